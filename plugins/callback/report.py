@@ -14,11 +14,11 @@ version_added: 1.0.0
 description:
   - Gathers the results of this collection's modules over all plays and hosts of a run, and writes them as a web page,
     Markdown or JSON. It works beside any stdout callback.
-  - A zone has failed, changed, is unchanged, or would change in check mode. The worst state of all tasks and hosts
-    counts.
+  - A zone has failed, has changed, would change, differs in what the service owns, is unmanaged, or is unchanged. The
+    worst state of all tasks and hosts counts.
   - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, also ignored and
-    rescued ones. A task that fails in check mode by C(failed_when) because it found a change counts as drift, and its
-    zone as would change.
+    rescued ones. A task that fails in check mode by C(failed_when) because it found a change counts as drift, not as
+    a failure.
   - The guide on drift describes the report in full.
   - A task with C(no_log) is hidden. Options, and so tokens, are never reported. Zone data cannot become markup, links
     or scripts.

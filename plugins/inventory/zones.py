@@ -19,8 +19,8 @@ description:
     or false.
   - Since a zone is not a machine, its tasks run on the controller. C(ansible_connection) is V(local), and
     C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can change both.
-  - A zone is left out with a warning if its name has no dot, is an address, ends in C(localhost), or has a label that
-    begins or ends with a hyphen.
+  - A zone is left out with a warning if its name has no dot, is an address, begins or ends with C(localhost), or has a
+    label that begins or ends with a hyphen.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -98,8 +98,10 @@ class InventoryModule(ServiceInventory):
             if not matches(name, self.get_option("include"), self.get_option("exclude")):
                 continue
             if not is_zone_host(name):
-                reason = "a host name has a dot, is not an address, and has no hyphen at either end of a label"
-                self.display.warning(f"The zone {name} is not a host: {reason}, and is not below localhost.")
+                reason = "a host name has a dot, is not an address, does not begin or end with localhost"
+                self.display.warning(
+                    f"The zone {name} is not a host: {reason}, and has no hyphen at either end of a label."
+                )
                 continue
             variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"]}
             if isinstance(zone.get("status"), bool):

@@ -156,13 +156,14 @@ def pruned(
     prunable = [key for key, one in snapshot.items() if limits.may_prune(one, zone)]
     going = [key for key in prunable if key not in desired]
     is_empty = not any(one.values and not key.is_owned_by_service(zone) for key, one in desired.items())
+    of_owner = f" that {owner} has in the zone" if owner else ""
     if going and is_empty and limits.prune_limit < ALL:
-        sets = ("set" if len(going) == 1 else "sets") + (f" that {owner} has in the zone" if owner else "")
+        sets = "the only set" if len(going) == 1 else f"all {len(going)} sets"
         raise PlanRefused(
-            f"prune would remove all {len(going)} {sets}, because the desired state is empty: is the list or the zone "
+            f"prune would remove {sets}{of_owner}, because the desired state is empty: is the list or the zone "
             f"file meant to be empty? If so, set prune_limit to {ALL}"
         )
-    all_sets = f"{len(prunable)} sets that {owner} has in the zone" if owner else f"zone's {len(prunable)} sets"
+    all_sets = f"{len(prunable)} sets{of_owner}" if owner else f"zone's {len(prunable)} sets"
     _refuse_above(
         "prune_limit", limits.prune_limit, f"prune would remove {len(going)} of the {all_sets}", prunable, going
     )

@@ -96,11 +96,11 @@ class FileWarnings:
         if not records:
             self.warnings.append(f"{self.place} holds no records")
         signing = Counter(record.key.type for record in records if not record.value)
-        if count := signing.total():
+        if signing:
             types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
             self.warnings.append(
-                f"{_counted(count, 'record')} of {self.place} left out ({types}): whoever signs the zone creates "
-                "these records anew"
+                f"the records of {self.place} that sign the zone are left out ({types}): whoever signs it creates "
+                "them anew"
             )
         self._add_of_ttls(records, sets)
         for pattern, count in (+self._marked).items():
@@ -122,7 +122,7 @@ class FileWarnings:
                 f"{counts} there counts, not the {some_names([*others], _SHOWN_LINES)}"
             )
         if (rest := len(several) - SHOWN_CLAUSES) > 0:
-            self.warnings.append(f"{_counted(rest, 'more set')} of {self.place} have several TTLs")
+            self.warnings.append(f"{_counted(rest, 'more set')} of {self.place} had several TTLs")
 
     def replace_automatic_ttl(self, sets: Collection[FileSet], ttl: int) -> None:
         """Replace Cloudflare's automatic TTL with *ttl* (seconds) and warn."""
@@ -132,7 +132,8 @@ class FileWarnings:
             return
         for one in automatic:
             one.ttl = ttl
-        which = "all TTLs are" if len(automatic) == len(sets) else f"{len(automatic)} TTLs are"
+        some = "1 TTL is" if len(automatic) == 1 else f"{len(automatic)} TTLs are"
+        which = "all TTLs are" if len(automatic) == len(sets) else some
         self.warnings.append(
             f"in {self.place} {which} {AUTOMATIC_TTL}, which Cloudflare exports for automatic: {ttl} is used instead, "
             "so set ttl if you want another"

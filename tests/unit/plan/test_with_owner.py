@@ -350,7 +350,7 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
         "prune would remove all 10 sets that web has in the zone, because the desired state is empty: is the list or "
         "the zone file meant to be empty? If so, set prune_limit to 100"
     )
-    with pytest.raises(PlanRefused, match="prune would remove all 1 set that web has in the zone, because"):
+    with pytest.raises(PlanRefused, match="prune would remove the only set that web has in the zone, because"):
         planned(live, "web h1 300 IN A 192.0.2.1", "", pruning())
     assert len(planned(live, had, "", pruning(limit=100)).changes) == 10
 

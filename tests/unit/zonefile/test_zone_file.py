@@ -160,21 +160,21 @@ def test_reads(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("@ DNSKEY 257 3 13 AAAA", "1 record of the zone file left out (1 DNSKEY): "),
+        ("@ DNSKEY 257 3 13 AAAA", "the records of the zone file that sign the zone are left out (1 DNSKEY): "),
         (
             f"@ NSEC a A\n@ RRSIG NSEC {SIGNED}@ AAAA\na A 192.0.2.1\na RRSIG A {SIGNED}@ AAAA",
-            "3 records of the zone file left out (1 NSEC, 2 RRSIG): ",
+            "the records of the zone file that sign the zone are left out (1 NSEC, 2 RRSIG): ",
         ),
         (
             f"@ ZONEMD 1 1 1 {'ab' * 48}\n@ TYPE65534 \\# 5 0d00010001\n@ TYPE65534 \\# 5 0d00010002",
-            "3 records of the zone file left out (2 TYPE65534, 1 ZONEMD): ",
+            "the records of the zone file that sign the zone are left out (2 TYPE65534, 1 ZONEMD): ",
         ),
     ],
 )
 def test_what_signs_the_zone_is_left_out_with_a_warning(text: str, said: str) -> None:
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\n{text}\nlab DNSKEY 257 3 13 AAAA\n", ZONE, warnings)
-    assert warnings == [f"{said}whoever signs the zone creates these records anew"]
+    assert warnings == [f"{said}whoever signs it creates them anew"]
 
 
 CUT = "because what follows the ; is a comment: put the whole value in quotes if it belongs to the value"
@@ -647,8 +647,8 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     ("sets", "rest"),
     [
         (10, []),
-        (11, ["1 more set of the zone file have several TTLs"]),
-        (12, ["2 more sets of the zone file have several TTLs"]),
+        (11, ["1 more set of the zone file had several TTLs"]),
+        (12, ["2 more sets of the zone file had several TTLs"]),
     ],
 )
 def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(sets: int, rest: list[str]) -> None:
@@ -1065,7 +1065,7 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
 )
 def test_a_filter_without_dnspython_says_so(use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_filter_zones, "DNSPYTHON_MISSING", ImportError("dns"))
-    with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6 on the controller"):
+    with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6\.1 on the controller"):
         use("", "example.com")
 
 

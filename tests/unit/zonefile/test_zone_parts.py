@@ -245,7 +245,7 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
     assert {key: [*one.values] for key, one in reading.owned.items()} == {(ZONE, "NS"): ["ns1.example.net."]}
     assert [warning.partition(": ")[0] for warning in warnings] == [
         f"line 1 of {FOLDER}/x, x.example.com. TXT",
-        f"1 record of {FOLDER} left out (1 RRSIG)",
+        f"the records of {FOLDER} that sign the zone are left out (1 RRSIG)",
         f"line 2 of {FOLDER}/x, a.example.com. A",
     ]
     assert warnings[-1].endswith(f"so the 90 there counts, not the 60 of line 3 of {FOLDER}/a.zone")
