@@ -102,10 +102,9 @@ options:
       - A server must answer with the wanted values and TTL, and without the removed values. Other values count as wrong
         only if the task lists the whole set or removes it. A wildcard may answer for a removed name. TTLs from a cache
         do not count.
-      - Only the run that prunes a set, removes it by the type C('*') or completes it after an interruption waits for
-        it.
+      - The task also waits for sets that it pruned, removed by the type C('*'), or completed after an interruption.
       - The servers are not asked about SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know,
-        or names below a delegation other than its name servers.
+        or names below a delegation, except its name servers.
       - The servers in the zone's NS record set are asked directly, on port 53. One address of each that answers
         correctly is enough. Loopback, link-local, multicast and reserved addresses are not asked, since anyone who can
         write to the zone could choose them. Use O(wait_nameservers) for such servers.
@@ -236,13 +235,13 @@ options:
         C(._@/-). All owners must share the O(state_dir) or O(state_url), whose ledger records the values of each.
       - The listed values replace only this owner's values, and C(prune) removes only this owner's values. All others
         stay, also in the same set.
-      - A value without an owner, such as one added by hand, is removed only by C(replaces), by C(state=absent), or by a
-        task without an owner.
+      - A value without an owner, such as one added by hand, is removed by C(replaces), by C(state=absent), or by a task
+        without an owner.
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
         shared set, or replace a CNAME of another owner or of nobody. The same goes for a CNAME beside another owner's
         records, and the reverse. O(takeover) allows all this.
-      - A value of several owners is removed when the last of them drops it. A task without a TTL creates a
-        shared set with the other owners' TTL.
+      - A value of several owners is removed when the last of them drops it. If a task without a TTL creates a
+        set that others own too, the set gets their TTL.
       - Listed values that exist already become this owner's (C(adopted)). C(changed) stays V(false).
       - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets with a

@@ -83,8 +83,8 @@ options:
     description:
       - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. An error if
         no value uses it.
-      - With O(state=absent), a value without a preference matches any preference. If the service does not show
-        preferences and the one that was sent is unknown, a value with a preference does too, with a warning.
+      - With O(state=absent), a value without a preference matches any preference. If the service does not show a
+        preference and no earlier run recorded it, any preference matches, with a warning.
     type: int
   ttl:
     description:
