@@ -151,7 +151,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         is_cached = self.get_option("cache")
         if cache and is_cached:
             with suppress(KeyError, TypeError, ValueError, RecursionError):  # all but the first for a damaged cache
-                return json.loads(self._cache[key])
+                return _checked(json.loads(self._cache[key]))
         found = json.dumps(self.fetch(Client(connection, CONNECTIONS)), ensure_ascii=False)
         # Lone surrogates would end ansible-inventory.
         text = found.encode("utf-8", "replace").decode()
@@ -203,6 +203,19 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             if strict:
                 raise AnsibleError(str(error)) from None
             self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
+
+
+def _checked(found: Any) -> Any:
+    """What a cache holds. Raises KeyError, TypeError, ValueError if it is not what ``fetch`` returns."""
+    if not isinstance(found, list):
+        raise TypeError("no list of zones")
+    for zone in found:
+        texts = [zone["name"], zone["slug"]]
+        for record in zone.get("records", []):
+            texts += [record["name"], record["type"], *record["contents"]]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("a name or a value is no text")
+    return found
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:

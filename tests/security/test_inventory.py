@@ -310,6 +310,8 @@ def test_what_others_put_into_the_cache_is_not_used(
         {"__ansible_vault": "x"},
         "[" * 100_000,
         "no JSON",
+        json.dumps({"evil": 1}),
+        json.dumps([{**zone, "name": 1}]),
         7,
         None,
     ]

@@ -143,7 +143,7 @@ def success_of(response: requests.Response, content: bytes, token: str, asked: A
     """Raises ServiceError, TransientFailure."""
     status = response.status_code
     if 200 <= status < 300:
-        envelope = parsed(content, _record_set_if_any)
+        envelope = parsed(content, None if asked.writes else _record_set_if_any)
         if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
             return Success(is_confirmed=False)
         if isinstance(envelope, dict) and envelope.get("status") == SUCCESS:

@@ -38,6 +38,9 @@ from .store import (
     waits_for,
 )
 
+LONGEST_SILENCE = 20.0
+"""Seconds that a wait for a lock is silent. Proxies end connections that are idle for a minute or so."""
+
 NONE_THERE = frozenset({"42P01", "3F000"})
 """SQLSTATEs for a missing table or schema."""
 
@@ -264,16 +267,20 @@ class DatabaseStore:
             return self._locked()
 
     def _locked(self) -> tuple[Session, tuple[Any, ...]]:
-        patience = max(self._lock_timeout, 0.001)  # seconds; 0 would be without end
-        values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
-        statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
-        try:
-            session, rows = self._sessions.asked(patience, *statements, within=patience + ANSWERS_WITHIN)
-        except DatabaseError as error:
-            if error.code == NOT_AVAILABLE:
-                raise held_by_another(self._holder(), self._lock_timeout) from error
-            raise
-        return session, rows[-1][0]
+        deadline = machine().monotonic() + self._lock_timeout
+        while True:
+            remaining = deadline - machine().monotonic()
+            patience = max(0.001, min(remaining, LONGEST_SILENCE))  # 0 would be without end
+            values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
+            statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
+            try:
+                session, rows = self._sessions.asked(self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN)
+                return session, rows[-1][0]
+            except DatabaseError as error:
+                if error.code != NOT_AVAILABLE:
+                    raise
+                if remaining <= LONGEST_SILENCE:
+                    raise held_by_another(self._holder(), self._lock_timeout) from error
 
     def _make_tables(self) -> None:
         try:

@@ -131,9 +131,11 @@ def _open(path: Path, *, make: bool) -> int:
     if str(path).startswith("~"):
         raise StateError(f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}")
     try:
+        # Not every system says of a folder that it exists: "/" is a directory, or its parent is read-only.
         for folder in (*reversed(path.parents), path) if make else ():
-            with suppress(FileExistsError):
-                folder.mkdir(mode=0o700)
+            if not folder.is_dir():
+                with suppress(FileExistsError):
+                    folder.mkdir(mode=0o700)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not make:

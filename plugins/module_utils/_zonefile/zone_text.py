@@ -20,7 +20,7 @@ from .._dns.names import LABEL_CODEC, InvalidName, is_doubled, owner_name
 from .._dns.older_dnspython import parsed
 from .._dns.printable import printable_name, printable_part, some_clauses
 from .._dns.rdata import InvalidRdata, canonical, is_opaque, is_text, lacks_preference, record_type
-from .._dns.record_set import Key, RecordSet
+from .._dns.record_set import CONTENT_NAMES, NO_CONTENT_TO_REMOVE, Key, RecordSet
 from .._dns.records import NO_RECORD, contents_in, refuse_yaml, ttl_in
 from .._dns.zone_view import labels
 from .file_text import InvalidZoneFile
@@ -85,14 +85,17 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     try:
         raw_name, state, priority = record.get("name"), record.get("state", "present"), record.get("priority")
         owner = "@" if raw_name is None else str(raw_name)
+        rdtype = record["type"]
         if state == "absent":
+            if any(map(record.get, CONTENT_NAMES)):
+                raise InvalidRdata(NO_CONTENT_TO_REMOVE)
             return []
         contents = contents_in(record)
-        _refuse_masks([zone, raw_name, record["type"], record.get("ttl"), priority, *contents])
+        _refuse_masks([zone, raw_name, rdtype, record.get("ttl"), priority, *contents])
         if state != "present":
             raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
         refuse_yaml(record)
-        name, rdtype, seconds = owner_name(owner, zone), record_type(str(record["type"])), ttl_in(record)
+        name, rdtype, seconds = owner_name(owner, zone), record_type(str(rdtype)), ttl_in(record)
         texts = map(without_line_end, contents)
         values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
         if not all(value.replace("\t", " ").isprintable() for value in values):

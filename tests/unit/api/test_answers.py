@@ -129,6 +129,11 @@ def test_no_other_status_stands_for_success(status: Any) -> None:
         checked(201, {"status": status, "message": "OK"}, writes=True)
 
 
+def test_a_record_set_in_place_of_an_envelope_is_no_success() -> None:
+    with pytest.raises(ServiceError, match="answered 200 with status None instead of Success"):
+        checked(200, {"name": "a.example.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}, writes=True)
+
+
 @pytest.mark.parametrize("status", [404, 405, 410])
 def test_what_has_no_list_of_zones_is_not_the_service(status: int) -> None:
     with pytest.raises(

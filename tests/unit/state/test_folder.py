@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,18 @@ def test_a_long_name_is_cut() -> None:
     zone = ".".join(["x" * 49] * 5) + "."
     _sign, _dash, readable = Path(FolderStore("/state", SERVICE, zone).place).stem.partition("-")
     assert readable == zone[:150]
+
+
+@pytest.mark.parametrize("code", [errno.EISDIR, errno.EACCES, errno.EROFS])
+def test_folders_that_exist_are_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    """Systems answer differently where one would be made again."""
+
+    def mkdir(path: Any, _mode: int = 0o777) -> None:
+        raise OSError(code if os.path.isdir(path) else errno.ENOSPC, "of this system", str(path))
+
+    monkeypatch.setattr(os, "mkdir", mkdir)
+    with _folder.StateDir.opened(tmp_path, make=True) as opened:
+        assert opened.path == tmp_path
 
 
 def mounted(kind: str, path: Path) -> str:

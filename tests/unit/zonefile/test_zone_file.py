@@ -1148,6 +1148,7 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
+        ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
         ({"state": "gone"}, "state is gone, but must be present or absent"),
         ({"name": ""}, "'' A cannot be written to a zone file: it is empty: the zone itself is @"),
         ({"type": "TXT", "content": True}, "content has the boolean true, but takes text: YAML reads yes, no, on"),
