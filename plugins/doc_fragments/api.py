@@ -258,8 +258,7 @@ options:
     type: bool
     default: false
   release:
-    description:
-      - Whether the owner gives up the listed values. The zone does not change.
+    description: Whether the owner gives up the listed values. The zone does not change.
     type: bool
     default: false
   on_drift:

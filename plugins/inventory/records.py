@@ -37,8 +37,7 @@ options:
     choices:
       - zonesmith.dns.records
   zones:
-    description:
-      - Globs for names of zones to read, in any case. A-labels and U-labels are alike.
+    description: Globs for names of zones to read, in any case. A-labels and U-labels are alike.
     type: list
     elements: str
     default:

@@ -75,8 +75,7 @@ options:
             an error.
         type: raw
       priority:
-        description:
-          - For MX only, the preference of each value that does not begin with one. Empty means not set.
+        description: For MX only, the preference of each value that does not begin with one. Empty means not set.
         type: int
       comment:
         description: A remark for people, shown with errors and never sent to the service.
@@ -342,8 +341,7 @@ findings:
   type: list
   elements: dict
 service_owned:
-  description:
-    - How the zone's SOA, and the NS at its apex, differ from the task. Empty with O(service_owned=ignore).
+  description: How the zone's SOA, and the NS at its apex, differ from the task. Empty with O(service_owned=ignore).
   returned: success
   type: list
   elements: dict

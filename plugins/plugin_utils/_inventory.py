@@ -207,14 +207,11 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
 def _checked(found: Any) -> Any:
     """What a cache holds. Raises KeyError, TypeError, ValueError if it is not what ``fetch`` returns."""
-    if not isinstance(found, list):
-        raise TypeError("no list of zones")
-    for zone in found:
-        texts = [zone["name"], zone["slug"]]
-        for record in zone.get("records", []):
-            texts += [record["name"], record["type"], *record["contents"]]
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError("a name or a value is no text")
+    texts = [text for zone in found for text in (zone["name"], zone["slug"])]
+    for record in (record for zone in found for record in zone.get("records", ())):
+        texts += [record["name"], record["type"], *record["contents"]]
+    if not isinstance(found, list) or not all(isinstance(text, str) for text in texts):
+        raise TypeError("a name or a value is no text")
     return found
 
 

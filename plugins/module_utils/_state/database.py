@@ -257,30 +257,26 @@ class DatabaseStore:
     def _taken(self) -> tuple[Session, tuple[Any, ...]]:
         """A session with the lock, and the values signed. Raises StateError."""
         self._values["holder"] = this_holder()
+        deadline, are_made = machine().monotonic() + self._lock_timeout, False
         with waiting(lambda: waits_for(self._values["zone"], self._holder(), self._lock_timeout)):
-            try:
-                return self._locked()
-            except DatabaseError as error:
-                if error.code not in NONE_THERE:
-                    raise
-            self._make_tables()
-            return self._locked()
+            while True:
+                remaining = deadline - machine().monotonic()
+                try:
+                    return self._locked(max(0.001, min(remaining, LONGEST_SILENCE)))  # 0 would be without end
+                except DatabaseError as error:
+                    if error.code in NONE_THERE and not are_made:
+                        self._make_tables()
+                        are_made = True
+                    elif error.code != NOT_AVAILABLE:
+                        raise
+                    elif remaining <= LONGEST_SILENCE:
+                        raise held_by_another(self._holder(), self._lock_timeout) from error
 
-    def _locked(self) -> tuple[Session, tuple[Any, ...]]:
-        deadline = machine().monotonic() + self._lock_timeout
-        while True:
-            remaining = deadline - machine().monotonic()
-            patience = max(0.001, min(remaining, LONGEST_SILENCE))  # 0 would be without end
-            values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
-            statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
-            try:
-                session, rows = self._sessions.asked(self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN)
-                return session, rows[-1][0]
-            except DatabaseError as error:
-                if error.code != NOT_AVAILABLE:
-                    raise
-                if remaining <= LONGEST_SILENCE:
-                    raise held_by_another(self._holder(), self._lock_timeout) from error
+    def _locked(self, patience: float) -> tuple[Session, tuple[Any, ...]]:
+        values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
+        statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
+        session, rows = self._sessions.asked(self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN)
+        return session, rows[-1][0]
 
     def _make_tables(self) -> None:
         try:

@@ -85,18 +85,16 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     try:
         raw_name, state, priority = record.get("name"), record.get("state", "present"), record.get("priority")
         owner = "@" if raw_name is None else str(raw_name)
-        rdtype = record["type"]
+        texts = [] if state == "absent" else [*map(without_line_end, contents_in(record))]
+        _refuse_masks([zone, raw_name, record["type"], record.get("ttl"), priority, *texts])
         if state == "absent":
             if any(map(record.get, CONTENT_NAMES)):
                 raise InvalidRdata(NO_CONTENT_TO_REMOVE)
             return []
-        contents = contents_in(record)
-        _refuse_masks([zone, raw_name, rdtype, record.get("ttl"), priority, *contents])
         if state != "present":
             raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
         refuse_yaml(record)
-        name, rdtype, seconds = owner_name(owner, zone), record_type(str(rdtype)), ttl_in(record)
-        texts = map(without_line_end, contents)
+        name, rdtype, seconds = owner_name(owner, zone), record_type(str(record["type"])), ttl_in(record)
         values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
         if not all(value.replace("\t", " ").isprintable() for value in values):
             raise InvalidRdata("a value contains invisible characters")
