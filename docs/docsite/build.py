@@ -37,7 +37,9 @@ The playbooks of the guides, whole. The tests run them.
 
 def copy_guides(source: Path) -> None:
     """Copy what users read, and let its links to examples lead to the pages of these."""
-    shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns(SITE.name, "design*.md", "maintaining.md", "*.py"))
+    shutil.copytree(
+        DOCS, source, ignore=shutil.ignore_patterns(SITE.name, "design*.md", "maintaining.md", "*.py", "__pycache__")
+    )
     for guide in source.rglob("*.md"):
         text = guide.read_text(encoding="utf-8")
         linked = re.sub(r"\]\(((?:\.\./)?examples/\w+)(?:\.yml)?\)", r"](\1.md)", text)
