@@ -54,8 +54,8 @@ options:
         key: hook
   hook_records:
     description:
-      - Whether O(hook) also gets what tasks did to these zones, with values, findings, warnings and failures, in
-        C(tasks) of each zone. C(tasks) is null for zones that would make the line longer than a million characters.
+      - Whether O(hook) also gets what tasks did, with values, findings, warnings and failures, in C(tasks) of each
+        zone. C(tasks) is null for zones that would make the line longer than a million characters.
     type: bool
     default: false
     env:

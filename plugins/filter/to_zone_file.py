@@ -53,7 +53,7 @@ options:
       - If all sets with the TTL of C($TTL) get the same new TTL, the C($TTL) is changed. SOA, NS at the apex, and the
         records that sign the zone stay as in the text.
       - A set that cannot be edited, such as one made by C($GENERATE) or C($INCLUDE), is an error that names the line.
-      - O(over) needs O(style=pretty). Below a text with only comments, the zone is written in that style.
+      - O(over) needs O(style=pretty). If the text has only comments, the zone is added below in that style.
       - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.
     type: str
 requirements:

@@ -41,8 +41,7 @@ options:
   zones:
     description:
       - Globs for names of zones, such as V(*.example.com). Case does not matter. If not set, all zones are written.
-        With O(server), names are required.
-      - A name that the account does not have is an error.
+        With O(server), names are required. An unknown name is an error, unless O(remove) removes its file.
     type: list
     elements: str
   ignore:
