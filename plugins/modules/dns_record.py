@@ -88,8 +88,8 @@ options:
     type: int
   ttl:
     description:
-      - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("1:30") and
-        V("010"), as in O(name).
+      - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("010"),
+        as in O(name).
       - If not set, an existing set keeps its TTL and a new one gets 3600. Not used with O(state=absent).
     type: raw
   exclusive:
