@@ -15,7 +15,7 @@ description:
   - Gives each listed record set exactly the listed values. With O(prune), the zone holds no other sets.
   - All entries are checked before the first write, and all errors are reported at once. Only differences are written.
   - Names are written in parallel, and the sets of one name one by one, deletions first. So a CNAME can replace other
-    records and the reverse. If a write fails, no further name is begun.
+    records, and vice versa. If a write fails, no further name is begun.
   - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
