@@ -240,8 +240,8 @@ options:
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
         shared set, or replace a CNAME of another owner or of nobody. The same goes for a CNAME beside another owner's
         records, and the reverse. O(takeover) allows all this.
-      - A value of several owners is removed when the last of them drops it. If a task without a TTL creates a
-        set that others own too, the set gets their TTL.
+      - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates
+        a set that others own too, the set gets their TTL.
       - Listed values that exist already become this owner's (C(adopted)). C(changed) stays V(false).
       - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets with a
