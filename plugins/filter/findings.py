@@ -15,7 +15,7 @@ description:
     records, a delegation without glue or a DKIM key that does not decode. It asks no service, so CI can run it over
     files. The guide B(Findings) lists all rules.
   - The severity V(error) means that something is broken, V(warning) is probably a mistake, and V(info) is good to know.
-  - The rules see only this zone. Other zones, names below a delegation, and types of the service's own, such as
+  - The rules see only this zone. Other zones, targets below a delegation, and types of the service's own, such as
     C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
   - If a rule crashes, the error names it. O(ignore) for all names turns a rule off.
 author:

@@ -65,7 +65,7 @@ options:
   remove:
     description:
       - Whether to remove files of zones that the account no longer has, among those that O(zones) matches.
-      - An error if the account has none of the zones with files, if the zone to remove is in parts, and with O(server).
+      - An error if the account has none of the files' zones, if the zone to remove is in parts, and with O(server).
     type: bool
     default: false
   server:
