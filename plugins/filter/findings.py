@@ -27,8 +27,7 @@ options:
       - The zone, as the text of a zone file, as a list of record sets as M(zonesmith.dns.dns_records) takes them, or as
         an item of RV(zonesmith.dns.dns_zone_info#module:zones) or its records.
       - In a zone file, SOA, NS at the apex, and the records that sign the zone are not checked. Entries with
-        C(state=absent) are left out. If the values are in C(contents), as a service shows them, unreadable ones are
-        skipped.
+        C(state=absent) are left out. Unreadable values in C(contents), as a service shows them, are skipped.
     type: raw
     required: true
   zone:

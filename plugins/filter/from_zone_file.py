@@ -43,8 +43,7 @@ options:
     required: true
   ttl:
     description:
-      - The TTL of records that have none, in seconds or with units such as V(1h30m). It acts as a C($TTL) before the
-        first line.
+      - The TTL of records that have none, in seconds or with units such as V(1h30m). It acts as a first C($TTL).
     type: raw
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller

@@ -11,8 +11,7 @@ name: zones
 short_description: DNS zones as hosts
 version_added: 1.0.0
 description:
-  - Makes a host of every zone of the account, so that a play over many zones can use forks, limits and batches. It
-    takes one request.
+  - Makes a host of every zone of the account, in one request, so that plays can use forks, limits and batches.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
   - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a final dot.
     C(zonesmith_slug) is the zone's name in the service's paths, and C(zonesmith_status) its status flag, if it is true

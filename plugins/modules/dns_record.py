@@ -100,8 +100,7 @@ options:
     default: false
   replaces:
     description:
-      - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF among other TXT values. The set's
-        other values stay.
+      - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF among other TXT values. Others stay.
       - TXT and SPF values are matched by their text, without quotes and escapes, and upper and lower case differ. Other
         values are matched in any case, as in RV(record_set.contents) or as the service shows them, with or without the
         final dot of a host.

@@ -33,8 +33,7 @@ extends_documentation_fragment:
 options:
   zones:
     description:
-      - The zones, by name alone or with options of their own. An option that an entry does not set is taken from the
-        task.
+      - The zones, by name alone or with options of their own. Options that an entry lacks come from the task.
       - Either this or O(src) is required. With both, an entry sets options of a zone that has a file in the folder.
     type: list
     elements: dict

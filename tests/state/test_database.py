@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import itertools
 import json
+import multiprocessing
 import re
 import signal
 import threading
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from types import FrameType
+from typing import Any
 
 import psycopg
 import pytest
@@ -499,6 +501,27 @@ def test_what_was_refused_or_interrupted_holds_no_lock(
     else:
         assert make(sessions=sessions).load() == EMPTY
         assert lock(make(sessions=sessions)) == EMPTY
+
+
+def _tell_pid(sessions: Sessions, to: Any) -> None:
+    to.send(sessions.take(0).pid)
+
+
+def test_a_process_does_not_use_the_sessions_of_another(state_url: str) -> None:
+    """Two processes with one session would hold one lock."""
+    sessions = Sessions(state_url, 3)
+    session = sessions.take(0)
+    sessions.give(session)
+    context = multiprocessing.get_context("fork")
+    answers, to = context.Pipe(duplex=False)
+    child = context.Process(target=_tell_pid, args=(sessions, to))
+    child.start()
+    assert answers.poll(GUARD)
+    assert answers.recv() not in (0, None, session.pid)
+    child.join()
+    again = sessions.take(0)
+    assert again.pid == session.pid
+    sessions.give(again)
 
 
 # Tables and rights

@@ -208,8 +208,13 @@ class Sessions:
 
     def __init__(self, url: str, most: int):
         self._address = Address(url)
+        self._most = most
+        self._begin()
+
+    def _begin(self) -> None:
         self._idle: deque[Session] = deque()
-        self._free = threading.BoundedSemaphore(most)
+        self._free = threading.BoundedSemaphore(self._most)
+        self._pid = os.getpid()  # last, so that no other thread takes old ones
         # Ansible's workers skip atexit, but not this.
         Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
@@ -218,6 +223,8 @@ class Sessions:
 
         Waits for the process's other sessions, and *patience* seconds for a server without a free one.
         """
+        if self._pid != os.getpid():  # sessions from before a fork belong to the parent
+            self._begin()
         self._free.acquire()
         try:
             return self._idle_session() or self._new_session(patience)
