@@ -70,8 +70,9 @@ class Scenario:
 def scenario_of(number: str) -> Scenario:
     """The scenario of a number."""
     where, *faults = number.split("-")
-    pairs = [tuple(map(int, fault.split("."))) for fault in faults]
-    return Scenario(*map(int, where.split(".")), faults=tuple((step, fault) for step, fault in pairs))  # type: ignore[misc]
+    first, following, gap, lag = map(int, where.split("."))
+    pairs = (fault.split(".") for fault in faults)
+    return Scenario(first, following, gap, lag, tuple((int(step), int(fault)) for step, fault in pairs))
 
 
 def worlds_of_tasks() -> Iterator[Scenario]:

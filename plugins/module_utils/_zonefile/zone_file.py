@@ -472,7 +472,7 @@ class _Reader:
     def _meant(self, word: str) -> str:
         """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
         if word.startswith('"'):
-            raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call]
+            raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call] # dnspython's
         name = self._name(word)
         reason = reason_against_doubled(word, name.lower(), self.zone)
         if reason and not self.collected.is_lenient and not is_doubled(self.inherited.origin.lower(), self.zone):

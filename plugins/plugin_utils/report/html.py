@@ -23,6 +23,7 @@ from .outcomes import Outcome, ReportedChange
 FOLDER = Path(__file__).parent
 """With template, style and script."""
 
+MOST_SENTENCES = 100
 MOST_LINES = 500
 
 MOST_LINES_IN_ALL = 50_000
@@ -41,16 +42,15 @@ class _Lines:
         return {"title": title, "lines": taken, "remaining": sum(1 for _line in all_lines)}
 
     def part(self, outcome: Outcome) -> dict[str, Any]:
-        titled = (
-            ("What an earlier run had left incomplete", outcome.recovered),
-            ("", outcome.changes),
-        )
+        titled = (("What an earlier run had left incomplete", outcome.recovered), ("", outcome.changes))
+        findings, warnings = view.findings(outcome), [*map(view.printable_line, outcome.warnings)]
         return {
             "where": view.where(outcome),
             "failed": view.failed_word(outcome),
             "failure": view.printable_line(outcome.failure),
-            "findings": view.findings(outcome),
-            "warnings": [*map(view.printable_line, outcome.warnings)],
+            "findings": findings[:MOST_SENTENCES],
+            "warnings": warnings[:MOST_SENTENCES],
+            "remaining": sum(max(0, len(sentences) - MOST_SENTENCES) for sentences in (findings, warnings)),
             "diffs": [self.diff(title, changes) for title, changes in titled if changes],
         }
 

@@ -725,6 +725,11 @@ def test_json_says_what_its_format_is() -> None:
     assert " ".join(document["zones"][0]["tasks"][0]) == of_task
 
 
+def test_a_page_has_at_most_100_sentences_of_a_kind_for_a_result() -> None:
+    page = as_html(Report(outcomes=[Outcome("a.example", "h", "t", warnings=tuple(f"w{n}w" for n in range(120)))]))
+    assert (page.count("Warning:"), "w99w" in page, "w100w" in page, "and 20 more" in page) == (100, True, False, True)
+
+
 def test_a_long_list_in_markdown_is_cut_with_a_count() -> None:
     outcome = Outcome("z.example", "h", "t", warnings=tuple(f"w{number}" for number in range(30)))
     places = [Place(f"h{number}", "t") for number in range(30)]
