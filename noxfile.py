@@ -152,8 +152,8 @@ def run_units(session: nox.Session, *options: str) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff, bandit and antsibull-changelog; and ansible-lint on what Galaxy's importer, in archive, does not lint."""
-    install(session, "ruff", "bandit", "antsibull-changelog", "ansible-lint")
+    """ruff, bandit, antsibull-changelog, reuse; ansible-lint on what Galaxy's importer, in archive, does not lint."""
+    install(session, "ruff", "bandit", "antsibull-changelog", "ansible-lint", "reuse[charset-normalizer]")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("bandit", "--quiet", "--recursive", "plugins")
@@ -167,6 +167,7 @@ def lint(session: nox.Session) -> None:
         return
     folder = collection(session, "copy")
     with session.chdir(folder.joinpath(*PACKAGE.split("."))):
+        session.run("reuse", "lint")
         chosen = ("extensions", "tests") if GATES else ()
         session.run("ansible-lint", *chosen, env={"ANSIBLE_COLLECTIONS_PATH": str(folder)})
 

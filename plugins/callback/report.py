@@ -17,8 +17,7 @@ description:
   - A zone has failed, has changed, would change, differs in what the service owns, is unmanaged, or is unchanged. The
     worst state of all tasks and hosts counts.
   - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, also ignored and
-    rescued ones. A task that fails in check mode by C(failed_when) because it found a change counts as drift, not as
-    a failure.
+    rescued ones. A task that fails in check mode by C(failed_when) because of a change counts as drift, not failure.
   - The guide on drift describes the report in full.
   - A task with C(no_log) is hidden. Options, and so tokens, are never reported. Zone data cannot become markup, links
     or scripts.

@@ -26,8 +26,7 @@ options:
       - A dictionary with names of zones as keys. The values are texts of zone files, or lists of record sets as
         M(zonesmith.dns.dns_records) takes them.
       - Or a list, also a nested one, of items of RV(zonesmith.dns.dns_zone_info#module:zones), of dictionaries with
-        C(zone) and C(records), or of record sets with absolute names, as P(zonesmith.dns.from_zone_file#filter) returns
-        them.
+        C(zone) and C(records), or of record sets with absolute names, as from P(zonesmith.dns.from_zone_file#filter).
     type: raw
     required: true
   reverse_zone:

@@ -36,8 +36,7 @@ options:
     elements: str
   types:
     description:
-      - Return only record sets of these types, in any case. An empty list matches no type. A misspelled type such as
-        V(AA) is an error.
+      - Return only record sets of these types, in any case. An empty list matches no type. Misspelled types fail.
     type: list
     elements: str
   records:

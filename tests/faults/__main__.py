@@ -8,7 +8,7 @@ PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the coll
 
 python tests/faults                          every scenario of two tasks with one thing going wrong
 python tests/faults --depth 2 --processes 2  every pair too
-python tests/faults --scenario 0.1.2.0-3.4    one of them, as a table, by its number; "TASK / HABIT, HABIT" is one too
+python tests/faults --scenario 0.1.2.0-3.4   one of them, as a table, by its number; "TASK / HABIT, HABIT" is one too
 python tests/faults --habits, --habits 2     every habit of the service with every task, and every pair of them
 """
 

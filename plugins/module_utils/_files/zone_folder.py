@@ -21,6 +21,7 @@ from .._zonefile.zone_text import pretty_zone_file
 from .file import LARGEST, read_file, replace_file
 from .zone_parts import SLASH, File, file_read, is_of_zone, read_parts, sources, zone_called
 
+LONGEST_NAME = 255  # characters, on Linux, BSD and macOS
 VAULT = "$ANSIBLE_VAULT;"
 
 Records = list[dict[str, Any]]
@@ -96,8 +97,10 @@ class ZoneFolder:
             raise UnusableFile(f"dest {printable(self.folder)} cannot be read: {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
-        """Return the path of a zone's file, which may exist under another name."""
+        """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
         name = f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
+        if len(name) > LONGEST_NAME:
+            raise UnusableFile(f"its file name has more than {LONGEST_NAME} characters: leave the zone out with zones")
         return self.files.get(zone) or os.path.join(self.folder, name)
 
     def found(self, zone: str, *, is_going: bool = False) -> File:

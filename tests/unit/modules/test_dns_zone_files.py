@@ -22,6 +22,7 @@ from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_folder import Kept, UnusableFile, ZoneFolder
 
 WWW = ("www", "A", 300, ["192.0.2.1"])
@@ -110,6 +111,21 @@ def test_a_file_that_is_called_otherwise_stays_so(run: Run, dest: Path) -> None:
     result = run("dns_zone_files", dest=str(dest), zones=["example.com", "EXAMPLE.NET."])
     assert changed(result) == ["Example.COM.zone", "example.net.zone"]
     assert "192.0.2.1" in tree(dest)["Example.COM.zone"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_zone_whose_file_would_have_too_long_a_name(run: Run, dest: Path, service: Service, check: bool) -> None:
+    fits, longer = (f"{'a/' * 31}a.{'b' * 63}.{'b' * many}.example.com" for many in (48, 49))
+    service.zone(longer, [WWW], slug="longer")
+    service.zone(fits, [WWW], slug="fits")
+    refused = run("dns_zone_files", dest=str(dest), check=check)
+    assert refused["msg"] == (
+        f"1 of 5 zones cannot be written, and nothing was changed: zone {printable_part(longer)}: its file name has "
+        "more than 255 characters: leave the zone out with zones."
+    )
+    assert not dest.exists()
+    assert run("dns_zone_files", dest=str(dest), zones=[fits, "example.net"])["changed"]
+    assert max(map(len, tree(dest))) == 255
 
 
 def test_two_files_of_one_zone(run: Run, dest: Path) -> None:
