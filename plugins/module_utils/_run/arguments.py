@@ -2,29 +2,34 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Validates a task's options as written, before Ansible converts them.
+"""Validates a task's options, as written and then as Ansible has converted them.
 
 Ansible silently turns numbers, lists and dictionaries into text, and booleans into text and numbers. Its errors name
-neither the item nor the zone and record. So each item is checked separately, for conversions and for errors.
+neither the item nor the zone and record. So each item is checked separately before, for conversions and for errors.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from .._dns.input_checks import reasons_against_yaml
+from .._dns.names import InvalidInput
 from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.record_types import known_of
 from .._dns.slips import question
+from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
+from .._plan.owner import owner_of
 from .._plan.records import subject
-from .._zonefile.file_warnings import may_be_octal, octal_in_words
-from .options import OF_ZONES, RECORDS, InvalidOptions
+from .findings_report import ignored_findings
+from .options import OF_ZONES, RECORDS, InvalidOptions, check_ranges
+
+Read = TypeVar("Read")
 
 Spec = Mapping[str, Mapping[str, Any]]
 
@@ -46,6 +51,37 @@ _OF_OTHERS = {
 }
 """Options of other collections, and ours."""
 _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
+
+
+def check_options(
+    options: Mapping[str, Any],
+    zones: Collection[str],
+    read: Callable[[Limits], Read],
+    own: Collection[str] = tuple(LIMIT_OPTIONS),
+) -> tuple[Limits, Read]:
+    """Return the limits of the *zones* (canonical), whose *own* options are checked, and what *read* returns.
+
+    Raises the error of a check unchanged, and InvalidInput for several.
+    """
+    errors: list[InvalidInput] = []
+
+    def attempt(check: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return check(*arguments)
+        except InvalidInput as error:
+            errors.append(error)
+
+    attempt(check_ranges, options)
+    limits: Limits = attempt(limits_of, options, zones, own) or UNLIMITED
+    attempt(owner_of, options)
+    attempt(ignored_findings, options)
+    found: Read = attempt(read, limits)
+    reasons = dict.fromkeys(str(error).removesuffix(".") for error in errors)
+    if len(reasons) == 1:
+        raise errors[0]
+    if reasons:
+        raise InvalidInput("; ".join(reasons))
+    return limits, found
 
 
 def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> dict[str, Any]:
@@ -86,8 +122,11 @@ def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
 
 def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
     prefix, name = zone_prefix(arguments), str(arguments.get("name"))
-    if may_be_octal(name, is_name=True):
-        yield f"{prefix}{place}{octal_in_words(name)}"
+    if "\\" in name:
+        from .._zonefile.file_warnings import may_be_octal, octal_in_words
+
+        if may_be_octal(name, is_name=True):
+            yield f"{prefix}{place}{octal_in_words(name)}"
     if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None and not any(map(arguments.get, CONTENT_NAMES)):

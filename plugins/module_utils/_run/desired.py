@@ -7,55 +7,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeVar
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.printable import printable
 from .._files.zone_parts import is_of_zone, sources, zone_called
 from .._plan.desired import Desired
-from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
-from .._plan.owner import owner_of
+from .._plan.limits import LIMIT_OPTIONS, Limits
 from .._plan.records import desired_record_sets
-from .arguments import validated_records
-from .findings_report import ignored_findings
-from .options import FILES, check_ranges
+from .arguments import check_options, validated_records
+from .options import FILES
 
 NOT_READ = {"reason": "its content did not arrive: use the module in a task of a playbook"}
-
-Read = TypeVar("Read")
-
-
-def check_options(
-    options: Mapping[str, Any],
-    zones: Collection[str],
-    read: Callable[[Limits], Read],
-    own: Collection[str] = tuple(LIMIT_OPTIONS),
-) -> tuple[Limits, Read]:
-    """Return the limits of the *zones* (canonical), whose *own* options are checked, and what *read* returns.
-
-    Raises the error of a check unchanged, and InvalidInput for several.
-    """
-    errors: list[InvalidInput] = []
-
-    def attempt(check: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return check(*arguments)
-        except InvalidInput as error:
-            errors.append(error)
-
-    attempt(check_ranges, options)
-    limits: Limits = attempt(limits_of, options, zones, own) or UNLIMITED
-    attempt(owner_of, options)
-    attempt(ignored_findings, options)
-    found: Read = attempt(read, limits)
-    reasons = dict.fromkeys(str(error).removesuffix(".") for error in errors)
-    if len(reasons) == 1:
-        raise errors[0]
-    if reasons:
-        raise InvalidInput("; ".join(reasons))
-    return limits, found
 
 
 def limits_and_sets(

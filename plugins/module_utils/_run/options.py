@@ -24,11 +24,7 @@ FILES = "_files"
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
-    "access_token": {
-        "type": "str",
-        "no_log": True,
-        "fallback": (env_fallback, ["ZONESMITH_ACCESS_TOKEN"]),
-    },
+    "access_token": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_ACCESS_TOKEN"])},
     "validate_certs": {"type": "bool", "default": True},
     "ca_path": {"type": "path"},
     "allow_insecure_http": {"type": "bool", "default": False},

@@ -23,7 +23,8 @@ from .._plan.limits import LIMIT_OPTIONS
 from .._plan.plan import NOTHING
 from .._telling import tell
 from .._threads import Threads, how_many, in_threads
-from .desired import check_options, limits_and_sets
+from .arguments import check_options
+from .desired import limits_and_sets
 from .invocation import Invocation
 from .options import InvalidOptions
 from .plan_file import forget_plan, keep_plan
