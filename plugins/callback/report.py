@@ -14,19 +14,21 @@ version_added: 1.0.0
 description:
   - Gathers the results of this collection's modules over all plays and hosts of a run, and writes them as a web page,
     Markdown or JSON. It works beside any stdout callback.
-  - A zone has failed, has changed, would change, differs in what the service owns, is unmanaged, or is unchanged. The
-    worst state of all tasks and hosts counts.
-  - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, also ignored and
-    rescued ones. A task that fails in check mode by C(failed_when) because of a change counts as drift, not failure.
+  - The state of a zone is failed, changed, would change, owned by the service (SOA or the NS at its apex differ),
+    unmanaged or unchanged. The worst state of all tasks and hosts counts.
+  - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, including ignored
+    and rescued ones. A task that fails in check mode by C(failed_when) because something would change counts as drift,
+    not as a failure.
   - The guide on drift describes the report in full.
-  - A task with C(no_log) is hidden. Options, and so tokens, are never reported. Zone data cannot become markup, links
-    or scripts.
+  - Tasks with C(no_log) are hidden. Options are never reported, and so neither are tokens. Zone data cannot become
+    markup, links or scripts.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 options:
   output:
     description:
-      - The files to write at the end of the run, as C(.html), C(.md) or C(.json). If empty, none is written.
+      - The files to write at the end of the run, whose names end in C(.html), C(.md) or C(.json). If empty, no file is
+        written.
       - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
         folders are created. A file that cannot be written gives a warning.
       - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone and

@@ -21,7 +21,8 @@ options:
   access_token:
     description:
       - The Bearer token of the account. If not set, E(ZONESMITH_ACCESS_TOKEN) is used.
-      - It never appears in messages, results, logs or the state, in any encoding.
+      - The collection never writes it to messages, results, logs or the state, in any encoding. The guide on security
+        says where it can be seen nevertheless.
       - A token of fewer than 12 characters is refused, unless the host is loopback, since Ansible would mask the same
         characters in zone data.
     type: str
@@ -52,16 +53,17 @@ options:
     description:
       - How often to retry a request after a connection error, a timeout, a broken answer, or a status of 408 or 500 to
         599 (except 503). V(0) turns off O(retry_timeout) too.
-      - The waits double, up to 60 seconds, and respect C(Retry-After). A longer C(Retry-After) is an error.
-      - After a lost answer, the zone is read before a write is sent again. If a write does not show at once, the zone
-        is read again for up to 16 seconds, whatever this option says.
+      - The wait doubles with each retry, up to 60 seconds, and is never shorter than C(Retry-After). A C(Retry-After)
+        of more than 60 seconds is an error.
+      - If a write gets no answer, the zone is read before the write is sent again. If a write does not show at once,
+        the zone is read again for up to 16 seconds, whatever this option says.
     type: int
     default: 5
   retry_timeout:
     description:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
-      - While a rebuilt set is incomplete, its values are retried for ten times as long, after any failure. Then the
-        task tries to restore the previous set.
+      - While a deleted set is not yet created again, the requests for its values are retried for ten times as long,
+        whatever the failure. After that, the task tries to restore the previous set.
       - While the service throttles, the task's other requests wait. Then the task goes on more slowly.
     type: float
     default: 120.0
@@ -69,7 +71,9 @@ options:
     description:
       - Seconds to wait while another run writes to the zone, 0 to 86400. Then the task fails and says which run holds
         the lock, and since when.
-      - A task with nothing to change waits only if an earlier run was interrupted. Modules that only read never wait.
+      - A task with nothing to change waits only if an earlier run was interrupted. Modules that do not write to zones
+        never wait for a lock.
+      - With C(state_url), this is also how long to wait for a free connection to the database.
     type: float
     default: 600.0
 notes:
@@ -80,10 +84,12 @@ notes:
     start, usually in the home folder.
   - Proxies are taken from E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY), except for loopback hosts. C(~/.netrc) is not
     read, and redirects are not followed.
-  - On a local connection, the module runs inside Ansible's worker, so loops share a connection. They read a zone again
-    only after a write, after ten seconds, or on a retry by C(until) or C(retries). With C(become), C(async), another
-    Python interpreter or shell, on macOS, or if the variable C(zonesmith_direct) is V(false), the module runs in its
-    own process. The results are the same.
+  - On a local connection, the module runs inside Ansible's worker, so the items of a loop share a connection. Items of
+    M(zonesmith.dns.dns_record) and M(zonesmith.dns.dns_records) also share what they read of a zone. An item reads the
+    zone again only after a write, or if the last reading is older than ten seconds (one second if the item has
+    something to write). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt reads the zone.
+  - With C(become), C(async), another Python interpreter or shell, on macOS, or if the variable C(zonesmith_direct) is
+    V(false), the module runs in its own process. The results are the same.
   - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
 requirements:
   - Python >= 3.10, where the module runs
@@ -97,26 +103,29 @@ requirements:
 options:
   wait:
     description:
-      - Whether to wait until every name server of the zone answers as the task wants, even if nothing changed. Check
-        mode does not wait.
-      - A server must answer with the wanted values and TTL, and without the removed values. Other values count as wrong
-        only if the task lists the whole set or removes it. A wildcard may answer for a removed name. TTLs from a cache
-        do not count.
+      - Whether to wait until every name server of the zone answers as desired, even if nothing changed. Check mode does
+        not wait.
+      - A server must answer with the desired values, with the desired TTL if the task sets one, and without the removed
+        values. Further values count as wrong only if the task lists or removes the whole set. After a removal, the
+        answer of a wildcard is right, too. If a server answers from a cache, such as a resolver in O(wait_nameservers),
+        its TTL is not compared.
       - The task also waits for sets that it pruned, removed by the type C('*'), or completed after an interruption.
-      - The servers are not asked about SOA, NS at the apex, DNSSEC data, types such as ALIAS that DNS does not know,
-        or names below a delegation, except its name servers.
-      - The servers in the zone's NS record set are asked directly, on port 53. One address of each that answers
-        correctly is enough. Loopback, link-local, multicast and reserved addresses are not asked, since anyone who can
-        write to the zone could choose them. Use O(wait_nameservers) for such servers.
-      - The task fails before anything is written if the zone has no NS records, or a server in them does not exist, is
-        not a host name, or has only addresses that are not asked. A server inside the zone may get its address from
-        the task.
+      - The servers are not asked about SOA, NS at the apex, the records that sign the zone, types such as ALIAS that
+        DNS does not know, or names below a DNAME. At or below a delegation, they are asked only about the NS and DS
+        records of the delegation, and about the addresses of its name servers.
+      - The servers in the zone's NS record set are asked directly, on port 53. It is enough if one address of each
+        server answers correctly.
+      - Loopback, link-local, multicast and reserved addresses are not asked, since anyone who can write to the zone
+        could choose them. Use O(wait_nameservers) for servers with such addresses.
+      - Without O(wait_nameservers), the task fails before anything is written if the zone has no NS records, or if one
+        of its name servers does not exist, is not a host name, or has only addresses that are not asked. A server whose
+        name is inside the zone may get its address from the task.
     type: bool
     default: false
   wait_timeout:
     description:
       - Seconds to wait after the change, above 0 and at most 86400. Then the task fails, but the change stays.
-      - Looking up the servers before the change takes at most 5 seconds.
+      - Before the change, the task spends at most 5 seconds on looking up the servers.
     type: float
     default: 120.0
   wait_nameservers:
@@ -138,15 +147,12 @@ options:
       - V(plain) sends the text itself, unless it looks like quoted text or is not printable. V(quoted) sends zone-file
         form, in chunks of at most 255 bytes.
       - V(auto) sends quoted form if the zone shows all its TXT values in quotes. Otherwise, it sends plain text, and
-        quoted form if the service refuses that.
+        changes to quoted form if the service refuses plain text.
       - If a value comes back wrong, such as cut at a C(;), V(auto) rebuilds the set in the other form, with a warning.
-        O(state_dir) remembers the form that works.
+        The state (see O(state_dir)) remembers the form that works.
       - If every allowed form comes back wrong, the task fails, and the wrong value stays until a task removes it.
     type: str
-    choices:
-      - auto
-      - plain
-      - quoted
+    choices: [auto, plain, quoted]
     default: auto
   findings:
     description:
@@ -154,12 +160,9 @@ options:
         address. The rules of P(zonesmith.dns.findings#filter) judge the zone as it would be after the change. Earlier
         mistakes do not count.
       - V(warn) warns about findings with the severity C(error) or C(warning). V(error) fails before anything is written
-        if one has the severity C(error). V(off) turns the rules off.
+        if a finding has the severity C(error). V(off) turns the rules off.
     type: str
-    choices:
-      - 'off'
-      - warn
-      - error
+    choices: ['off', warn, error]
     default: warn
   findings_ignore:
     description: Findings to leave out.
@@ -167,33 +170,25 @@ options:
     elements: dict
     default: []
     suboptions:
-      rule:
-        description: A glob for the rule. A glob that matches no rule is an error.
-        type: str
-        default: '*'
-      name:
-        description: A glob for the owner name, relative to the zone or absolute.
-        type: str
-        default: '*'
+      rule: {type: str, default: '*', description: A glob for the rule. A glob that matches no rule is an error.}
+      name: {type: str, default: '*', description: "A glob for the owner name, relative to the zone or absolute."}
   service_owned:
     description:
       - What to do if the zone's SOA, or the NS at its apex, differ from the task. The service owns both, so no task
         writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
-        If not set, differences from a zone file are warnings, and from an entry errors.
-      - For a zone file, the values of the NS and the SOA's primary server and mailbox are compared. For an entry,
-        everything is compared except the SOA's serial. Sets that C(ignore) matches are not compared.
+        V(ignore) does neither. If not set, a difference from a zone file is a warning, and a difference from anything
+        else is an error.
+      - For a zone file, the task compares the values of the NS, and the SOA's primary server and mailbox. For anything
+        else, it compares everything except the SOA's serial. Sets that C(ignore) matches are not compared.
     type: str
-    choices:
-      - warn
-      - error
-      - ignore
+    choices: [warn, error, ignore]
   fail_on_changes:
     description:
       - Whether to fail in check mode if anything would change, or if O(service_owned) or the C(unmanaged) of
         M(zonesmith.dns.dns_zones) has something to report. It has no effect in a real run.
-      - The result is that of check mode, with C(differs=true). P(zonesmith.dns.report#callback) counts it as a change.
-        Ansible does not show its diff.
+      - The result is that of check mode, with C(differs=true). P(zonesmith.dns.report#callback) counts such a failure
+        as a change. Ansible does not show its diff.
     type: bool
     default: false
 """
@@ -206,8 +201,9 @@ options:
       - A folder for the lock and the state of each zone. Keep it between runs. All runs that write to a zone must use
         the same one.
       - From the state, the next run completes the sets that an interrupted run left incomplete, whatever C(protect),
-        C(only) or C(plan_dir) say. After seven days it only warns. The state also has the plans that were carried out,
-        the ledger of owners, and what the service does not show, such as MX preferences.
+        C(only) or C(plan_dir) say. After seven days, it only warns.
+      - The state also holds the plans that were applied, the ledger of owners, and what the service does not show, such
+        as MX preferences.
       - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another
         user, or can be written by others.
       - If not set, E(ZONESMITH_STATE_DIR) is used, as a path on the host where the module runs.
@@ -220,7 +216,8 @@ options:
         the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
       - The guide on state describes how to set it up. A connection pooler does not work, since the lock belongs to the
         session.
-      - Each changed zone is announced on the channel C(zonesmith), as the guide on drift describes.
+      - On the database's channel C(zonesmith), runs announce each zone that has changed, that has failed after its
+        first write, or that would change in check mode. The guide on drift describes this.
       - If not set, E(ZONESMITH_STATE_URL) is used. Not allowed together with O(state_dir). Needs psycopg 3.1 or later
         where the module runs.
     type: str
@@ -231,29 +228,30 @@ options:
 options:
   owner:
     description:
-      - The team or program that the task works for, if several write to one zone, in 1 to 64 letters, digits and
-        C(._@/-). All owners must share the O(state_dir) or O(state_url), whose ledger records the values of each.
-      - The listed values replace only this owner's values, and C(prune) removes only this owner's values. All others
-        stay, also in the same set.
-      - A value without an owner, such as one added by hand, is removed by C(replaces), by C(state=absent), or by a task
-        without an owner.
+      - The name of the team or program that the task works for, if several write to one zone. It has 1 to 64
+        characters, which are letters, digits and C(._@/-). All owners must share the O(state_dir) or O(state_url),
+        whose ledger records the values of each owner.
+      - The listed values replace only this owner's values, and C(prune) removes only this owner's values. All other
+        values stay, even in the same set.
+      - A task with an owner removes a value that has no owner, such as one added by hand, only with C(replaces) or
+        C(state=absent).
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
-        shared set, or replace a CNAME of another owner or of nobody. The same goes for a CNAME beside another owner's
-        records, and the reverse. O(takeover) allows all this.
-      - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates
-        a set that others own too, the set gets their TTL.
-      - Listed values that exist already become this owner's (C(adopted)). C(changed) stays V(false).
+        shared set, replace a CNAME of another owner or of nobody, put a CNAME beside another owner's records, or put a
+        record beside another owner's CNAME. O(takeover) allows all this.
+      - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates a set in
+        which others own values too, the set gets their TTL.
+      - Listed values that exist already become this owner's (result C(adopted)). This alone does not set C(changed).
       - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.
-      - A task without an owner may not delete or rebuild a set with an owner's values. C(prune) skips such sets with a
-        warning.
+      - A task without an owner can remove values that have no owner, but may not delete or rebuild a set in which an
+        owner has a value. C(prune) skips such sets with a warning.
       - If not set, E(ZONESMITH_OWNER) is used. An empty name is refused.
     type: str
   takeover:
     description:
       - Whether to take over other owners' values. The listed values become this owner's alone, and records that
         conflict with them are removed.
-      - Without O(owner), the task may delete and rebuild sets of owners. The ledger keeps their values, so their next
-        tasks restore them.
+      - Without O(owner), the task may delete and rebuild sets of owners. The ledger keeps the owners' values, so the
+        next tasks of the owners restore them.
       - Use it for a single run. Otherwise, two owners take records from each other forever.
     type: bool
     default: false
@@ -265,25 +263,23 @@ options:
     description:
       - What to do if somebody else changed this owner's values.
       - V(overwrite) restores missing values and the TTL. V(refuse) fails before anything is written and names the sets.
-      - Values that others added are not drift, nor are changes to the task.
+      - A value that somebody else added is not drift, and neither is a change to the task.
     type: str
-    choices:
-      - overwrite
-      - refuse
+    choices: [overwrite, refuse]
     default: overwrite
 """
 
-    # Whole zones: dns_records and dns_zones. What this says of a zone holds for each zone by itself.
+    # Whole zones: dns_records and dns_zones. What this says of a zone holds for each zone separately.
     ZONES = r"""
 options:
   ttl:
     description:
       - The TTL of sets that have none of their own, in seconds or with units such as V(5m) or V(1h30m). For a zone
         file, it acts as a C($TTL) before the first line.
-      - If not set, an existing set keeps its TTL and a new one gets 3600. In a zone file, a record without a TTL gets
-        that of the last C($TTL), else that of the record before. The first record needs one, unless it is an SOA, whose
-        last number is then used.
-      - If the service keeps another TTL than it was sent, a warning says so, and later runs do not try again.
+      - If not set, an existing set keeps its TTL and a new one gets 3600.
+      - In a zone file, a record without a TTL gets that of the last C($TTL) or, if there is none, that of the record
+        before. Without a C($TTL), the first record needs a TTL, unless it is an SOA, whose last number is then used.
+      - If the service keeps another TTL than the one that was sent, a warning says so, and later runs do not try again.
     type: raw
   prune:
     description:
@@ -291,14 +287,15 @@ options:
       - SOA, the NS at the apex, and sets that O(ignore) matches stay. So do the records that sign the zone, which are
         RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
-        comes back gives a warning.
+        the service creates again gives a warning.
     type: bool
     default: false
   ignore:
     description:
       - Record sets to leave untouched, such as those that the service creates by itself. Listing one of them is an
         error.
-      - A set matches if its name, its type and one of its values match, in the zone or in the task.
+      - An entry matches a set if the name and the type match, and at least one value that the set has in the zone or
+        that the task lists for it.
     type: list
     elements: dict
     default: []
@@ -311,7 +308,8 @@ options:
         default: '*'
       type:
         description:
-          - A glob for the type. A misspelled type such as V(MXX), or several in one such as V(MX,TXT), is an error.
+          - A glob for the type. A misspelled type such as V(MXX), or several types in one glob such as V(MX,TXT), is an
+            error.
         type: str
         default: '*'
       value:
@@ -323,14 +321,14 @@ options:
   prune_limit:
     description:
       - Fail before anything is written if O(prune) would remove more than this percentage of the sets that it may
-        remove. Zones with fewer than 10 such sets have no limit. V(100) turns the limit off.
+        remove. If there are fewer than 10 such sets, there is no limit. V(100) turns the limit off.
       - If the task lists no record sets at all, pruning fails in zones of any size, unless this is V(100).
     type: int
     default: 30
   protect:
     description:
-      - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to do so fails
-        before anything is written. Entries match as in O(ignore), by the values in the zone.
+      - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to delete or
+        rebuild one fails before anything is written. Entries match as in O(ignore), but only by the values in the zone.
       - This also protects values that others write during the task, except in the last seconds (at most ten) before a
         deletion.
     type: list
@@ -349,12 +347,13 @@ options:
   only:
     description:
       - The record sets that the task is about, such as a team's part of the zone. If empty, it is about the whole zone.
-        All others stay untouched, and listing one is an error.
+        All other sets stay untouched, and listing one of them is an error.
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
-      - Entries match as in O(ignore), by the values that the task lists. If a listed set is already in the zone, its
-        values there must match too, or the task fails before anything is written. V(*.shop) matches every name below
-        C(shop), but not C(shop).
+      - Entries match as in O(ignore). For a set that the task lists, the listed values count. If the zone already has
+        that set, one of its values there must match too, or the task fails before anything is written. For any other
+        set, the values in the zone count.
+      - V(*.shop) matches every name below C(shop), but not C(shop).
     type: list
     elements: dict
     default: []
@@ -362,29 +361,30 @@ options:
   ttl_max:
     description:
       - The highest TTL that listed sets may have. Lower it before a host moves, so that resolvers soon ask again.
-      - Entries match as in O(ignore), by the values that the set gets. If several match, the lowest TTL counts.
-        Lowering a TTL rebuilds the set, so O(protect) and O(change_limit) apply.
-      - C(cached) and C(cached_until) tell how long resolvers may keep the old answers.
+      - Entries match as in O(ignore), but by the values that the set will have. If several match, the lowest TTL
+        counts. Lowering a TTL rebuilds the set, so O(protect) and O(change_limit) apply.
+      - The results C(cached) and C(cached_until) tell how long resolvers may keep the old answers.
     type: list
     elements: dict
     default: []
     suboptions:
       <<: *globs
-      ttl:
-        description: The highest TTL, in seconds or with units such as V(5m).
-        type: raw
-        required: true
+      ttl: {type: raw, required: true, description: "The highest TTL, in seconds or with units such as V(5m)."}
   plan_dir:
     description:
-      - A folder of reviewed plans, on the host where the module runs. Check mode writes the changes of each zone to
-        C(<plan_dir>/<zone>.json), with C(%2F) for C(/), or removes the file if there are none. A real run writes
-        nothing to any zone unless its changes equal the plan. A missing file is a plan without changes.
+      - A folder of reviewed plans, on the host where the module runs.
+      - Check mode writes the changes of each zone to C(<plan_dir>/<zone>.json), with C(%2F) for C(/). If there are
+        none, it removes the file. The old plan of each zone is removed first, so give each task on a zone its own
+        folder.
+      - A real run writes nothing to any zone unless the changes of every zone equal its plan. A missing file is a plan
+        without changes.
       - The same zone and task give the same bytes, so you can commit and compare plans. What an interrupted run has
         already done does not count as a difference while its state is available.
-      - If others make further changes necessary during the run, the run does not make them and fails at the end.
-      - A plan can be applied only once. If somebody undoes its changes, it is refused for 600 days. If check mode finds
-        the same changes again, it writes a new plan with a count in C(again).
-      - Check mode first removes the old plan of each zone, so give each task on a zone its own folder.
+      - If somebody else writes to the zone during the run, and more changes become necessary than the plan has, the run
+        leaves those out and fails at the end.
+      - A plan can be applied only once. For 600 days after that, a run with the same plan fails if it would change
+        anything, such as a set that somebody has changed back. If check mode finds the same changes again, it writes a
+        new plan with a count in C(again).
     type: path
   concurrency:
     description:

@@ -21,9 +21,10 @@ attributes:
     description: A second run changes nothing, unless somebody else changed the zone.
   action_group:
     description:
-      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set C(zone) and options that all modules or all writing
-        modules have, such as C(owner). Modules without such an option ignore it.
-      - Other options, such as C(prune), make modules that do not have them fail.
+      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set options for all modules.
+      - Safe in the group are C(zone), the options that every module has, and the options that every module that writes
+        to zones has, such as C(owner). Modules without such an option ignore it.
+      - Any other option, such as C(prune), makes the modules without it fail.
     support: full
     membership:
       - zonesmith.dns.all
@@ -35,10 +36,10 @@ attributes:
   check_mode:
     support: full
     details:
-      - Sends only GET requests. RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) are those of the real run,
-        unless the service changes something by itself, such as a TTL.
+      - Sends only GET requests. RV(ignore:changed), RV(ignore:changes) and RV(ignore:diff) are the same as in the real
+        run, unless the service changes something by itself, such as a TTL.
       - Each task is predicted from the zone as it is. If one task removes an address and the next adds a CNAME at its
-        name, the second fails in check mode. Put both into one task of M(zonesmith.dns.dns_records).
+        name, the second fails in check mode. Put both into one task of M(zonesmith.dns.dns_records) instead.
   diff_mode:
     support: full
     details: Shows the record sets that change, one line for each value, in zone-file form.
@@ -55,7 +56,7 @@ attributes:
     details: Reads the zones, and predicts what the files would hold.
   diff_mode:
     support: full
-    details: Shows the files that change, before and after.
+    details: Shows the files that change, as they are before and after.
   idempotent:
     support: full
 """

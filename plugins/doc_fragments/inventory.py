@@ -56,21 +56,21 @@ options:
     type: float
     default: 120.0
 notes:
-  - If the file has an unknown option or a wrong value, Ansible warns and goes on without its hosts. It stops with
-    C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true).
-  - With O(cache=true), answers are cached for each file and O(base_url), without the token. C(--flush-cache) reads them
-    anew. Anyone who can write to the cache can choose the hosts, so set O(cache_connection) to a folder of your own,
-    not one in C(/tmp).
+  - If the file has an unknown option or a wrong value, Ansible warns and goes on without its hosts. To make Ansible
+    stop instead, set C(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED=true).
+  - With O(cache=true), answers are cached for each file and O(base_url), without the token. With C(--flush-cache), they
+    are read anew. Anyone who can write to the cache can choose the hosts, so set O(cache_connection) to a folder of
+    your own, not one in C(/tmp).
   - A name that is already a group, or a host of another source, is left out with a warning, since the service could
-    otherwise change variables of that host. If the other source is read later, its host gets nothing from this
-    inventory. List other sources first if you can.
-  - The plugin does not notice a later source that is a list on the command line (C(--inventory db1.example.com,)), has
-    a group with a dot in its name, or names the host without variables in a group that it has here. Nor does it notice
-    a machine that appears only in C(delegate_to).
+    otherwise change the variables of that host. If another source with that host is read later, the host gets nothing
+    from this inventory. List other sources first if you can.
+  - The plugin notices no later source that is a list on the command line (C(--inventory db1.example.com,)), that has a
+    group with the name of the host, or that lists the host, without variables, in a group to which this inventory also
+    adds it. Nor does it notice a machine that appears only in C(delegate_to).
   - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
     but not from static inventory files.
-  - Values from the service, and the results of O(compose), are never templates. So C(ansible-inventory --list) shows
-    texts as objects with the key C(__ansible_unsafe).
+  - Values from the service, and the results of O(compose), are never evaluated as templates. That is why
+    C(ansible-inventory --list) shows texts as objects with the key C(__ansible_unsafe).
   - Give each entry of O(keyed_groups) a C(prefix). Otherwise, the service could put hosts into your own groups.
 requirements:
   - Python >= 3.11, as ansible-core has it on the controller

@@ -12,20 +12,21 @@ short_description: Find what a DNS service accepts and the internet does not
 version_added: 1.0.0
 description:
   - Checks a whole zone for mistakes that a DNS service accepts, such as a mail host without an address, two SPF
-    records, a delegation without glue or a DKIM key that does not decode. It asks no service, so CI can run it over
+    records, a delegation without glue or a DKIM key that does not decode. It sends no requests, so CI can run it over
     files. The guide B(Findings) lists all rules.
-  - The severity V(error) means that something is broken, V(warning) is probably a mistake, and V(info) is good to know.
-  - The rules see only this zone. Other zones, targets below a delegation, and types of the service's own, such as
+  - The severity V(error) means that something is broken, V(warning) that something is probably a mistake, and V(info)
+    that something is good to know.
+  - The rules see only this zone. Other zones, targets below a delegation, and types that only the service has, such as
     C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
-  - If a rule crashes, the error names it. O(ignore) for all names turns a rule off.
+  - If a rule crashes, the error names the rule. O(ignore) turns a rule off if it ignores the rule for all names.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
 options:
   _input:
     description:
-      - The zone, as the text of a zone file, as a list of record sets as M(zonesmith.dns.dns_records) takes them, or as
-        an item of RV(zonesmith.dns.dns_zone_info#module:zones) or its records.
+      - The zone, as the text of a zone file, as a list of record sets for M(zonesmith.dns.dns_records), or as an item
+        of RV(zonesmith.dns.dns_zone_info#module:zones) or the records of the item.
       - In a zone file, SOA, NS at the apex, and the records that sign the zone are not checked. Entries with
         C(state=absent) are left out. Unreadable values in C(contents), as a service shows them, are skipped.
     type: raw
@@ -40,14 +41,8 @@ options:
     elements: dict
     default: []
     suboptions:
-      rule:
-        description: A glob for rules. A glob that matches no rule is an error.
-        type: str
-        default: '*'
-      name:
-        description: A glob for owner names, relative to the zone or absolute.
-        type: str
-        default: '*'
+      rule: {type: str, default: '*', description: A glob for rules. A glob that matches no rule is an error.}
+      name: {type: str, default: '*', description: "A glob for owner names, relative to the zone or absolute."}
   ttl:
     description: The TTL of records of a zone file that have none, as in O(zonesmith.dns.from_zone_file#filter:ttl).
     type: raw
@@ -83,7 +78,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: The findings, the worst first, then by name.
+  description: The findings, sorted by severity with the worst first, then by name.
   type: list
   elements: dict
   contains:

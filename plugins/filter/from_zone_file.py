@@ -13,19 +13,19 @@ version_added: 1.0.0
 description:
   - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records), so that you can change them first.
     To deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
-  - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused.
+  - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused;
     BIND's C(named-compilezone) can merge the files into one.
   - SOA, NS at the apex, and the records that sign the zone (see O(zonesmith.dns.dns_records#module:prune)) are left
     out, since the service owns them.
-  - If the records of a set have different TTLs, the one that BIND would choose counts, with a warning.
+  - If the records of a set have different TTLs, the set gets the TTL that BIND would choose, with a warning.
   - Up to ten errors are reported at once, with their lines.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes
-    begins a comment there too, unless it is written C(\;).
+    begins a comment in such a line too, unless it is written C(\;).
   - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF are joined without
     spaces. A warning names such lines.
   - Escapes such as C(\052) are decimal (RFC 1035). Escapes that look octal, as Route 53 writes them, give a warning.
-  - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Warnings also
-    count lines with the comments C(cf-proxied) of Cloudflare and C(AWS routing) of Route 53.
+  - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Other warnings
+    count the lines with the comment C(cf-proxied) of Cloudflare or C(AWS routing) of Route 53.
   - The file must be UTF-8, except in comments. An address or URL in place of a host name, a label C(@) in a longer name
     (unless written C(\@)), and a relative owner name that ends in the zone's name are errors.
   - A file has at most 1,000,000 records, and C($GENERATE) makes at most 64 Mi characters.

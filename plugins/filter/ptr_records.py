@@ -12,11 +12,11 @@ short_description: Make the PTR records of a reverse zone from the addresses in 
 version_added: 1.0.0
 description:
   - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that you
-    need not write that zone.
+    need not write that zone yourself.
   - Other types, wildcards and addresses outside the reverse zone are left out.
   - An address with several names gets them all, sorted, unless O(prefer) chooses one. P(zonesmith.dns.findings#filter)
     reports such an address in the reverse zone.
-  - The TTL is the lowest of the names' TTLs. If no entry has one, it is left out.
+  - The TTL of a PTR record set is the lowest TTL of the names. If the names have no TTL, it is left out.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: reverse_zone
@@ -25,7 +25,7 @@ options:
     description:
       - A dictionary with names of zones as keys. The values are texts of zone files, or lists of record sets as
         M(zonesmith.dns.dns_records) takes them.
-      - Or a list, also a nested one, of items of RV(zonesmith.dns.dns_zone_info#module:zones), of dictionaries with
+      - Or a list, which may be nested, of items of RV(zonesmith.dns.dns_zone_info#module:zones), of dictionaries with
         C(zone) and C(records), or of record sets with absolute names, as from P(zonesmith.dns.from_zone_file#filter).
     type: raw
     required: true
@@ -42,8 +42,8 @@ options:
   prefer:
     description:
       - Globs for names, such as V(*.hosts.example.com) and V(www.*). If an address has several names, it gets only the
-        one that the first matching glob chooses. V(*) matches dots too. Case does not matter.
-      - If that glob matches several names, or no glob matches, the first name by the alphabet is used, with a warning.
+        name that the first matching glob matches. V(*) matches dots too. Case does not matter.
+      - If that glob matches several names, or no glob matches, the alphabetically first name is used, with a warning.
     type: list
     elements: str
 requirements:

@@ -11,20 +11,21 @@ name: reversal
 short_description: Undo what a task changed
 version_added: 1.0.0
 description:
-  - Turns the result of a module of this collection, also of a failed task, into record sets for
+  - Turns the result of a module of this collection, even of a failed task, into record sets for
     M(zonesmith.dns.dns_records) that undo its changes. New sets are removed. Sets that were extended, rebuilt or
     deleted get their old values and TTL back.
   - The result of a loop, or a list of results for one zone, gives one list that undoes all of them. For a loop over
-    zones, undo each item by itself.
+    zones, undo each item separately.
   - A result of M(zonesmith.dns.dns_zones), or a JSON report of P(zonesmith.dns.report#callback) read with C(from_json),
     gives a list for O(zonesmith.dns.dns_zones#module:zones). Tasks in check mode are left out.
   - A task that changed nothing gives an empty list. A task that the keyword C(timeout) ended is refused, since its
     result does not show what it did.
   - Sets in RV(zonesmith.dns.dns_records#module:recovered) stay, since an earlier run changed them.
-  - Values that others added meanwhile to a set in the list are removed. Other sets stay as they are.
-  - Undo the changes of an C(owner) in a task of that owner. Values of others in the listed sets then become that
-    owner's, until O(zonesmith.dns.dns_records#module:release) gives them up.
-  - If the preference of an MX value is unknown, the value has none, and M(zonesmith.dns.dns_records) refuses it.
+  - Values that others have meanwhile added to a set in the list are removed. Other sets stay as they are.
+  - Undo the changes of a task with an C(owner) in a task with the same owner. Values of others in the listed sets then
+    become this owner's, until O(zonesmith.dns.dns_records#module:release) gives them up.
+  - If the preference of an MX value is unknown, the filter returns the value without one, and
+    M(zonesmith.dns.dns_records) refuses it.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 options:

@@ -32,28 +32,28 @@ options:
     type: str
     required: true
   style:
-    description: The layout of the file. Both read back as the same zone.
+    description: The layout of the file. Both layouts read back as the same zone.
     type: str
     choices:
       pretty: >-
         As a person writes it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
         comes first, then all names by their labels from the right, in groups. Long texts are split over lines. SOA
         and NS at the apex are comments, since the service owns them, and the records that sign the zone are left out.
-        If a set is shown with several TTLs, it gets the lowest.
+        If the service shows a set with several TTLs, the set gets the lowest.
       plain: >-
         One line for each value, with all its parts, sorted as DNS sorts names, then by type and value. SOA and NS are
-        written if given. With them, C(named-checkzone) accepts the file.
+        written if they are given. With them, C(named-checkzone) accepts the file.
     default: pretty
   over:
     description:
-      - An existing text to edit. If it holds these record sets, it is returned byte for byte.
+      - An existing text to edit. If it already holds exactly these record sets, it is returned byte for byte.
       - Lines of unchanged sets stay as they are, with comments, order, C($GENERATE) and parentheses. A changed value is
         changed in its line, and a new one is added below its set or the nearest name. The comment on the line of a
         removed value is removed too. A comment line above it stays, with a warning.
       - If all sets with the TTL of C($TTL) get the same new TTL, the C($TTL) is changed. SOA, NS at the apex, and the
         records that sign the zone stay as in the text.
       - A set that cannot be edited, such as one made by C($GENERATE) or C($INCLUDE), is an error that names the line.
-      - O(over) needs O(style=pretty). If the text has only comments, the zone is added below in that style.
+      - O(over) needs O(style=pretty). If the text has only comments, the zone is added below them in that style.
       - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.
     type: str
 requirements:

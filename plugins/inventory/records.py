@@ -11,18 +11,18 @@ name: records
 short_description: Address records of DNS zones as hosts
 version_added: 1.0.0
 description:
-  - Makes a host of every owner name that has an A, AAAA or CNAME record set. It takes one request for the list of
+  - Makes a host of every owner name that has an A, AAAA or CNAME record set. This takes one request for the list of
     zones, and one for each zone.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
-  - The host's name is the owner name without its final dot. If several zones have a name, the innermost zone counts.
-    Wildcards and names with an underscore are left out. Names that no host can have, such as those without a dot, are
-    left out with a warning.
+  - The host's name is the owner name without its final dot. If several zones have the same name, the innermost zone
+    counts. Wildcards and names with an underscore are left out. Names that no host can have, such as those without a
+    dot, are left out with a warning.
   - C(ansible_host) is the first address that O(values) matches in the A record set, else in the AAAA record set. For a
-    CNAME, it is that of its target if the target is a host here, else the target itself.
-  - An invalid address or target, and a loopback, unspecified, link-local, multicast or reserved address, is left out
-    with a warning. A name without any other value is not a host.
-  - Each host has the variables C(zonesmith_zone), the name of its zone, C(zonesmith_name), its owner name relative to
-    the zone, and C(zonesmith_records), its record sets with C(type), C(ttl) and C(contents).
+    CNAME, it is the C(ansible_host) of the target if the target is a host of this inventory, else the target itself.
+  - Invalid addresses and targets, and loopback, unspecified, link-local, multicast and reserved addresses, are left out
+    with a warning. A name with only such values is not a host.
+  - Each host has the variables C(zonesmith_zone) (the name of its zone), C(zonesmith_name) (its owner name relative to
+    the zone), and C(zonesmith_records) (its record sets with C(type), C(ttl) and C(contents)).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -37,7 +37,7 @@ options:
     choices:
       - zonesmith.dns.records
   zones:
-    description: Globs for names of zones to read, in any case. A-labels and U-labels are alike.
+    description: Globs for names of zones to read, in upper or lower case. A-labels and U-labels are alike.
     type: list
     elements: str
     default:

@@ -14,8 +14,8 @@ description:
   - Makes a host of every zone of the account, in one request, so that plays can use forks, limits and batches.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
   - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a final dot.
-    C(zonesmith_slug) is the zone's name in the service's paths, and C(zonesmith_status) its status flag, if it is true
-    or false.
+    C(zonesmith_slug) is the zone's name in the service's paths. C(zonesmith_status) is the zone's status flag, if that
+    is true or false.
   - Since a zone is not a machine, its tasks run on the controller. C(ansible_connection) is V(local), and
     C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can change both.
   - A zone is left out with a warning if its name has no dot, is an address, begins or ends with C(localhost), or has a
@@ -34,7 +34,7 @@ options:
     choices:
       - zonesmith.dns.zones
   include:
-    description: Globs for names of zones to include, in any case. A-labels and U-labels are alike.
+    description: Globs for names of zones to include, in upper or lower case. A-labels and U-labels are alike.
     type: list
     elements: str
     default:
@@ -63,7 +63,7 @@ groups:
   inactive: not zonesmith_status
 cache: true
 cache_plugin: ansible.builtin.jsonfile
-# A folder of your own, not one in /tmp: whoever makes it first decides what your hosts are.
+# A folder of your own, not one in /tmp, where whoever makes it first decides what your hosts are.
 cache_connection: ~/.ansible/zonesmith-inventory
 cache_timeout: 600
 """

@@ -18,8 +18,8 @@ description:
   - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
   - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state).
-  - M(zonesmith.dns.dns_records) says what the others are for, and describes results that both modules return, such as
-    RV(zonesmith.dns.dns_records#module:findings) and RV(zonesmith.dns.dns_records#module:recovered).
+  - M(zonesmith.dns.dns_records) says what the other options are for, and describes the results that both modules
+    return, such as RV(zonesmith.dns.dns_records#module:findings) and RV(zonesmith.dns.dns_records#module:recovered).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -33,14 +33,14 @@ extends_documentation_fragment:
 options:
   zone:
     description:
-      - The zone that holds the record set, in any case, with or without a final dot. Both V(bücher.example) and
-        V(xn--bcher-kva.example) work.
+      - The zone that holds the record set, in upper or lower case, with or without a final dot. Both V(bücher.example)
+        and V(xn--bcher-kva.example) work.
     type: str
     required: true
   name:
     description:
       - The name of the record set, such as V(www). V(@) is the zone's own name (its apex). A name is relative to the
-        zone, unless it ends in a dot or in the zone's name. DNS calls it the owner name, which has nothing to do with
+        zone, unless it ends in a dot or in the zone's name. DNS calls this the owner name; it has nothing to do with
         O(owner).
       - A new name without a final dot gives a warning if it looks like a full name, such as V(www.example.net).
       - Quote numbers. Without quotes, V(7.10) is refused, but YAML silently reads V(010) as 8 and V(12:30:45) as 45045.
@@ -49,72 +49,68 @@ options:
     default: '@'
   type:
     description:
-      - The type of the record set, in any case.
-      - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error. For values that
-        differ from the zone's, see O(service_owned).
-      - V('*'), in quotes, stands for all types, with O(state=absent) and without O(content). SOA, the NS at the apex
-        and the records that sign the zone stay, as for O(zonesmith.dns.dns_records#module:prune).
-      - Values of types that dnspython knows are checked. Other types are passed on as they are, except the host of
-        V(ALIAS) and V(ANAME), which is read as in CNAME. A misspelled type, such as V(CNAEM), is an error.
+      - The type of the record set, in upper or lower case.
+      - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error.
+        O(service_owned) says what happens if you list other values than the zone has.
+      - With O(state=absent) and without O(content), V('*'), in quotes, stands for all types. SOA, the NS at the apex
+        and the records that sign the zone stay, as with O(zonesmith.dns.dns_records#module:prune).
+      - Values of types that dnspython knows are checked. Values of other types are passed on as they are, but the host
+        of V(ALIAS) and V(ANAME) is read like that of a CNAME. A misspelled type, such as V(CNAEM), is an error.
     type: str
     required: true
   content:
     description:
       - The values, as in a zone file, except that a host name with a dot in it is absolute even without the final dot.
         A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
-      - Required with O(state=present). With O(state=absent), only these values are removed. Without them, the whole set
-        is removed, also if a template gives C(omit).
-      - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A single label is relative to the zone, V(@) is
-        the apex, and V(.) is the root. The root is an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX
+      - Required with O(state=present). With O(state=absent), only these values are removed. Without O(content), the
+        whole set is removed, even if a template gives C(omit).
+      - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A single label is relative to the zone, V(@) is the
+        apex, and V(.) is the root. The root is an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX
         unless its preference is 0.
       - A TXT value is the text itself, of any length, without the backslashes and parentheses of zone files. A value
         that begins with a double quote is read as one or more quoted chunks.
-      - A value is one line. Newlines at its end are dropped. For a newline inside a TXT value, write V("a\\010b"),
-        with the double quotes.
-      - NAPTR's flags and services are compared in any case and sent in lower case.
+      - A value is one line. Newlines at its end are dropped. For a newline inside a TXT value, write V("a\\010b"), with
+        the double quotes.
+      - The flags and services of NAPTR are compared without regard to case, and sent in lower case.
       - Quote numbers such as V("1.10"), as in O(name).
     type: list
     elements: str
-    aliases:
-      - contents
-      - value
-      - values
+    aliases: [contents, value, values]
   priority:
     description:
-      - For MX only, the preference of each value in O(content) that does not begin with one, 0 to 65535. An error if
-        no value uses it.
+      - For MX only, the preference (0 to 65535) of each value in O(content) that does not begin with a preference. It
+        is an error if no value uses it.
       - With O(state=absent), a value without a preference matches any preference. If the service does not show a
         preference and no earlier run recorded it, any preference matches, with a warning.
     type: int
   ttl:
     description:
-      - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("010"),
-        as in O(name).
-      - If not set, an existing set keeps its TTL and a new one gets 3600. Not used with O(state=absent).
+      - The TTL of the record set, 0 to 2147483647 seconds, or with units such as V(5m) or V(1h30m). Quote V("010"), as
+        in O(name).
+      - If not set, an existing set keeps its TTL and a new one gets 3600. With O(state=absent), it has no effect.
     type: raw
   exclusive:
     description:
       - Whether the record set holds exactly O(content), so that other values are removed. With O(owner), only this
-        owner's values are removed. An error with O(state=absent).
+        owner's values are removed. Cannot be combined with O(state=absent).
     type: bool
     default: false
   replaces:
     description:
-      - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF among other TXT values. Others stay.
-      - TXT and SPF values are matched by their text, without quotes and escapes, and upper and lower case differ. Other
-        values are matched in any case, as in RV(record_set.contents) or as the service shows them, with or without the
-        final dot of a host.
-      - An MX value is V(10 mail.example.com.), or only the host if the service does not show the preference.
+      - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF record among other TXT values. All
+        other values stay.
+      - TXT and SPF values are matched by their text, without quotes and escapes, and case matters. For other values,
+        case does not matter. A glob may match the form in RV(record_set.contents) or the form that the service shows,
+        with or without a host's final dot.
+      - An MX value looks like V(10 mail.example.com.), or is only the host if the service does not show the preference.
         V(*mail.example.com.) matches both.
-      - An error with O(state=absent) or O(exclusive).
+      - Cannot be combined with O(state=absent) or O(exclusive).
     type: list
     elements: str
   state:
     description: Whether the values are in the set (V(present)) or not (V(absent)).
     type: str
-    choices:
-      - present
-      - absent
+    choices: [present, absent]
     default: present
 seealso:
   - module: zonesmith.dns.dns_zone_info
@@ -161,7 +157,7 @@ EXAMPLES = r"""
     type: '*'
     state: absent
 
-- name: Replace the SPF, and keep the other TXT values
+- name: Replace the SPF record, and keep the other TXT values
   zonesmith.dns.dns_record:
     zone: example.com
     type: TXT

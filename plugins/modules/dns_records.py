@@ -14,8 +14,8 @@ version_added: 1.0.0
 description:
   - Gives each listed record set exactly the listed values. With O(prune), the zone holds no other sets.
   - All entries are checked before the first write, and all errors are reported at once. Only differences are written.
-  - Names are written in parallel, and the sets of one name one by one, deletions first. So a CNAME can replace other
-    records, and vice versa. If a write fails, no further name is begun.
+  - Different names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME
+    can replace other records, and vice versa. If a write fails, no further name is begun.
   - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
@@ -38,8 +38,8 @@ extends_documentation_fragment:
 options:
   zone:
     description:
-      - The zone that holds the record sets, in any case, with or without a final dot. Both V(bücher.example) and
-        V(xn--bcher-kva.example) work.
+      - The zone that holds the record sets, in upper or lower case, with or without a final dot. Both V(bücher.example)
+        and V(xn--bcher-kva.example) work.
     type: str
     required: true
   records:
@@ -55,20 +55,17 @@ options:
         type: str
         default: '@'
       type:
-        description: The type, in any case. See O(zonesmith.dns.dns_record#module:type) for SOA and NS.
+        description: The type, in upper or lower case. See O(zonesmith.dns.dns_record#module:type) for SOA and NS.
         type: str
         required: true
       content:
         description:
           - The values, as O(zonesmith.dns.dns_record#module:content) takes them. Required with
-            O(records[].state=present), and an error with O(records[].state=absent) unless empty.
+            O(records[].state=present). With O(records[].state=absent), they must be left out or empty.
           - To remove one value, list the others, or use M(zonesmith.dns.dns_record).
         type: list
         elements: str
-        aliases:
-          - contents
-          - value
-          - values
+        aliases: [contents, value, values]
       ttl:
         description:
           - The TTL, as in O(zonesmith.dns.dns_record#module:ttl). Empty means not set. Different TTLs for one set are
@@ -88,25 +85,26 @@ options:
         type: bool
         default: true
       replaces:
-        description: As O(zonesmith.dns.dns_record#module:replaces), whatever O(records[].exclusive) says.
+        description:
+          - Globs, as in O(zonesmith.dns.dns_record#module:replaces). An entry with O(records[].replaces) removes only
+            the values that match, even with O(records[].exclusive=true).
         type: list
         elements: str
       state:
-        description: Whether the set is as listed (V(present)) or does not exist (V(absent)).
+        description: Whether the set exists as listed (V(present)) or does not exist (V(absent)).
         type: str
-        choices:
-          - present
-          - absent
+        choices: [present, absent]
         default: present
   src:
     description:
       - A zone file on the controller, in place of O(records), found as C(ansible.builtin.copy) finds its C(src). It may
-        be encrypted with Ansible Vault. It is not a template, so braces stay as they are, with a warning.
+        be encrypted with Ansible Vault. It is not a template. Braces stay as they are, and give a warning.
         P(zonesmith.dns.from_zone_file#filter) describes the format.
-      - A folder C(NAME.zone) holds the zone in parts, which are the files C(*.zone) in it, except hidden ones. Each
-        part is read by itself, and a record set may be in one part only. A part may be a link within the folder.
-      - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file once. Every
-        other C($INCLUDE) is refused. A zone may be at most 64 MiB, in at most 1000 files.
+      - Or a folder C(NAME.zone) that holds the zone in parts. The parts are the files C(*.zone) in the folder, except
+        hidden ones. Each part is read separately, and a record set may be in one part only. A part may be a link within
+        the folder.
+      - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file at most once.
+        Every other C($INCLUDE) is refused. A zone may be at most 64 MiB, in at most 1000 files.
     type: str
 seealso:
   - module: zonesmith.dns.dns_zones
@@ -133,13 +131,13 @@ EXAMPLES = r"""
         type: A
         state: absent
 
-- name: Make the whole zone what its file says
+- name: Make the whole zone match its file
   zonesmith.dns.dns_records:
     zone: example.com
     src: zones/example.com.zone
     prune: true
 
-- name: Replace the SPF and add one address, whatever else these sets hold
+- name: Replace the SPF record and add one address, whatever else these sets hold
   zonesmith.dns.dns_records:
     zone: example.com
     records:
@@ -242,7 +240,7 @@ EXAMPLES = r"""
     plan_dir: plans
   check_mode: true
 
-- name: Review - do what the plan says, and nothing else
+- name: Review - apply the plan, and nothing else
   zonesmith.dns.dns_records:
     zone: example.com
     src: zones/example.com.zone
@@ -270,7 +268,7 @@ summary:
 changes:
   description:
     - The record sets that changed, or would change in check mode. A set that ends as it began is not listed. On
-      failure, the sets that changed nevertheless.
+      failure, these are the sets that changed nevertheless.
   returned: always
   type: list
   elements: dict
@@ -283,7 +281,8 @@ changes:
       type: str
     because:
       description:
-        - Why the set changes. V(wanted) if the task changed, V(drift) if somebody else changed the zone, or V(both).
+        - Why the set changes. V(wanted) means that the task changed, V(drift) that somebody else changed the zone, and
+          V(both) means both.
       returned: with O(owner)
       type: str
     before:
@@ -296,7 +295,7 @@ changes:
       type: dict
 diff:
   description:
-    - The changes as lines of a zone file, with those in RV(recovered). C(after_header) names rebuilt sets, which are
+    - The changes, with those in RV(recovered), as lines of a zone file. C(after_header) names rebuilt sets, which are
       gone for a moment. Ansible does not show the diff on failure.
   returned: success, and failure if something changed
   type: dict
@@ -328,8 +327,8 @@ unfinished:
   elements: dict
 recovered:
   description:
-    - In the form of RV(changes), sets that an interrupted run had left incomplete. This run completed them first, or
-      would in check mode.
+    - The sets that an interrupted run had left incomplete, in the form of RV(changes). This run completed them first,
+      or would in check mode.
   returned: success, and failure if there are any
   type: list
   elements: dict
@@ -349,33 +348,33 @@ service_owned:
     name: {type: str, sample: example.com., description: The absolute owner name.}
     type: {type: str, sample: NS, description: V(SOA) or V(NS).}
     live:
-      description: The TTL and values in the zone, V(null) if it shows none.
+      description: The TTL and values in the zone, V(null) if the zone shows none.
       type: dict
       sample: {"ttl": 86400, "contents": ["ns1.example.net."]}
     wanted:
       description:
         - The TTL and values in the task. The TTL is V(null) if the task has none, and for a zone file. For the SOA of a
-          zone file, both sides hold only the primary server and the mailbox.
+          zone file, RV(service_owned[].live) and this field hold only the primary server and the mailbox.
       type: dict
     message: {type: str, description: The same in words.}
 adopted:
-  description: The sets with existing values that became those of O(owner), or would in check mode.
+  description: The sets whose existing values became those of the O(owner), or would in check mode.
   returned: success, with O(owner)
   type: list
   elements: dict
 released:
-  description: The sets in which O(owner) gave up values, or would in check mode.
+  description: The sets in which the O(owner) gave up values, or would in check mode.
   returned: success, with O(owner)
   type: list
   elements: dict
 unowned:
-  description: How many sets in the task's part of the zone nobody owns, not counting those of the service.
+  description: The number of sets without an owner in the task's part of the zone, not counting those of the service.
   returned: success, with O(owner)
   type: int
 cached:
   description:
-    - How long resolvers may keep the old answer for each set in RV(changes). For a new set, that is the answer that it
-      does not exist, or that of a wildcard or CNAME. Answers given while a set is rebuilt do not count.
+    - How long resolvers may keep the old answer for each set in RV(changes). For a new set, the old answer says that
+      the set does not exist, or comes from a wildcard or CNAME. Answers given while a set is rebuilt do not count.
   returned: success, with O(ttl_max)
   type: list
   elements: dict

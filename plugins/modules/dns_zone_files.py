@@ -12,16 +12,17 @@ module: dns_zone_files
 short_description: Write DNS zones into zone files
 version_added: 1.0.0
 description:
-  - Updates the zone files in a folder to what the zones of the account hold. M(zonesmith.dns.dns_zones) with
+  - Makes the zone files in a folder match the zones of the account. M(zonesmith.dns.dns_zones) with
     O(zonesmith.dns.dns_zones#module:src) does the reverse.
-  - All zones are read first. If one cannot be read, lacks its SOA, or cannot be written into its file, nothing is
+  - All zones are read first. If a zone cannot be read, lacks its SOA, or cannot be written into its file, nothing is
     written, and all errors are reported at once.
-  - The files are on the host where the module runs. Each is replaced as a whole. Links are not followed, and nothing
-    outside O(dest) is written.
-  - A new file has SOA, and NS at the apex, as comments, since the service owns both. The records that sign the zone are
-    left out.
+  - The files are on the host where the module runs. Each file is replaced as a whole. Links are not followed, and
+    nothing outside O(dest) is written.
+  - In a new file, SOA and the NS at the apex are comments, since the service owns both. The records that sign the zone
+    are left out.
   - Zones are written whole, whoever owns their sets. Use O(ignore) for sets that a team's file must not have.
-  - If a task that writes to a zone was interrupted, first run it again. Until then, the file may lack record sets.
+  - If a task that writes to a zone was interrupted, first run that task again. Until then, the file may lack record
+    sets.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -31,23 +32,24 @@ extends_documentation_fragment:
 options:
   dest:
     description:
-      - The folder of the files. If it is missing, it is created, but not the folder that it is in.
+      - The folder of the files. A missing folder is created, but not the folders above it.
       - The file of a zone is C(NAME.zone), with the name in lower case and A-labels, and C(%2F) for C(/). An existing
         file keeps its spelling, such as C(Example.COM.zone).
       - A folder of that name holds the zone in parts, as in O(zonesmith.dns.dns_records#module:src). A record set stays
-        in its part. A new one goes to the part that has its owner name, or else the nearest name.
+        in its part. A new set goes to the part that has its owner name or, if there is none, the nearest name.
     type: path
     required: true
   zones:
     description:
       - Globs for names of zones, such as V(*.example.com). Case does not matter. If not set, all zones are written.
-        With O(server), names are required. An unknown name is an error, unless O(remove) removes its file.
+        O(server) requires names and takes no globs. A name that the account does not have is an error, unless O(remove)
+        removes its file.
     type: list
     elements: str
   ignore:
     description:
-      - Record sets to leave out, as in O(zonesmith.dns.dns_records#module:ignore). Existing lines for them stay, unless
-        O(update=false).
+      - Record sets to leave out, as in O(zonesmith.dns.dns_records#module:ignore). Lines that a file already has for
+        them stay, unless O(update=false).
     type: list
     elements: dict
     default: []
@@ -64,15 +66,16 @@ options:
     default: true
   remove:
     description:
-      - Whether to remove files of zones that the account no longer has, among those that O(zones) matches.
-      - An error if the account has none of the files' zones, if the zone to remove is in parts, and with O(server).
+      - Whether to remove the files of zones that the account no longer has, if O(zones) matches them.
+      - O(remove=true) is an error with O(server), if the account has none of the zones that have a file, or if a zone
+        to remove is in parts.
     type: bool
     default: false
   server:
     description:
-      - A name server to transfer the zones from (RFC 5936) instead of reading them from the service, as a host name
-        or address with an optional port, such as V(192.0.2.53:5300).
-      - O(base_url) and O(access_token) are not needed then. A transfer may have at most 1,000,000 records.
+      - A name server to transfer the zones from (RFC 5936) instead of reading them from the service, as a host name or
+        address with an optional port, such as V(192.0.2.53:5300).
+      - O(base_url) and O(access_token) are then not needed. A transfer may have at most 1,000,000 records.
     type: str
   tsig_name:
     description: The name of the key that signs transfers (TSIG, RFC 8945).
@@ -83,13 +86,7 @@ options:
   tsig_algorithm:
     description: The algorithm of the key. If not set, it is V(hmac-sha256).
     type: str
-    choices:
-      - hmac-sha256
-      - hmac-sha384
-      - hmac-sha512
-      - hmac-sha224
-      - hmac-sha1
-      - hmac-md5
+    choices: [hmac-sha256, hmac-sha384, hmac-sha512, hmac-sha224, hmac-sha1, hmac-md5]
 seealso:
   - module: zonesmith.dns.dns_zone_info
 """
@@ -126,7 +123,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 files:
-  description: The files of the zones, sorted by zone and path, also those that did not change.
+  description: The files of the zones, sorted by zone and path, including those that did not change.
   returned: success, and failure to write a file
   type: list
   elements: dict
@@ -136,8 +133,8 @@ files:
     changed: {type: bool, sample: true, description: "Whether the file changed, or would in check mode."}
 diff:
   description:
-    - The files that change, before and after, with their paths as headers. Tabs are shown as spaces, and invisible
-      characters as escapes.
+    - The files that change, as they are before and after, with their paths as headers. Tabs are shown as spaces, and
+      invisible characters as escapes.
   returned: success, and failure to write a file
   type: list
   elements: dict

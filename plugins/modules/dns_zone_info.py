@@ -12,8 +12,8 @@ module: dns_zone_info
 short_description: Read DNS zones and their records
 version_added: 1.0.0
 description:
-  - Lists the zones of the account, and the record sets of one zone or of all, as the service shows them. A zone without
-    an SOA gives a warning, since other records may be missing too.
+  - Lists the zones of the account, and the record sets of one zone or of all zones, as the service shows them. A zone
+    without an SOA gives a warning, since other records may be missing too.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -24,8 +24,8 @@ extends_documentation_fragment:
 options:
   zone:
     description:
-      - The zone to read, in any case, with or without a final dot. It is an error if the account does not have it. If
-        not set, all zones are listed.
+      - The zone to read, in upper or lower case, with or without a final dot. A zone that the account does not have is
+        an error. If not set, all zones are listed.
     type: str
   names:
     description:
@@ -36,18 +36,19 @@ options:
     elements: str
   types:
     description:
-      - Return only record sets of these types, in any case. An empty list matches no type. Misspelled types fail.
+      - Return only record sets of these types, in upper or lower case. An empty list matches no type. A misspelled type
+        is an error.
     type: list
     elements: str
   records:
     description:
-      - Whether to read the records of each zone, with one request for each. If not set, they are read if O(zone) is
-        set. Without records, O(names), O(types) and O(owners) have no effect.
+      - Whether to read the records of each zone, with one request for each zone. If not set, they are read only if
+        O(zone) is set. Without records, O(names), O(types) and O(owners) have no effect.
     type: bool
   owners:
     description:
       - Whether to return who owns the values of each record set, from the ledgers in O(state_dir) or O(state_url). This
-        takes no further request.
+        needs no further request to the service.
     type: bool
     default: false
 seealso:

@@ -12,13 +12,13 @@ module: dns_zones
 short_description: Manage many DNS zones in one task
 version_added: 1.0.0
 description:
-  - Does for many zones what M(zonesmith.dns.dns_records) does for one. It checks all that is given, reads and plans
-    every zone, and then writes.
+  - Does for many zones what M(zonesmith.dns.dns_records) does for one. It checks the whole input, reads and plans every
+    zone, and only then writes.
   - If anything is refused before the first write, the errors of all zones are reported at once and no zone is changed.
     If a write fails, the other zones are still written, and the task fails at the end.
   - On a terminal, a long step prints now and then how many zones are done.
   - Most tasks need only O(src), or O(zones) and O(records), and O(prune).
-  - M(zonesmith.dns.dns_records) says what the others are for. Limits and locks are for each zone by itself.
+  - M(zonesmith.dns.dns_records) says what the other options are for. Limits and locks apply to each zone separately.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -33,13 +33,13 @@ extends_documentation_fragment:
 options:
   zones:
     description:
-      - The zones, by name alone or with options of their own. Options that an entry lacks come from the task.
+      - The zones, as names alone or with options of their own. If an entry lacks an option, that of the task is used.
       - Either this or O(src) is required. With both, an entry sets options of a zone that has a file in the folder.
     type: list
     elements: dict
     suboptions:
       zone:
-        description: The name of the zone, in any case, with or without a final dot.
+        description: The name of the zone, in upper or lower case, with or without a final dot.
         type: str
         required: true
       records:
@@ -89,21 +89,19 @@ options:
     elements: dict
   limit:
     description:
-      - Globs for names of zones, such as V(*.example.net), in any case. The task does not read, lock or report any
-        other zone, or touch its plan. It is an error if no zone is left.
+      - Globs for names of zones, such as V(*.example.net), in upper or lower case. The task does not read, lock or
+        report any other zone, and does not touch its plan. A limit that matches no zone of the task is an error.
     type: list
     elements: str
   unmanaged:
     description:
-      - What to do about zones of the account that have no file in O(src), or are not listed in O(zones). They are never
-        changed. Zones in which O(only) can match nothing do not count.
-      - V(warn) warns and reports them. V(error) fails before anything is written, also if the list of zones is
-        incomplete. V(ignore) does not read the list. If not set, V(warn) is used with O(src), else V(ignore).
+      - What to do about zones of the account that have no file in O(src), or are not listed in O(zones). Such zones are
+        never changed. A zone in which O(only) can match nothing does not count.
+      - V(warn) warns and reports them. V(error) fails before anything is written if there are any, or if there may be
+        some because the service's list of zones is incomplete or unreadable. V(ignore) does not read the list. If not
+        set, V(warn) is used with O(src), else V(ignore).
     type: str
-    choices:
-      - warn
-      - error
-      - ignore
+    choices: [warn, error, ignore]
   unmanaged_ignore:
     description: Globs for names of zones that are meant to be unmanaged, as in O(limit).
     type: list
@@ -115,12 +113,12 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Make all zones what the files of a folder say
+- name: Make all zones match the files of a folder
   zonesmith.dns.dns_zones:
     src: zones
     prune: true
 
-- name: Add an SPF to these zones, whatever else they hold
+- name: Set the SPF record of these zones, whatever else they hold
   zonesmith.dns.dns_zones:
     zones: [example.com, example.net, example.org]
     records:
@@ -181,7 +179,7 @@ EXAMPLES = r"""
             type: A
             content: 192.0.2.43
 
-- name: Review - fail with --check if a zone is not as its file says
+- name: Review - fail with --check if a zone does not match its file
   zonesmith.dns.dns_zones:
     src: zones
     prune: true
@@ -191,9 +189,9 @@ EXAMPLES = r"""
 RETURN = r"""
 zones:
   description:
-    - The zones, in the order given. Each also has the results that M(zonesmith.dns.dns_records) returns for one zone,
-      except the diff.
-    - On failure, zones in RV(untouched) or RV(unchanged) are not listed, and those that failed come last.
+    - The zones, in the order given. Each also has the results that M(zonesmith.dns.dns_records) returns, except the
+      diff.
+    - On failure, zones in RV(untouched) or RV(unchanged) are not listed here, and those that failed come last.
   returned: always
   type: list
   elements: dict
@@ -212,7 +210,7 @@ zones:
       returned: if it failed
       type: int
 unchanged:
-  description: Zones that did not change and have nothing to report, if the task failed for others.
+  description: Zones that did not change and have nothing to report, if the task failed because of others.
   returned: failure of single zones, and because of O(fail_on_changes), if there are any
   type: list
   elements: str
@@ -224,7 +222,7 @@ untouched:
 unmanaged:
   description:
     - The zones of the account that have no file or are not listed, without those of O(unmanaged_ignore). V(null) if the
-      list of zones could not be read, or is incomplete and shows no such zone.
+      service's list could not be read, or is incomplete and shows no such zone.
   returned: success, and failure of single zones, unless O(unmanaged) is V(ignore)
   type: list
   elements: str
@@ -235,7 +233,7 @@ summary:
 diff:
   description:
     - As RV(zonesmith.dns.dns_records#module:diff), with one item for each zone that changes. C(before_header) is the
-      zone's name, and C(after_header) begins with it.
+      zone's name, and C(after_header) begins with that name.
   returned: success, and failure of single zones
   type: list
   elements: dict
