@@ -20,8 +20,8 @@ description:
     and rescued ones. A task that fails in check mode by C(failed_when) because something would change counts as drift,
     not as a failure.
   - The guide on drift describes the report in full.
-  - Tasks with C(no_log) are hidden. Options are never reported, and so neither are tokens. Zone data cannot become
-    markup, links or scripts.
+  - Tasks with C(no_log) are hidden. Options, including tokens, are never reported. Zone data cannot become markup,
+    links or scripts.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 options:
@@ -31,8 +31,9 @@ options:
         written.
       - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
         folders are created. A file that cannot be written gives a warning.
-      - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone and
-        50,000 in all. C(.md) has at most 65,000 bytes, which fits a comment on GitHub. Both count what they leave out.
+      - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone, and
+        50,000 lines in all. C(.md) has at most 65,000 bytes, which fits a comment on GitHub. Both count what they leave
+        out.
       - C(.json) has everything.
     type: list
     elements: str
@@ -44,9 +45,9 @@ options:
         key: output
   hook:
     description:
-      - The URL of a webhook to send one line of JSON to at the end of the run, with the headline, counts, and zones
-        with something to report. The guide on drift describes its fields. Values and messages are sent only with
-        O(hook_records). Must be C(https), unless the host is loopback. Proxies from the environment are used.
+      - The URL of a webhook, which gets one line of JSON at the end of the run. The line has the headline, the counts,
+        and the zones with something to report (see the guide on drift). Values and messages are sent only with
+        O(hook_records). The URL must be C(https), unless the host is loopback. Proxies from the environment are used.
     type: str
     env:
       - name: ZONESMITH_REPORT_HOOK

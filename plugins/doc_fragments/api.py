@@ -22,7 +22,7 @@ options:
     description:
       - The Bearer token of the account. If not set, E(ZONESMITH_ACCESS_TOKEN) is used.
       - The collection never writes it to messages, results, logs or the state, in any encoding. The guide on security
-        says where it can be seen nevertheless.
+        lists where it can still be seen.
       - A token of fewer than 12 characters is refused, unless the host is loopback, since Ansible would mask the same
         characters in zone data.
     type: str
@@ -64,7 +64,7 @@ options:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
       - While a deleted set is not yet created again, the requests for its values are retried for ten times as long,
         whatever the failure. After that, the task tries to restore the previous set.
-      - While the service throttles, the task's other requests wait. Then the task goes on more slowly.
+      - While the service throttles, the task's other requests wait. Afterwards, the task goes on more slowly.
     type: float
     default: 120.0
   lock_timeout:
@@ -106,8 +106,8 @@ options:
       - Whether to wait until every name server of the zone answers as desired, even if nothing changed. Check mode does
         not wait.
       - A server must answer with the desired values, with the desired TTL if the task sets one, and without the removed
-        values. Further values count as wrong only if the task lists or removes the whole set. After a removal, the
-        answer of a wildcard is right, too. If a server answers from a cache, such as a resolver in O(wait_nameservers),
+        values. Further values count as wrong only if the task lists or removes the whole set. After a removal, a
+        wildcard's answer is right, too. If a server answers from a cache, such as a resolver in O(wait_nameservers),
         its TTL is not compared.
       - The task also waits for sets that it pruned, removed by the type C('*'), or completed after an interruption.
       - The servers are not asked about SOA, NS at the apex, the records that sign the zone, types such as ALIAS that
@@ -146,10 +146,10 @@ options:
         the same value.
       - V(plain) sends the text itself, unless it looks like quoted text or is not printable. V(quoted) sends zone-file
         form, in chunks of at most 255 bytes.
-      - V(auto) sends quoted form if the zone shows all its TXT values in quotes. Otherwise, it sends plain text, and
-        changes to quoted form if the service refuses plain text.
-      - If a value comes back wrong, such as cut at a C(;), V(auto) rebuilds the set in the other form, with a warning.
-        The state (see O(state_dir)) remembers the form that works.
+      - V(auto) sends quoted form if the zone shows all its TXT values in quotes. Otherwise, it sends plain text, or
+        quoted form if the service refuses plain text.
+      - If a value comes back wrong, for example cut at a C(;), V(auto) rebuilds the set in the other form, with a
+        warning. The state (see O(state_dir)) remembers the form that works.
       - If every allowed form comes back wrong, the task fails, and the wrong value stays until a task removes it.
     type: str
     choices: [auto, plain, quoted]
@@ -179,16 +179,17 @@ options:
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
         V(ignore) does neither. If not set, a difference from a zone file is a warning, and a difference from anything
         else is an error.
-      - For a zone file, the task compares the values of the NS, and the SOA's primary server and mailbox. For anything
-        else, it compares everything except the SOA's serial. Sets that C(ignore) matches are not compared.
+      - For a zone file, the task compares the values of the NS, and the primary server and mailbox of the SOA. For
+        anything else, it compares everything except the serial of the SOA. Sets that C(ignore) matches are not
+        compared.
     type: str
     choices: [warn, error, ignore]
   fail_on_changes:
     description:
       - Whether to fail in check mode if anything would change, or if O(service_owned) or the C(unmanaged) of
         M(zonesmith.dns.dns_zones) has something to report. It has no effect in a real run.
-      - The result is that of check mode, with C(differs=true). P(zonesmith.dns.report#callback) counts such a failure
-        as a change. Ansible does not show its diff.
+      - The failed task returns the results of check mode, with C(differs=true). P(zonesmith.dns.report#callback) counts
+        the failure as a change. Ansible does not show the diff.
     type: bool
     default: false
 """
@@ -201,7 +202,7 @@ options:
       - A folder for the lock and the state of each zone. Keep it between runs. All runs that write to a zone must use
         the same one.
       - From the state, the next run completes the sets that an interrupted run left incomplete, whatever C(protect),
-        C(only) or C(plan_dir) say. After seven days, it only warns.
+        C(only) or C(plan_dir) say. A run more than seven days later only warns.
       - The state also holds the plans that were applied, the ledger of owners, and what the service does not show, such
         as MX preferences.
       - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another
@@ -211,13 +212,13 @@ options:
     default: ~/.ansible/zonesmith
   state_url:
     description:
-      - A PostgreSQL database for locks and states instead of O(state_dir), as
-        C(postgresql://USER:PASSWORD@HOST/DATABASE), with libpq's parameters such as C(?sslmode=verify-full). Use it if
-        the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
+      - A PostgreSQL database for locks and states instead of O(state_dir), written as
+        C(postgresql://USER:PASSWORD@HOST/DATABASE), optionally with libpq's parameters such as C(?sslmode=verify-full).
+        Use it if the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
       - The guide on state describes how to set it up. A connection pooler does not work, since the lock belongs to the
         session.
       - On the database's channel C(zonesmith), runs announce each zone that has changed, that has failed after its
-        first write, or that would change in check mode. The guide on drift describes this.
+        first write, or that would change in check mode (see the guide on drift).
       - If not set, E(ZONESMITH_STATE_URL) is used. Not allowed together with O(state_dir). Needs psycopg 3.1 or later
         where the module runs.
     type: str
@@ -228,9 +229,9 @@ options:
 options:
   owner:
     description:
-      - The name of the team or program that the task works for, if several write to one zone. It has 1 to 64
-        characters, which are letters, digits and C(._@/-). All owners must share the O(state_dir) or O(state_url),
-        whose ledger records the values of each owner.
+      - The team or program that the task works for, if several write to one zone. The name has 1 to 64 letters, digits
+        and characters of C(._@/-). All owners must share the O(state_dir) or O(state_url), whose ledger records the
+        values of each owner.
       - The listed values replace only this owner's values, and C(prune) removes only this owner's values. All other
         values stay, even in the same set.
       - A task with an owner removes a value that has no owner, such as one added by hand, only with C(replaces) or
@@ -252,7 +253,7 @@ options:
         conflict with them are removed.
       - Without O(owner), the task may delete and rebuild sets of owners. The ledger keeps the owners' values, so the
         next tasks of the owners restore them.
-      - Use it for a single run. Otherwise, two owners take records from each other forever.
+      - Use O(takeover) for a single run. Otherwise, two owners take records from each other forever.
     type: bool
     default: false
   release:

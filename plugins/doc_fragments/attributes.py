@@ -22,8 +22,8 @@ attributes:
   action_group:
     description:
       - Use C(group/zonesmith.dns.all) in C(module_defaults) to set options for all modules.
-      - Safe in the group are C(zone), the options that every module has, and the options that every module that writes
-        to zones has, such as C(owner). Modules without such an option ignore it.
+      - The safe options are C(zone), those that every module has, and those that every module that writes to zones has,
+        such as C(owner). Modules without such an option ignore it.
       - Any other option, such as C(prune), makes the modules without it fail.
     support: full
     membership:

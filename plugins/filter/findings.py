@@ -14,8 +14,7 @@ description:
   - Checks a whole zone for mistakes that a DNS service accepts, such as a mail host without an address, two SPF
     records, a delegation without glue or a DKIM key that does not decode. It sends no requests, so CI can run it over
     files. The guide B(Findings) lists all rules.
-  - The severity V(error) means that something is broken, V(warning) that something is probably a mistake, and V(info)
-    that something is good to know.
+  - The severity V(error) means broken, V(warning) means probably a mistake, and V(info) means good to know.
   - The rules see only this zone. Other zones, targets below a delegation, and types that only the service has, such as
     C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
   - If a rule crashes, the error names the rule. O(ignore) turns a rule off if it ignores the rule for all names.
@@ -90,7 +89,7 @@ _value:
       description: What is wrong.
       type: str
       sample: mail.example.com. is in this zone but has no address
-    source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule is written.}
+    source: {type: str, sample: "RFC 5321, section 5.1", description: Where the rule comes from.}
     line:
       description: The first line of the record set.
       type: int

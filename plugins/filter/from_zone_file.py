@@ -18,7 +18,7 @@ description:
   - SOA, NS at the apex, and the records that sign the zone (see O(zonesmith.dns.dns_records#module:prune)) are left
     out, since the service owns them.
   - If the records of a set have different TTLs, the set gets the TTL that BIND would choose, with a warning.
-  - Up to ten errors are reported at once, with their lines.
+  - Up to ten errors are reported at once, with their line numbers.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes
     begins a comment in such a line too, unless it is written C(\;).
   - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF are joined without
@@ -28,7 +28,7 @@ description:
     count the lines with the comment C(cf-proxied) of Cloudflare or C(AWS routing) of Route 53.
   - The file must be UTF-8, except in comments. An address or URL in place of a host name, a label C(@) in a longer name
     (unless written C(\@)), and a relative owner name that ends in the zone's name are errors.
-  - A file has at most 1,000,000 records, and C($GENERATE) makes at most 64 Mi characters.
+  - A file may have at most 1,000,000 records, and C($GENERATE) may make at most 64 Mi characters.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone

@@ -16,7 +16,7 @@ description:
   - Other types, wildcards and addresses outside the reverse zone are left out.
   - An address with several names gets them all, sorted, unless O(prefer) chooses one. P(zonesmith.dns.findings#filter)
     reports such an address in the reverse zone.
-  - The TTL of a PTR record set is the lowest TTL of the names. If the names have no TTL, it is left out.
+  - The TTL of a PTR record set is the lowest TTL of the names. If the names have no TTL, the TTL is left out.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: reverse_zone
@@ -32,7 +32,7 @@ options:
   reverse_zone:
     description:
       - The name of the reverse zone, below C(in-addr.arpa) or C(ip6.arpa).
-      - For a part of a /24 (RFC 2317), it begins with V(first/prefix length) or V(first-last), as in
+      - For a part of a /24 (RFC 2317), the name begins with V(first/prefix length) or V(first-last), as in
         V(0/25.2.0.192.in-addr.arpa) and V(0-127.2.0.192.in-addr.arpa).
     type: str
     required: true

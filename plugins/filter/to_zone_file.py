@@ -36,7 +36,7 @@ options:
     type: str
     choices:
       pretty: >-
-        As a person writes it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
+        As a person would write it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
         comes first, then all names by their labels from the right, in groups. Long texts are split over lines. SOA
         and NS at the apex are comments, since the service owns them, and the records that sign the zone are left out.
         If the service shows a set with several TTLs, the set gets the lowest.
@@ -48,7 +48,7 @@ options:
     description:
       - An existing text to edit. If it already holds exactly these record sets, it is returned byte for byte.
       - Lines of unchanged sets stay as they are, with comments, order, C($GENERATE) and parentheses. A changed value is
-        changed in its line, and a new one is added below its set or the nearest name. The comment on the line of a
+        changed in its line, and a new value is added below its set or the nearest name. The comment on the line of a
         removed value is removed too. A comment line above it stays, with a warning.
       - If all sets with the TTL of C($TTL) get the same new TTL, the C($TTL) is changed. SOA, NS at the apex, and the
         records that sign the zone stay as in the text.

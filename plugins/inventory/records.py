@@ -14,7 +14,7 @@ description:
   - Makes a host of every owner name that has an A, AAAA or CNAME record set. This takes one request for the list of
     zones, and one for each zone.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
-  - The host's name is the owner name without its final dot. If several zones have the same name, the innermost zone
+  - The host's name is the owner name without its final dot. If several zones contain the name, the innermost zone
     counts. Wildcards and names with an underscore are left out. Names that no host can have, such as those without a
     dot, are left out with a warning.
   - C(ansible_host) is the first address that O(values) matches in the A record set, else in the AAAA record set. For a

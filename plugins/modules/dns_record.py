@@ -14,12 +14,12 @@ version_added: 1.0.0
 description:
   - Adds values to a record set or removes them, and leaves its other values alone.
   - The service cannot change a record. To remove a value or change the TTL, the module deletes the set and creates it
-    again with all its other values. If it is interrupted, the next run completes the set (see O(state_dir)).
+    again with all its other values. If the module is interrupted, the next run completes the set (see O(state_dir)).
   - Values are compared by their meaning, so V(2001:DB8:0::1) equals V(2001:db8::1), and V(Target.example.net) equals
     V(target.example.net.).
   - Most tasks need only O(zone), O(name), O(type), O(content), O(ttl) and O(state).
   - M(zonesmith.dns.dns_records) says what the other options are for, and describes the results that both modules
-    return, such as RV(zonesmith.dns.dns_records#module:findings) and RV(zonesmith.dns.dns_records#module:recovered).
+    return, such as RV(zonesmith.dns.dns_records#module:findings).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -51,7 +51,7 @@ options:
     description:
       - The type of the record set, in upper or lower case.
       - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error.
-        O(service_owned) says what happens if you list other values than the zone has.
+        O(service_owned) says what happens if the listed values differ from the zone's.
       - With O(state=absent) and without O(content), V('*'), in quotes, stands for all types. SOA, the NS at the apex
         and the records that sign the zone stay, as with O(zonesmith.dns.dns_records#module:prune).
       - Values of types that dnspython knows are checked. Values of other types are passed on as they are, but the host
@@ -274,7 +274,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def converge_record_set(invocation: Invocation) -> dict[str, Any]:
-    """Give one record set the wanted values; the module's result."""
+    """Give one record set the desired values; the module's result."""
     zone, options = invocation.zone, invocation.options
     # The check of the record says of its TTL which record it is.
     _limits, desired = check_options({**options, "ttl": None}, [zone], lambda _limits: [desired_of_name(zone, options)])

@@ -354,7 +354,7 @@ service_owned:
     wanted:
       description:
         - The TTL and values in the task. The TTL is V(null) if the task has none, and for a zone file. For the SOA of a
-          zone file, RV(service_owned[].live) and this field hold only the primary server and the mailbox.
+          zone file, C(live) and C(wanted) hold only the primary server and the mailbox.
       type: dict
     message: {type: str, description: The same in words.}
 adopted:

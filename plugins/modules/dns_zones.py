@@ -33,13 +33,13 @@ extends_documentation_fragment:
 options:
   zones:
     description:
-      - The zones, as names alone or with options of their own. If an entry lacks an option, that of the task is used.
+      - The zones, as names alone or with options of their own. Options that an entry lacks come from the task.
       - Either this or O(src) is required. With both, an entry sets options of a zone that has a file in the folder.
     type: list
     elements: dict
     suboptions:
       zone:
-        description: The name of the zone, in upper or lower case, with or without a final dot.
+        description: The name of the zone, as O(zonesmith.dns.dns_records#module:zone) takes it.
         type: str
         required: true
       records:
@@ -78,7 +78,7 @@ options:
     description:
       - A folder on the controller, found as C(ansible.builtin.copy) finds its C(src). Each file C(NAME.zone) in it is
         the zone file of the zone NAME, and each folder of such a name holds a zone in parts, as in
-        O(zonesmith.dns.dns_records#module:src). A C(/) in a zone's name is C(%2F).
+        O(zonesmith.dns.dns_records#module:src). A C(/) in a zone's name is written C(%2F).
       - Other files, hidden ones and other folders do not count. A folder without zone files is an error.
     type: str
   records:
