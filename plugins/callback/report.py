@@ -46,8 +46,8 @@ options:
   hook:
     description:
       - The URL of a webhook, which gets one line of JSON at the end of the run. The line has the headline, the counts,
-        and the zones with something to report (see the guide on drift). Values and messages are sent only with
-        O(hook_records). The URL must be C(https), unless the host is loopback. Proxies from the environment are used.
+        and the zones with something to report. Values and messages are sent only with O(hook_records). The URL must be
+        C(https), unless the host is loopback. Proxies from the environment are used.
     type: str
     env:
       - name: ZONESMITH_REPORT_HOOK

@@ -117,9 +117,9 @@ options:
         server answers correctly.
       - Loopback, link-local, multicast and reserved addresses are not asked, since anyone who can write to the zone
         could choose them. Use O(wait_nameservers) for servers with such addresses.
-      - Without O(wait_nameservers), the task fails before anything is written if the zone has no NS records, or if one
-        of its name servers does not exist, is not a host name, or has only addresses that are not asked. A server whose
-        name is inside the zone may get its address from the task.
+      - Without O(wait_nameservers), the task fails before anything is written if the zone has no NS records. It also
+        fails if a name server in them does not exist, is not a host name, or has only addresses that are not asked. A
+        server whose name is inside the zone may get its address from the task.
     type: bool
     default: false
   wait_timeout:
@@ -189,7 +189,7 @@ options:
       - Whether to fail in check mode if anything would change, or if O(service_owned) or the C(unmanaged) of
         M(zonesmith.dns.dns_zones) has something to report. It has no effect in a real run.
       - The failed task returns the results of check mode, with C(differs=true). P(zonesmith.dns.report#callback) counts
-        the failure as a change. Ansible does not show the diff.
+        the failure as a change.
     type: bool
     default: false
 """
@@ -200,7 +200,7 @@ options:
   state_dir:
     description:
       - A folder for the lock and the state of each zone. Keep it between runs. All runs that write to a zone must use
-        the same one.
+        the same folder.
       - From the state, the next run completes the sets that an interrupted run left incomplete, whatever C(protect),
         C(only) or C(plan_dir) say. A run more than seven days later only warns.
       - The state also holds the plans that were applied, the ledger of owners, and what the service does not show, such
@@ -237,8 +237,8 @@ options:
       - A task with an owner removes a value that has no owner, such as one added by hand, only with C(replaces) or
         C(state=absent).
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
-        shared set, replace a CNAME of another owner or of nobody, put a CNAME beside another owner's records, or put a
-        record beside another owner's CNAME. O(takeover) allows all this.
+        shared set, or replace a CNAME of another owner or of nobody. It is also refused if it would put a CNAME beside
+        another owner's records, or a record beside another owner's CNAME. O(takeover) allows all this.
       - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates a set in
         which others own values too, the set gets their TTL.
       - Listed values that exist already become this owner's (result C(adopted)). This alone does not set C(changed).
@@ -278,8 +278,8 @@ options:
       - The TTL of sets that have none of their own, in seconds or with units such as V(5m) or V(1h30m). For a zone
         file, it acts as a C($TTL) before the first line.
       - If not set, an existing set keeps its TTL and a new one gets 3600.
-      - In a zone file, a record without a TTL gets that of the last C($TTL) or, if there is none, that of the record
-        before. Without a C($TTL), the first record needs a TTL, unless it is an SOA, whose last number is then used.
+      - In a zone file, a record without a TTL gets the last C($TTL) or, if there is none, the TTL of the record before
+        it. Without a C($TTL), the first record needs a TTL, unless it is an SOA, whose last number is then used.
       - If the service keeps another TTL than the one that was sent, a warning says so, and later runs do not try again.
     type: raw
   prune:
@@ -329,7 +329,8 @@ options:
   protect:
     description:
       - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to delete or
-        rebuild one fails before anything is written. Entries match as in O(ignore), but only by the values in the zone.
+        rebuild such a set fails before anything is written. Entries match as in O(ignore), but only by the values in
+        the zone.
       - This also protects values that others write during the task, except in the last seconds (at most ten) before a
         deletion.
     type: list
@@ -352,8 +353,8 @@ options:
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
       - Entries match as in O(ignore). For a set that the task lists, the listed values count. If the zone already has
-        that set, one of its values there must match too, or the task fails before anything is written. For any other
-        set, the values in the zone count.
+        that set, one of the values in the zone must match too. Otherwise, the task fails before anything is written.
+        For any other set, the values in the zone count.
       - V(*.shop) matches every name below C(shop), but not C(shop).
     type: list
     elements: dict
@@ -374,8 +375,8 @@ options:
   plan_dir:
     description:
       - A folder of reviewed plans, on the host where the module runs.
-      - Check mode writes the changes of each zone to C(<plan_dir>/<zone>.json), with C(%2F) for C(/). If there are
-        none, it removes the file. The old plan of each zone is removed first, so give each task on a zone its own
+      - Check mode writes the changes of each zone to C(<plan_dir>/<zone>.json), with C(%2F) for C(/). If there are no
+        changes, it removes the file. The old plan of each zone is removed first, so give each task on a zone its own
         folder.
       - A real run writes nothing to any zone unless the changes of every zone equal its plan. A missing file is a plan
         without changes.

@@ -64,9 +64,9 @@ notes:
   - A name that is already a group, or a host of another source, is left out with a warning, since the service could
     otherwise change the variables of that host. If another source with that host is read later, the host gets nothing
     from this inventory. List other sources first if you can.
-  - The plugin does not notice that a later source has the same host if the source is a list on the command line
-    (C(--inventory db1.example.com,)), has a group with the host's name, or lists the host, without variables, in a
-    group to which this inventory also adds it. Nor does it notice a machine that appears only in C(delegate_to).
+  - A host of a later source goes unnoticed if the source is a list on the command line (C(--inventory
+    db1.example.com,)), if it has a group with the host's name, or if it lists the host, without variables, in a group
+    to which this inventory also adds the host. A machine that appears only in C(delegate_to) goes unnoticed, too.
   - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
     but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why

@@ -11,8 +11,7 @@ name: ptr_records
 short_description: Make the PTR records of a reverse zone from the addresses in other zones
 version_added: 1.0.0
 description:
-  - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone, so that you
-    need not write that zone yourself.
+  - Turns the A and AAAA record sets of any number of zones into the PTR record sets of one reverse zone.
   - Other types, wildcards and addresses outside the reverse zone are left out.
   - An address with several names gets them all, sorted, unless O(prefer) chooses one. P(zonesmith.dns.findings#filter)
     reports such an address in the reverse zone.
