@@ -175,7 +175,7 @@ def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
 
 
 def _with_reasons(task: ZoneTask, changes: tuple[Change, ...]) -> tuple[Change, ...]:
-    """Mark changes without a reason as drift: concurrent writers made them necessary again after the plan."""
+    """Mark changes without a reason as drift: other writers made them necessary again after the plan."""
     if not task.owner:
         return changes
     return tuple(change if change.reason else replace(change, reason=DRIFT) for change in changes)
