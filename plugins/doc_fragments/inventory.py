@@ -65,8 +65,9 @@ notes:
     otherwise change the variables of that host. If another source with that host is read later, the host gets nothing
     from this inventory. List other sources first if you can.
   - A host of a later source goes unnoticed if the source is a list on the command line (C(--inventory
-    db1.example.com,)), if it has a group with the host's name, or if it lists the host, without variables, in a group
-    to which this inventory also adds the host. A machine that appears only in C(delegate_to) goes unnoticed, too.
+    db1.example.com,)) or has a group with the host's name. It also goes unnoticed if the source lists the host, without
+    variables, in a group to which this inventory adds the host, too. So does a machine that appears only in
+    C(delegate_to).
   - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
     but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why
