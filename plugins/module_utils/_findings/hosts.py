@@ -24,7 +24,7 @@ RULES = Topic()
 
 @RULES.add("cname-target-missing", "error", "RFC 1034, section 3.6.2")
 def cname_target_missing(view: ZoneView) -> KeyedText:
-    """A CNAME leads to a name of the zone that holds nothing.
+    """A CNAME leads to a name in the zone that has no records.
 
     Names with an underscore are left out: what they lead to may be there for moments only, as for ACME. The apex is
     never empty, though its SOA and NS may be left out here.
@@ -36,7 +36,7 @@ def cname_target_missing(view: ZoneView) -> KeyedText:
 
 @RULES.add("cname-target-no-address", "warning", "RFC 1034, section 3.6.2")
 def cname_target_no_address(view: ZoneView) -> KeyedText:
-    """A CNAME leads to a name of the zone that has records but no address.
+    """A CNAME leads to a name in the zone that has records but no address.
 
     Names with an underscore are left out, which are not about addresses.
     """
@@ -63,7 +63,7 @@ def cname_loop(view: ZoneView) -> KeyedText:
 
 @RULES.add("cname-chain", "warning", "RFC 1034, section 3.6.2")
 def cname_chain(view: ZoneView) -> KeyedText:
-    """More than 8 CNAMEs lead from one to the next."""
+    """A chain has more than 8 CNAMEs."""
     lengths: dict[str, int] = {}
     for owners, is_loop in _chains(view):
         length = 0

@@ -213,7 +213,7 @@ def spf_not_seen(view: ZoneView) -> KeyedText:
 
 @RULES.add("spf-lookups", "error", "RFC 7208, section 4.6.4")
 def spf_lookups(view: ZoneView) -> KeyedText:
-    """An SPF record takes more than 10 look-ups, as far as the zone shows it.
+    """An SPF record needs more than 10 look-ups, as far as the zone shows.
 
     Counted are those of an evaluation in which no term before the end decides.
     """
@@ -234,7 +234,7 @@ def spf_include_missing(view: ZoneView) -> KeyedText:
 
 @RULES.add("spf-all-pass", "warning", "RFC 7208, section 5.1")
 def spf_all_pass(view: ZoneView) -> KeyedText:
-    """An SPF record lets everybody send."""
+    """An SPF record lets anyone send."""
     for key, text in _records(view):
         if any(term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))):
             yield key, "+all in the SPF record lets everybody send mail as this domain"
@@ -265,7 +265,7 @@ def spf_equals(view: ZoneView) -> KeyedText:
 
 @RULES.add("spf-ptr", "warning", "RFC 7208, section 5.5")
 def spf_ptr(view: ZoneView) -> KeyedText:
-    """An SPF record has ptr."""
+    """An SPF record uses `ptr`."""
     for key, text in _records(view):
         if any(term.name == "ptr" and not term.is_modifier for term in terms(text)):
             yield key, "the SPF record uses ptr, which is slow and ignored by some receivers"
@@ -273,7 +273,7 @@ def spf_ptr(view: ZoneView) -> KeyedText:
 
 @RULES.add("spf-type", "warning", "RFC 7208, section 3.1")
 def spf_type(view: ZoneView) -> KeyedText:
-    """An SPF record is of type SPF, and none of type TXT."""
+    """A name has an SPF record of type SPF, but none of type TXT."""
     for one in view.of_type("SPF"):
         beside = view.names[one.name].get("TXT")
         if not (beside and any(is_spf(text_in(value)) for value in beside.values)):

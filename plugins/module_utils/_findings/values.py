@@ -51,7 +51,7 @@ RULES = Topic()
 
 @RULES.add("misspelled-type", "error", "RFC 6895, section 3.1")
 def misspelled_type(view: ZoneView) -> KeyedText:
-    """A type is not known, and is one letter away from one that is."""
+    """A type is unknown, but one letter away from a known type."""
     for rdtype in view.opaque_types:
         if slip := slip_in(rdtype):
             yield from ((one.key, slip) for one in view.of_type(rdtype))
@@ -89,7 +89,7 @@ def address_local(view: ZoneView) -> KeyedText:
 
 @RULES.add("address-private", "info", "RFC 1918, section 5; RFC 4193, section 4.4")
 def address_private(view: ZoneView) -> KeyedText:
-    """An address is private, so it means another host elsewhere."""
+    """An address is private, so elsewhere it belongs to another host."""
     return _addresses(view, _PRIVATE)
 
 
@@ -150,7 +150,7 @@ def caa_no_issuer(view: ZoneView) -> KeyedText:
 
 @RULES.add("naptr-both", "error", "RFC 3403, section 4.1")
 def naptr_both(view: ZoneView) -> KeyedText:
-    """A NAPTR has a regular expression and a replacement."""
+    """A NAPTR has both a regular expression and a replacement."""
     for key, value in values(view, "NAPTR"):
         found = _REGEXP_AND_HOST.fullmatch(value)
         if found and found[1] and found[2] != ".":
@@ -171,7 +171,7 @@ def naptr_regexp(view: ZoneView) -> KeyedText:
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
 def mixed_scripts(view: ZoneView) -> KeyedText:
-    """A name, or a target in the zone, mixes letters of scripts that look alike."""
+    """A name, or a target in the zone, mixes letters that look alike from several scripts."""
     for name, types in view.names.items():
         if seeming := _seeming(view, name):
             yield min(one.key for one in types.values()), f"it has letters that look like others: {seeming}"
