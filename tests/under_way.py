@@ -65,10 +65,10 @@ class Panel(NamedTuple):
 
 
 PANELS = (
-    Panel("It serves all at once", Waits, 1000),
-    Panel("Twenty keep it busy", lambda: Waits(share=0.05), 1000),
-    Panel("It serves one after the other", lambda: Waits(share=1), 200),
-    Panel("It takes 20 in a second, and says 429", lambda: Bounded(20), 40),
+    Panel("It answers all requests at once", Waits, 1000),
+    Panel("Twenty requests keep it busy", lambda: Waits(share=0.05), 1000),
+    Panel("It answers one request after the other", lambda: Waits(share=1), 200),
+    Panel("It takes 20 requests a second (429)", lambda: Bounded(20), 40),
 )
 
 
