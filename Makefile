@@ -21,7 +21,7 @@ demo: $(READY) ## See it work: run docs/examples/quickstart.yml against a stand-
 test: $(READY) ## Run the checks that a commit must pass.
 	@$(BIN)/python noxfile.py --quick
 
-gate: $(READY) ## Run every check that needs nothing but Python.
+gate: $(READY) ## Run every required check that needs nothing but Python.
 	@$(BIN)/python noxfile.py
 
 findings: $(READY) ## Update the guide and the tests after a change of the rules of findings.

@@ -20,8 +20,8 @@ ZONE_FILE = f"{ZONE}.zone"
 OPERATIONS = {
     "create": "Create",
     "no change": "No change",
-    "change": "Change of 10 %",
-    "prune": "Prune of 10 %",
+    "change": "Change of 10%",
+    "prune": "Prune of 10%",
 }
 SIZES = (20, 200, 1000, 10000)
 LIMITED_SETS, LARGEST = 300, 100_000
@@ -241,10 +241,10 @@ def _ping_loop(wanted: list[Entry], _prune: bool, _services: Services) -> list[T
 
 DNS_RECORDS = "dns_records"
 DNS_RECORDS_AUTO = "dns_records with auto (default)"
-DNS_RECORDS_APART = "dns_records in a process of its own"
+DNS_RECORDS_APART = "dns_records in its own process"
 FROM_FILE = "dns_records with src"
 FROM_FILE_AUTO = "dns_records with src and auto (default)"
-FROM_FILE_APART = "dns_records with src in a process of its own"
+FROM_FILE_APART = "dns_records with src in its own process"
 LOOP = "dns_record in a loop"
 LOOP_APART = "dns_record in a loop, a process each"
 LOOP_DATABASE = "dns_record with state_url in a loop"
