@@ -13,9 +13,9 @@ short_description: Write a report of what a run did to zones, or would do
 version_added: 1.0.0
 description:
   - Gathers the results of this collection's modules over all plays and hosts of a run, and writes them as a web page,
-    Markdown or JSON. It works beside any stdout callback.
-  - The state of a zone is failed, changed, would change, owned by the service (SOA or the NS at its apex differ),
-    unmanaged or unchanged. The worst state of all tasks and hosts counts.
+    Markdown or JSON. It works alongside any stdout callback.
+  - The state of a zone is failed, changed, would change, owned by the service (SOA or the NS records at the apex
+    differ), unmanaged or unchanged. The worst state of all tasks and hosts counts.
   - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, including ignored
     and rescued ones. A task that fails in check mode by C(failed_when) because something would change counts as drift,
     not as a failure.

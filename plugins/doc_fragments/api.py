@@ -16,15 +16,15 @@ options:
   base_url:
     description:
       - The URL of the service's API, such as V(https://dns.example.com/api). If not set, E(ZONESMITH_BASE_URL) is used.
-      - Must be C(https), unless the host is loopback or O(allow_insecure_http=true).
+      - Must be C(https), unless the host is loopback or O(allow_insecure_http) is V(true).
     type: str
   access_token:
     description:
       - The Bearer token of the account. If not set, E(ZONESMITH_ACCESS_TOKEN) is used.
       - The collection never writes it to messages, results, logs or the state, in any encoding. The guide on security
         lists where it can still be seen.
-      - A token of fewer than 12 characters is refused, unless the host is loopback, since Ansible would mask the same
-        characters in zone data.
+      - Unless the host is loopback, a token of fewer than 12 characters is refused, because Ansible would redact the
+        same characters in zone data.
     type: str
   validate_certs:
     description:
@@ -54,7 +54,7 @@ options:
       - How often to retry a request after a connection error, a timeout, a broken answer, or a status of 408 or 500 to
         599 (except 503). V(0) turns off O(retry_timeout) too.
       - The wait doubles with each retry, up to 60 seconds, and is never shorter than C(Retry-After). A C(Retry-After)
-        of more than 60 seconds is an error.
+        above 60 seconds is an error.
       - If a write gets no answer, the zone is read before the write is sent again. If a write does not show at once,
         the zone is read again for up to 16 seconds, whatever this option says.
     type: int
@@ -62,8 +62,9 @@ options:
   retry_timeout:
     description:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
-      - While a deleted set is not yet created again, the requests for its values are retried for ten times as long,
-        whatever the failure. After that, the task tries to restore the previous set.
+      - While a deleted set is not yet created again, the requests for its values are retried for ten times as long
+        after any temporary failure. Then the task tries to restore the previous set, or the next run completes the new
+        one. If the service refuses a value, the previous set is restored at once.
       - While the service throttles, the task's other requests wait. Afterwards, the task goes on more slowly.
     type: float
     default: 120.0
@@ -71,25 +72,25 @@ options:
     description:
       - Seconds to wait while another run writes to the zone, 0 to 86400. Then the task fails and says which run holds
         the lock, and since when.
-      - A task with nothing to change waits only if an earlier run was interrupted. Modules that do not write to zones
-        never wait for a lock.
+      - A task with nothing to change waits only if an earlier run was interrupted.
       - With C(state_url), this is also how long to wait for a free connection to the database.
+      - M(zonesmith.dns.dns_zone_info) waits only for the database, and M(zonesmith.dns.dns_zone_files) for neither.
     type: float
     default: 600.0
 notes:
   - An option takes precedence over its environment variable. Variables are looked up in the keyword C(environment),
     then in the environment of C(ansible-playbook) on the controller, then where the module runs.
-  - Do not put the token into the keyword C(environment), since C(-vvv) can show it.
+  - Do not put the token into the keyword C(environment), because C(-vvv) can show it.
   - On a local connection, a relative path starts in the playbook's folder. Otherwise, it starts where remote commands
     start, usually in the home folder.
   - Proxies are taken from E(HTTPS_PROXY), E(HTTP_PROXY) and E(NO_PROXY), except for loopback hosts. C(~/.netrc) is not
     read, and redirects are not followed.
-  - On a local connection, the module runs inside Ansible's worker, so the items of a loop share a connection. Items of
-    M(zonesmith.dns.dns_record) and M(zonesmith.dns.dns_records) also share what they read of a zone. An item reads the
-    zone again only after a write, or if the last reading is older than ten seconds (one second if the item has
-    something to write). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt reads the zone.
-  - With C(become), C(async), another Python interpreter or shell, on macOS, or if the variable C(zonesmith_direct) is
-    V(false), the module runs in its own process. The results are the same.
+  - On a local connection, the module runs in Ansible's worker, so the items of a loop share a connection. Items of
+    M(zonesmith.dns.dns_record) and M(zonesmith.dns.dns_records) also share a snapshot of the zone. An item reads the
+    zone again only after a write, or if the snapshot is older than ten seconds (one second if the item has something to
+    write). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt reads the zone.
+  - The module runs in its own process on macOS, with C(become) or C(async), with another Python interpreter or shell,
+    and with the variable C(zonesmith_direct) set to V(false). The results are the same.
   - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
 requirements:
   - Python >= 3.10, where the module runs
@@ -108,14 +109,14 @@ options:
       - A server must answer with the desired values, with the desired TTL if the task sets one, and without the removed
         values. Further values count as wrong only if the task lists or removes the whole set. After a removal, a
         wildcard's answer is right, too. If a server answers from a cache, such as a resolver in O(wait_nameservers),
-        its TTL is not compared.
+        the TTL is not compared.
       - The task also waits for sets that it pruned, removed by the type C('*'), or completed after an interruption.
-      - The servers are not asked about SOA, NS at the apex, the records that sign the zone, types such as ALIAS that
-        DNS does not know, or names below a DNAME. At or below a delegation, they are asked only about the NS and DS
-        records of the delegation, and about the addresses of its name servers.
-      - The servers in the zone's NS record set are asked directly, on port 53. It is enough if one address of each
-        server answers correctly.
-      - Loopback, link-local, multicast and reserved addresses are not asked, since anyone who can write to the zone
+      - The servers are not asked about SOA, NS at the apex, the zone's DNSSEC records, types such as ALIAS that DNS
+        does not know, or names below a DNAME. At or below a delegation, they are asked only about the NS and DS records
+        of the delegation, and about the addresses of its name servers.
+      - The servers in the zone's NS record set are asked directly, on port 53. One correct address of each server is
+        enough.
+      - Loopback, link-local, multicast and reserved addresses are not asked, because anyone who can write to the zone
         could choose them. Use O(wait_nameservers) for servers with such addresses.
       - Without O(wait_nameservers), the task fails before anything is written if the zone has no NS records. It also
         fails if a name server in them does not exist, is not a host name, or has only addresses that are not asked. A
@@ -125,7 +126,7 @@ options:
   wait_timeout:
     description:
       - Seconds to wait after the change, above 0 and at most 86400. Then the task fails, but the change stays.
-      - Before the change, the task spends at most 5 seconds on looking up the servers.
+      - Before the change, the task looks up the servers for at most 5 seconds.
     type: float
     default: 120.0
   wait_nameservers:
@@ -174,8 +175,8 @@ options:
       name: {type: str, default: '*', description: "A glob for the owner name, relative to the zone or absolute."}
   service_owned:
     description:
-      - What to do if the zone's SOA, or the NS at its apex, differ from the task. The service owns both, so no task
-        writes them.
+      - What to do if the SOA record or the NS records at the apex differ from the task. The service owns both, so no
+        task writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
         V(ignore) does neither. If not set, a difference from a zone file is a warning, and a difference from anything
         else is an error.
@@ -215,8 +216,8 @@ options:
       - A PostgreSQL database for locks and states instead of O(state_dir), written as
         C(postgresql://USER:PASSWORD@HOST/DATABASE), optionally with libpq's parameters such as C(?sslmode=verify-full).
         Use it if the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
-      - The guide on state describes how to set it up. A connection pooler does not work, since the lock belongs to the
-        session.
+      - The guide on state describes how to set it up. A connection pooler does not work, because the lock belongs to
+        the session.
       - On the database's channel C(zonesmith), runs announce each zone that has changed, that has failed after its
         first write, or that would change in check mode (see the guide on drift).
       - If not set, E(ZONESMITH_STATE_URL) is used. Not allowed together with O(state_dir). Needs psycopg 3.1 or later
@@ -242,7 +243,7 @@ options:
       - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates a set in
         which others own values too, the set gets their TTL.
       - Listed values that exist already become this owner's (result C(adopted)). This alone does not set C(changed).
-      - If the ledger is missing, damaged or does not know the owner, nothing is pruned, with a warning.
+      - If the ledger is missing or damaged, or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner can remove values that have no owner, but may not delete or rebuild a set in which an
         owner has a value. C(prune) skips such sets with a warning.
       - If not set, E(ZONESMITH_OWNER) is used. An empty name is refused.
@@ -280,13 +281,13 @@ options:
       - If not set, an existing set keeps its TTL and a new one gets 3600.
       - In a zone file, a record without a TTL gets the last C($TTL) or, if there is none, the TTL of the record before
         it. Without a C($TTL), the first record needs a TTL, unless it is an SOA, whose last number is then used.
-      - If the service keeps another TTL than the one that was sent, a warning says so, and later runs do not try again.
+      - If the service keeps another TTL than the one sent, a warning says so, and later runs do not try again.
     type: raw
   prune:
     description:
       - Whether to remove the record sets of the zone that the task does not list.
-      - SOA, the NS at the apex, and sets that O(ignore) matches stay. So do the records that sign the zone, which are
-        RRSIG, NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
+      - SOA, the NS at the apex, and sets that O(ignore) matches stay. So do the zone's DNSSEC records, which are RRSIG,
+        NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
         the service creates again gives a warning.
     type: bool
@@ -295,8 +296,8 @@ options:
     description:
       - Record sets to leave untouched, such as those that the service creates by itself. Listing one of them is an
         error.
-      - An entry matches a set if the name and the type match, and at least one value that the set has in the zone or
-        that the task lists for it.
+      - An entry matches a set if it matches the name, the type, and at least one value of the set, in the zone or in
+        the task.
     type: list
     elements: dict
     default: []
@@ -322,7 +323,7 @@ options:
   prune_limit:
     description:
       - Fail before anything is written if O(prune) would remove more than this percentage of the sets that it may
-        remove. If there are fewer than 10 such sets, there is no limit. V(100) turns the limit off.
+        remove. With fewer than 10 such sets, there is no limit. V(100) turns the limit off.
       - If the task lists no record sets at all, pruning fails in zones of any size, unless this is V(100).
     type: int
     default: 30
@@ -348,13 +349,13 @@ options:
     default: 100
   only:
     description:
-      - The record sets that the task is about, such as a team's part of the zone. If empty, it is about the whole zone.
-        All other sets stay untouched, and listing one of them is an error.
+      - The record sets that the task manages, such as a team's part of the zone. Empty means the whole zone. All other
+        sets stay untouched, and listing one of them is an error.
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
       - Entries match as in O(ignore). For a set that the task lists, the listed values count. If the zone already has
-        that set, one of the values in the zone must match too. Otherwise, the task fails before anything is written.
-        For any other set, the values in the zone count.
+        that set and none of its values there matches, the task fails before anything is written. For any other set, the
+        values in the zone count.
       - V(*.shop) matches every name below C(shop), but not C(shop).
     type: list
     elements: dict
@@ -384,9 +385,9 @@ options:
         already done does not count as a difference while its state is available.
       - If somebody else writes to the zone during the run, and more changes become necessary than the plan has, the run
         leaves those out and fails at the end.
-      - A plan can be applied only once. For 600 days after that, a run with the same plan fails if it would change
-        anything, such as a set that somebody has changed back. If check mode finds the same changes again, it writes a
-        new plan with a count in C(again).
+      - A plan can be applied only once. For 600 days, or until 600 further plans, a run with the same plan fails if it
+        would change anything, such as a set that somebody has changed back. If check mode finds the same changes again,
+        it writes a new plan with a count in C(again).
     type: path
   concurrency:
     description:

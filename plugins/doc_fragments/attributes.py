@@ -21,10 +21,10 @@ attributes:
     description: A second run changes nothing, unless somebody else changed the zone.
   action_group:
     description:
-      - Use C(group/zonesmith.dns.all) in C(module_defaults) to set options for all modules.
-      - The safe options are C(zone), those that every module has, and those that every module that writes to zones has,
-        such as C(owner). Modules without such an option ignore it.
-      - Any other option, such as C(prune), makes the modules without it fail.
+      - The group's name is C(group/zonesmith.dns.all).
+      - In C(module_defaults) for the group, you can set C(zone), the options that all modules share, and the options
+        that all writing modules share, such as C(owner). A module that lacks one of these ignores it.
+      - Any other option, such as C(prune), makes modules that lack it fail.
     support: full
     membership:
       - zonesmith.dns.all

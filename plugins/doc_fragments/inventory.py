@@ -14,7 +14,7 @@ class ModuleDocFragment:
 options:
   base_url:
     description:
-      - The URL of the service's API. Must be C(https), except for a loopback host or with O(allow_insecure_http=true).
+      - The URL of the service's API, with C(https) unless the host is loopback or O(allow_insecure_http) is V(true).
       - Can be a template, which sees extra variables.
     type: str
     required: true
@@ -61,13 +61,13 @@ notes:
   - With O(cache=true), answers are cached for each file and O(base_url), without the token. With C(--flush-cache), they
     are read anew. Anyone who can write to the cache can choose the hosts, so set O(cache_connection) to a folder of
     your own, not one in C(/tmp).
-  - A name that is already a group, or a host of another source, is left out with a warning, since the service could
+  - A name that is already a group, or a host of another source, is left out with a warning, because the service could
     otherwise change the variables of that host. If another source with that host is read later, the host gets nothing
     from this inventory. List other sources first if you can.
-  - A host of a later source goes unnoticed if the source is a list on the command line (C(--inventory
-    db1.example.com,)) or has a group with the host's name. It also goes unnoticed if the source lists the host, without
-    variables, in a group to which this inventory adds the host, too. So does a machine that appears only in
-    C(delegate_to).
+  - "This check cannot see some hosts, so the service could change their variables: hosts in a later list on the command
+    line (C(--inventory db1.example.com,)); hosts that a later source lists, without variables, in a group to which this
+    inventory adds them too; and hosts that appear only in C(delegate_to). Nor does it see a later group with a host's
+    name."
   - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
     but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why

@@ -17,7 +17,8 @@ description:
   - The severity V(error) means broken, V(warning) means probably a mistake, and V(info) means good to know.
   - The rules see only this zone. Other zones, targets below a delegation, and types that only the service has, such as
     C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
-  - If a rule crashes, the error names the rule. O(ignore) turns a rule off if it ignores the rule for all names.
+  - If a rule crashes, the error names the rule. To turn a rule off, add an entry with this C(rule) and no C(name) to
+    O(ignore).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
@@ -26,8 +27,8 @@ options:
     description:
       - The zone, as the text of a zone file, as a list of record sets for M(zonesmith.dns.dns_records), or as an item
         of RV(zonesmith.dns.dns_zone_info#module:zones) or the records of the item.
-      - In a zone file, SOA, NS at the apex, and the records that sign the zone are not checked. Entries with
-        C(state=absent) are left out. Unreadable values in C(contents), as a service shows them, are skipped.
+      - In a zone file, SOA, NS at the apex, and the zone's DNSSEC records are not checked. Entries with C(state=absent)
+        are left out. Unreadable values in C(contents), as a service shows them, are skipped.
     type: raw
     required: true
   zone:

@@ -15,8 +15,8 @@ description:
     To deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
   - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused;
     BIND's C(named-compilezone) can merge the files into one.
-  - SOA, NS at the apex, and the records that sign the zone (see O(zonesmith.dns.dns_records#module:prune)) are left
-    out, since the service owns them.
+  - SOA, NS at the apex, and the zone's DNSSEC records (see O(zonesmith.dns.dns_records#module:prune)) are left out,
+    because the service owns them.
   - If the records of a set have different TTLs, the set gets the TTL that BIND would choose, with a warning.
   - Up to ten errors are reported at once, with their line numbers.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes

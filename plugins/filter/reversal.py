@@ -19,8 +19,8 @@ description:
   - A result of M(zonesmith.dns.dns_zones), or a JSON report of P(zonesmith.dns.report#callback) read with C(from_json),
     gives a list for O(zonesmith.dns.dns_zones#module:zones). Tasks in check mode are left out.
   - A task that changed nothing gives an empty list. The result of a task that the keyword C(timeout) ended is refused,
-    since it does not show what the task did.
-  - Sets in RV(zonesmith.dns.dns_records#module:recovered) stay as they are, since an earlier run changed them.
+    because it does not show what the task did.
+  - Sets in RV(zonesmith.dns.dns_records#module:recovered) stay as they are, because an earlier run changed them.
   - Values that others have meanwhile added to a set in the list are removed. Other sets stay as they are.
   - Undo the changes of a task with an C(owner) in a task with the same owner. Values of others in the listed sets then
     become this owner's, until O(zonesmith.dns.dns_records#module:release) gives them up.

@@ -38,7 +38,7 @@ options:
       pretty: >-
         As a person would write it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
         comes first, then all names by their labels from the right, in groups. Long texts are split over lines. SOA
-        and NS at the apex are comments, since the service owns them, and the records that sign the zone are left out.
+        and NS at the apex are comments, because the service owns them, and the zone's DNSSEC records are left out.
         If the service shows a set with several TTLs, the set gets the lowest.
       plain: >-
         One line for each value, with all its parts, sorted as DNS sorts names, then by type and value. SOA and NS are
@@ -51,7 +51,7 @@ options:
         changed in its line, and a new value is added below its set or the nearest name. The comment on the line of a
         removed value is removed too. A comment line above it stays, with a warning.
       - If all sets with the TTL of C($TTL) get the same new TTL, the C($TTL) is changed. SOA, NS at the apex, and the
-        records that sign the zone stay as in the text.
+        zone's DNSSEC records stay as in the text.
       - A set that cannot be edited, such as one made by C($GENERATE) or C($INCLUDE), is an error that names the line.
       - O(over) needs O(style=pretty). If the text has only comments, the zone is added below them in that style.
       - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.

@@ -16,7 +16,7 @@ description:
   - The host's name and C(zonesmith_zone) are the zone's name in lower case and A-labels, without a final dot.
     C(zonesmith_slug) is the zone's name in the service's paths. C(zonesmith_status) is the zone's status flag, if that
     is true or false.
-  - Since a zone is not a machine, its tasks run on the controller. C(ansible_connection) is V(local), and
+  - Because a zone is not a machine, its tasks run on the controller. C(ansible_connection) is V(local), and
     C(ansible_python_interpreter) is the Python that runs the playbook. O(compose) can change both.
   - A zone is left out with a warning if its name has no dot, is an address, begins or ends with C(localhost), or has a
     label that begins or ends with a hyphen.

@@ -52,8 +52,8 @@ options:
       - The type of the record set, in upper or lower case.
       - SOA, and NS at the apex, belong to the service and are never written. Removing them is an error.
         O(service_owned) says what happens if the listed values differ from the zone's.
-      - With O(state=absent) and without O(content), V('*'), in quotes, stands for all types. SOA, the NS at the apex
-        and the records that sign the zone stay, as with O(zonesmith.dns.dns_records#module:prune).
+      - V('*'), in quotes, stands for all types. It needs O(state=absent), and no O(content). SOA, the NS at the apex
+        and the zone's DNSSEC records stay, as with O(zonesmith.dns.dns_records#module:prune).
       - Values of types that dnspython knows are checked. Values of other types are passed on as they are, but the host
         of V(ALIAS) and V(ANAME) is read like that of a CNAME. A misspelled type, such as V(CNAEM), is an error.
     type: str
@@ -62,11 +62,11 @@ options:
     description:
       - The values, as in a zone file, except that a host name with a dot in it is absolute even without the final dot.
         A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
-      - Required with O(state=present). With O(state=absent), only these values are removed. Without O(content), the
-        whole set is removed, even if a template gives C(omit).
+      - Required with O(state=present). With O(state=absent), only these values are removed. Without O(content), or with
+        C(omit) from a template, the whole set is removed.
       - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A single label is relative to the zone, V(@) is the
-        apex, and V(.) is the root. The root is an error as the host of a new CNAME, DNAME, NS or PTR, and of an MX
-        unless its preference is 0.
+        apex, and V(.) is the root. The root is not allowed as the host of a new CNAME, DNAME, NS or PTR, nor of an MX
+        whose preference is not 0.
       - A TXT value is the text itself, of any length, without the backslashes and parentheses of zone files. A value
         that begins with a double quote is read as one or more quoted chunks.
       - A value is one line. Newlines at its end are dropped. For a newline inside a TXT value, write V("a\\010b"), with
@@ -78,8 +78,8 @@ options:
     aliases: [contents, value, values]
   priority:
     description:
-      - For MX only, the preference (0 to 65535) of each value in O(content) that does not begin with a preference. It
-        is an error if no value uses it.
+      - For MX only, the preference (0 to 65535) of each value in O(content) that does not begin with a preference. A
+        preference that no value uses is an error.
       - With O(state=absent), a value without a preference matches any preference. If the service does not show a
         preference and no earlier run recorded it, any preference matches, with a warning.
     type: int

@@ -340,7 +340,7 @@ findings:
   type: list
   elements: dict
 service_owned:
-  description: How the zone's SOA, and the NS at its apex, differ from the task. Empty with O(service_owned=ignore).
+  description: How SOA and the NS records at the apex differ from the task. Empty with O(service_owned=ignore).
   returned: success
   type: list
   elements: dict

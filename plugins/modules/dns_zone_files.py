@@ -16,10 +16,10 @@ description:
     O(zonesmith.dns.dns_zones#module:src) does the reverse.
   - All zones are read first. If a zone cannot be read, lacks its SOA, or cannot be written into its file, nothing is
     written, and all errors are reported at once.
-  - The files are on the host where the module runs. Each file is replaced as a whole. Links are not followed, and
-    nothing outside O(dest) is written.
-  - In a new file, SOA and the NS at the apex are comments, since the service owns both. The records that sign the zone
-    are left out.
+  - The files are on the host where the module runs. Each file is replaced in one step, so readers never see half of it.
+    Links are not followed, and nothing outside O(dest) is written.
+  - In a new file, SOA and the NS at the apex are comments, because the service owns both. The zone's DNSSEC records are
+    left out.
   - Zones are written whole, whoever owns their sets. Use O(ignore) for sets that a team's file must not have.
   - If a task that writes to a zone was interrupted, first run that task again. Until then, the file may lack record
     sets.
@@ -67,15 +67,15 @@ options:
   remove:
     description:
       - Whether to remove the files of zones that the account no longer has, if O(zones) matches them.
-      - O(remove=true) is an error with O(server), if the account has none of the zones that have a file, or if a zone
-        to remove is in parts.
+      - "V(true) is an error in three cases: O(server) is set, the account has none of the zones that have a file, or a
+        zone to remove is in parts."
     type: bool
     default: false
   server:
     description:
       - A name server to transfer the zones from (RFC 5936) instead of reading them from the service, as a host name or
         address with an optional port, such as V(192.0.2.53:5300).
-      - O(base_url) and O(access_token) are then not needed. A transfer may have at most 1,000,000 records.
+      - Of the connection options, only O(timeout) then has an effect. A transfer may have at most 1,000,000 records.
     type: str
   tsig_name:
     description: The name of the key that signs transfers (TSIG, RFC 8945).

@@ -13,7 +13,7 @@ short_description: Read DNS zones and their records
 version_added: 1.0.0
 description:
   - Lists the zones of the account, and the record sets of one zone or of all zones, as the service shows them. A zone
-    without an SOA gives a warning, since other records may be missing too.
+    without an SOA gives a warning, because other records may be missing too.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:

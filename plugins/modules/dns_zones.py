@@ -16,7 +16,7 @@ description:
     zone, and only then writes.
   - If anything is refused before the first write, the errors of all zones are reported at once and no zone is changed.
     If a write fails, the other zones are still written, and the task fails at the end.
-  - On a terminal, a long step prints now and then how many zones are done.
+  - On a terminal, a long step prints how many zones are done.
   - Most tasks need only O(src), or O(zones) and O(records), and O(prune).
   - M(zonesmith.dns.dns_records) says what the other options are for. Limits and locks apply to each zone separately.
 author:
@@ -97,9 +97,9 @@ options:
     description:
       - What to do about zones of the account that have no file in O(src), or are not listed in O(zones). Such zones are
         never changed. A zone in which O(only) can match nothing does not count.
-      - V(warn) warns and reports them. V(error) fails before anything is written if there are any, or if there may be
-        some because the service's list of zones is incomplete or unreadable. V(ignore) does not read the list. If not
-        set, V(warn) is used with O(src), else V(ignore).
+      - V(warn) warns and reports them. V(error) fails before anything is written if there are any, or may be some
+        because the service's list of zones is incomplete or unreadable. V(ignore) does not read the list. If not set,
+        V(warn) is used with O(src), else V(ignore).
     type: str
     choices: [warn, error, ignore]
   unmanaged_ignore:
