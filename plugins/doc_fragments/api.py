@@ -51,8 +51,8 @@ options:
     default: 30.0
   retries:
     description:
-      - How often to retry a request after a connection error, a timeout, a broken answer, or a status of 408 or 500 to
-        599 (except 503). V(0) turns off O(retry_timeout) too.
+      - How often to retry a request (read or write) after a connection error, a timeout, a broken answer, or a status
+        of 408 or 500 to 599 (except 503). V(0) turns off O(retry_timeout) too.
       - The wait doubles with each retry, up to 60 seconds, and is never shorter than C(Retry-After). A C(Retry-After)
         above 60 seconds is an error.
       - If a write gets no answer, the zone is read before the write is sent again. If a write does not show at once,

@@ -219,7 +219,7 @@ zone:
   sample: example.com
 record_set:
   description:
-    - The record set after the task, or as it would be in check mode. V(null) if there is none, and with O(type=*).
+    - The record set after the task, or as it would be in check mode. V(null) if there is none, or if O(type=*).
   returned: success
   type: dict
   contains:

@@ -353,7 +353,7 @@ service_owned:
       sample: {"ttl": 86400, "contents": ["ns1.example.net."]}
     wanted:
       description:
-        - The TTL and values in the task. The TTL is V(null) if the task has none, and for a zone file. For the SOA of a
+        - The TTL and values in the task. The TTL is V(null) if the task has none or uses a zone file. For the SOA of a
           zone file, C(live) and C(wanted) hold only the primary server and the mailbox.
       type: dict
     message: {type: str, description: The same in words.}
