@@ -122,7 +122,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(("options", "message"), BAD)
-def test_bad_input(
+def test_invalid_values_are_refused_before_any_request(
     service: Service, run: Run, state_dir: pathlib.Path, options: Any, message: str, check: bool
 ) -> None:
     result = run("dns_record", check=check, **{**WWW, "content": ["192.0.2.1"], **options})
