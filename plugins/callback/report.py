@@ -17,8 +17,8 @@ description:
   - The state of a zone is failed, changed, would change, owned by the service (SOA or the NS records at the apex
     differ), unmanaged or unchanged. The worst state of all tasks and hosts counts.
   - The report has changes as lines of a zone file, findings, recovered sets, warnings and failures, including ignored
-    and rescued ones. A task that fails in check mode by C(failed_when) because something would change counts as drift,
-    not as a failure.
+    and rescued ones. In check mode, a task that would change something and fails because of C(failed_when) counts as
+    drift, not as a failure.
   - The guide on drift describes the report in full.
   - Tasks with C(no_log) are hidden. Options, including tokens, are never reported. Zone data cannot become markup,
     links or scripts.

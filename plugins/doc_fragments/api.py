@@ -34,8 +34,8 @@ options:
   ca_path:
     description:
       - A file with the CA certificates to trust, or a folder prepared with C(openssl rehash).
-      - If not set, E(REQUESTS_CA_BUNDLE) is used, else E(CURL_CA_BUNDLE), else the certificates of the Python library
-        requests.
+      - If not set, E(REQUESTS_CA_BUNDLE) is used, else E(CURL_CA_BUNDLE), else the certificates that requests uses (the
+        Python package certifi).
     type: path
   allow_insecure_http:
     description:
@@ -62,19 +62,20 @@ options:
   retry_timeout:
     description:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
-      - While a deleted set is not yet created again, the requests for its values are retried for ten times as long
-        after any temporary failure. Then the task tries to restore the previous set, or the next run completes the new
-        one. If the service refuses a value, the previous set is restored at once.
+      - After any temporary failure, requests that add values to a deleted set are retried for up to ten times
+        O(retry_timeout). When that time is over, the task tries to restore the previous set if the service answers and
+        has none of the values. Otherwise, or if that fails, the next run completes the set.
+      - If the service refuses a value, the task tries to restore the previous set at once.
       - While the service throttles, the task's other requests wait. Afterwards, the task goes on more slowly.
     type: float
     default: 120.0
   lock_timeout:
     description:
-      - Seconds to wait while another run writes to the zone, 0 to 86400. Then the task fails and says which run holds
-        the lock, and since when.
+      - Seconds to wait while another run writes to the zone, 0 to 86400 (no effect in M(zonesmith.dns.dns_zone_files)).
+        Then the task fails and says which run holds the lock, and since when.
       - A task with nothing to change waits only if an earlier run was interrupted.
       - With C(state_url), this is also how long to wait for a free connection to the database.
-      - M(zonesmith.dns.dns_zone_info) waits only for the database, and M(zonesmith.dns.dns_zone_files) for neither.
+        M(zonesmith.dns.dns_zone_info) waits only for that.
     type: float
     default: 600.0
 notes:
@@ -90,7 +91,7 @@ notes:
     zone again only after a write, or if the snapshot is older than ten seconds (one second if the item has something to
     write). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt reads the zone.
   - The module runs in its own process on macOS, with C(become) or C(async), with another Python interpreter or shell,
-    and with the variable C(zonesmith_direct) set to V(false). The results are the same.
+    or with the variable C(zonesmith_direct) set to V(false). The results are the same.
   - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
 requirements:
   - Python >= 3.10, where the module runs
@@ -114,8 +115,8 @@ options:
       - The servers are not asked about SOA, NS at the apex, the zone's DNSSEC records, types such as ALIAS that DNS
         does not know, or names below a DNAME. At or below a delegation, they are asked only about the NS and DS records
         of the delegation, and about the addresses of its name servers.
-      - The servers in the zone's NS record set are asked directly, on port 53. One correct address of each server is
-        enough.
+      - The servers in the zone's NS record set are asked directly, on port 53. It is enough if each server answers
+        correctly at one of its addresses.
       - Loopback, link-local, multicast and reserved addresses are not asked, because anyone who can write to the zone
         could choose them. Use O(wait_nameservers) for servers with such addresses.
       - Without O(wait_nameservers), the task fails before anything is written if the zone has no NS records. It also
@@ -175,8 +176,7 @@ options:
       name: {type: str, default: '*', description: "A glob for the owner name, relative to the zone or absolute."}
   service_owned:
     description:
-      - What to do if the SOA record or the NS records at the apex differ from the task. The service owns both, so no
-        task writes them.
+      - What to do if SOA, or NS at the apex, differs from the task. The service owns both, so no task writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
         V(ignore) does neither. If not set, a difference from a zone file is a warning, and a difference from anything
         else is an error.
@@ -202,12 +202,12 @@ options:
     description:
       - A folder for the lock and the state of each zone. Keep it between runs. All runs that write to a zone must use
         the same folder.
-      - From the state, the next run completes the sets that an interrupted run left incomplete, whatever C(protect),
+      - From the state, the next run completes the sets that an interrupted run had deleted, whatever C(protect),
         C(only) or C(plan_dir) say. A run more than seven days later only warns.
       - The state also holds the plans that were applied, the ledger of owners, and what the service does not show, such
         as MX preferences.
       - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another
-        user, or can be written by others.
+        user, or is writable by other users.
       - If not set, E(ZONESMITH_STATE_DIR) is used, as a path on the host where the module runs.
     type: path
     default: ~/.ansible/zonesmith
@@ -294,8 +294,7 @@ options:
     default: false
   ignore:
     description:
-      - Record sets to leave untouched, such as those that the service creates by itself. Listing one of them is an
-        error.
+      - Record sets to leave untouched, such as those that the service creates by itself. Listing one is an error.
       - An entry matches a set if it matches the name, the type, and at least one value of the set, in the zone or in
         the task.
     type: list
@@ -332,8 +331,8 @@ options:
       - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to delete or
         rebuild such a set fails before anything is written. Entries match as in O(ignore), but only by the values in
         the zone.
-      - This also protects values that others write during the task, except in the last seconds (at most ten) before a
-        deletion.
+      - This also protects values that others write during the task, except in the last seconds (rarely more than ten)
+        before a deletion.
     type: list
     elements: dict
     default: []
@@ -353,9 +352,9 @@ options:
         sets stay untouched, and listing one of them is an error.
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
-      - Entries match as in O(ignore). For a set that the task lists, the listed values count. If the zone already has
-        that set and none of its values there matches, the task fails before anything is written. For any other set, the
-        values in the zone count.
+      - Entries are written as in O(ignore). The values of a listed set are those that the task lists. If the zone
+        already has the set, at least one value in the zone must match too, or the task fails before anything is
+        written. Any other set is matched by its values in the zone.
       - V(*.shop) matches every name below C(shop), but not C(shop).
     type: list
     elements: dict
@@ -385,16 +384,16 @@ options:
         already done does not count as a difference while its state is available.
       - If somebody else writes to the zone during the run, and more changes become necessary than the plan has, the run
         leaves those out and fails at the end.
-      - A plan can be applied only once. For 600 days, or until 600 further plans, a run with the same plan fails if it
-        would change anything, such as a set that somebody has changed back. If check mode finds the same changes again,
-        it writes a new plan with a count in C(again).
+      - A plan can be applied only once. For 600 days, or until 600 newer plans have been applied to the zone, a run
+        with the same plan fails if it would change anything, such as a set that somebody has changed back. If check
+        mode finds the same changes again, it writes a new plan with a count in C(again).
     type: path
   concurrency:
     description:
-      - How many requests to have under way at once, over all zones, V(auto) or 1 to 64. The sets of one owner name are
-        always written one after the other.
+      - How many requests may be under way at once, for all zones together, as V(auto) or a number from 1 to 64. The
+        sets of one owner name are always written one after the other.
       - V(auto) starts with 8, rises up to 64 as long as that brings more answers a second, and falls if the service
-        slows down or answers 429 or 503.
+        slows down, does not answer, or answers 429 or 5xx.
     type: str
     default: auto
 """

@@ -64,12 +64,12 @@ notes:
   - A name that is already a group, or a host of another source, is left out with a warning, because the service could
     otherwise change the variables of that host. If another source with that host is read later, the host gets nothing
     from this inventory. List other sources first if you can.
-  - "This check cannot see some hosts, so the service could change their variables: hosts in a later list on the command
-    line (C(--inventory db1.example.com,)); hosts that a later source lists, without variables, in a group to which this
-    inventory adds them too; and hosts that appear only in C(delegate_to). Nor does it see a later group with a host's
-    name."
-  - Variables and groups for these hosts can come from C(ansible.builtin.constructed), C(host_vars) and C(group_vars),
-    but not from static inventory files.
+  - "This check misses some hosts, and the service could then change their variables: hosts that a later list on the
+    command line names (C(--inventory db1.example.com,)); hosts without variables that a later source lists in a group
+    where this inventory puts them too; and hosts that appear only in C(delegate_to). It also misses a later group with
+    the name of a host."
+  - Variables and groups for the hosts of this inventory can come from C(ansible.builtin.constructed), C(host_vars) and
+    C(group_vars), but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why
     C(ansible-inventory --list) shows texts as objects with the key C(__ansible_unsafe).
   - Give each entry of O(keyed_groups) a C(prefix). Otherwise, the service could put hosts into your own groups.

@@ -15,7 +15,9 @@ description:
   - Gives each listed record set exactly the listed values. With O(prune), the zone holds no other sets.
   - All entries are checked before the first write, and all errors are reported at once. Only differences are written.
   - Different names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME
-    can replace other records, and vice versa. If a write fails, no further name is begun.
+    can replace other records, and vice versa.
+  - If a write fails, no further name is begun. Exceptions are deletions by O(prune) that the service refuses, and
+    writes that complete an interrupted run's sets.
   - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
@@ -381,7 +383,11 @@ cached:
   contains:
     name: {type: str, sample: www.example.com., description: The absolute owner name.}
     type: {type: str, sample: A, description: The type.}
-    seconds: {type: int, sample: 86400, description: Seconds after the name servers' first answer with the new set.}
+    seconds:
+      description:
+        - For how many seconds resolvers may keep the old answer, from the name servers' first answer with the new set.
+      type: int
+      sample: 86400
 cached_until:
   description:
     - When the last old answer of RV(cached) expires, in UTC, counted from the end of the task. Without O(wait), name

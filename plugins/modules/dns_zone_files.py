@@ -81,7 +81,7 @@ options:
     description: The name of the key that signs transfers (TSIG, RFC 8945).
     type: str
   tsig_key:
-    description: The secret of the key, in base64, which is never shown.
+    description: The secret of the key, in base64. It is never shown.
     type: str
   tsig_algorithm:
     description: The algorithm of the key. If not set, it is V(hmac-sha256).

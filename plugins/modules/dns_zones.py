@@ -97,9 +97,9 @@ options:
     description:
       - What to do about zones of the account that have no file in O(src), or are not listed in O(zones). Such zones are
         never changed. A zone in which O(only) can match nothing does not count.
-      - V(warn) warns and reports them. V(error) fails before anything is written if there are any, or may be some
-        because the service's list of zones is incomplete or unreadable. V(ignore) does not read the list. If not set,
-        V(warn) is used with O(src), else V(ignore).
+      - V(warn) warns and reports them. V(error) fails before anything is written if there are such zones. It also fails
+        if the task cannot tell, because the service's list of zones is incomplete or unreadable. V(ignore) does not
+        read the list. If not set, V(warn) is used with O(src), else V(ignore).
     type: str
     choices: [warn, error, ignore]
   unmanaged_ignore:
@@ -132,7 +132,7 @@ EXAMPLES = r"""
     prune: true
     limit: example.com
 
-- name: Set options for single zones of a folder
+- name: Set options for individual zones of a folder
   zonesmith.dns.dns_zones:
     src: zones
     prune: true
@@ -189,8 +189,7 @@ EXAMPLES = r"""
 RETURN = r"""
 zones:
   description:
-    - The zones, in the order given. Each also has the results that M(zonesmith.dns.dns_records) returns, except the
-      diff.
+    - The zones, in the order given. Each also has the results of M(zonesmith.dns.dns_records), except the diff.
     - On failure, zones in RV(untouched) or RV(unchanged) are not listed here, and those that failed come last.
   returned: always
   type: list
@@ -211,35 +210,35 @@ zones:
       type: int
 unchanged:
   description: Zones that did not change and have nothing to report, if the task failed because of others.
-  returned: failure of single zones, and because of O(fail_on_changes), if there are any
+  returned: failure of individual zones, and because of O(fail_on_changes), if there are any
   type: list
   elements: str
 untouched:
   description: Zones that the task left alone because others failed before the first write.
-  returned: failure of single zones before the first write, if there are any
+  returned: failure of individual zones before the first write, if there are any
   type: list
   elements: str
 unmanaged:
   description:
     - The zones of the account that have no file or are not listed, without those of O(unmanaged_ignore). V(null) if the
       service's list could not be read, or is incomplete and shows no such zone.
-  returned: success, and failure of single zones, unless O(unmanaged) is V(ignore)
+  returned: success, and failure of individual zones, unless O(unmanaged) is V(ignore)
   type: list
   elements: str
 summary:
   description: The sums of RV(zonesmith.dns.dns_records#module:summary) over all zones that did not fail.
-  returned: success, and failure of single zones
+  returned: success, and failure of individual zones
   type: dict
 diff:
   description:
     - As RV(zonesmith.dns.dns_records#module:diff), with one item for each zone that changes. C(before_header) is the
       zone's name, and C(after_header) begins with that name.
-  returned: success, and failure of single zones
+  returned: success, and failure of individual zones
   type: list
   elements: dict
 cached_until:
   description: When the last old answer in any zone expires, in UTC. V(null) if nothing changed, and in check mode.
-  returned: success, and failure of single zones, with O(ttl_max)
+  returned: success, and failure of individual zones, with O(ttl_max)
   type: str
 differs:
   description: Always V(true). Without O(fail_on_changes), the task would not have failed.
