@@ -238,7 +238,7 @@ options:
       - A task with an owner removes a value that has no owner, such as one added by hand, only with C(replaces) or
         C(state=absent).
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
-        shared set, or replace a CNAME of another owner or of nobody. It is also refused if it would put a CNAME beside
+        shared set, or replace a CNAME that is not this owner's. It is also refused if it would put a CNAME beside
         another owner's records, or a record beside another owner's CNAME. O(takeover) allows all this.
       - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates a set in
         which others own values too, the set gets their TTL.
@@ -253,7 +253,7 @@ options:
       - Whether to take over other owners' values. The listed values become this owner's alone, and records that
         conflict with them are removed.
       - Without O(owner), the task may delete and rebuild sets of owners. The ledger keeps the owners' values, so the
-        next tasks of the owners restore them.
+        owners' next tasks restore them.
       - Use O(takeover) for a single run. Otherwise, two owners take records from each other forever.
     type: bool
     default: false
@@ -383,7 +383,7 @@ options:
       - The same zone and task give the same bytes, so you can commit and compare plans. What an interrupted run has
         already done does not count as a difference while its state is available.
       - If somebody else writes to the zone during the run, and more changes become necessary than the plan has, the run
-        leaves those out and fails at the end.
+        leaves the additional changes out and fails at the end.
       - A plan can be applied only once. For 600 days, or until 600 newer plans have been applied to the zone, a run
         with the same plan fails if it would change anything, such as a set that somebody has changed back. If check
         mode finds the same changes again, it writes a new plan with a count in C(again).

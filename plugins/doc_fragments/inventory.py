@@ -62,8 +62,8 @@ notes:
     are read anew. Anyone who can write to the cache can choose the hosts, so set O(cache_connection) to a folder of
     your own, not one in C(/tmp).
   - A name that is already a group, or a host of another source, is left out with a warning, because the service could
-    otherwise change the variables of that host. If another source with that host is read later, the host gets nothing
-    from this inventory. List other sources first if you can.
+    otherwise change the variables of that host. If a source that is read later has a host of this inventory, the host
+    gets nothing from this inventory. List other sources first if you can.
   - "This check misses some hosts, and the service could then change their variables: hosts that a later list on the
     command line names (C(--inventory db1.example.com,)); hosts without variables that a later source lists in a group
     where this inventory puts them too; and hosts that appear only in C(delegate_to). It also misses a later group with
