@@ -66,7 +66,7 @@ options:
       - section: callback_zonesmith_report
         key: hook_records
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
+  - Python >= 3.11, on the controller
   - enabling it in C(callbacks_enabled), or with E(ANSIBLE_CALLBACKS_ENABLED)
 """
 

@@ -64,7 +64,7 @@ options:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
       - After any temporary failure, requests that add values to a deleted set are retried for up to ten times
         O(retry_timeout). When that time is over, the task tries to restore the previous set if the service answers and
-        has none of the values. Otherwise, or if that fails, the next run completes the set.
+        has stored none of the new values. Otherwise, or if that fails, the next run completes the set.
       - If the service refuses a value, the task tries to restore the previous set at once.
       - While the service throttles, the task's other requests wait. Afterwards, the task goes on more slowly.
     type: float
@@ -126,7 +126,7 @@ options:
     default: false
   wait_timeout:
     description:
-      - Seconds to wait after the change, above 0 and at most 86400. Then the task fails, but the change stays.
+      - Seconds to wait after the change, more than 0 and at most 86400. Then the task fails, but the change stays.
       - Before the change, the task looks up the servers for at most 5 seconds.
     type: float
     default: 120.0
@@ -239,10 +239,11 @@ options:
         C(state=absent).
       - The task is refused before anything is written if it would remove another owner's value, change the TTL of a
         shared set, or replace a CNAME that is not this owner's. It is also refused if it would put a CNAME beside
-        another owner's records, or a record beside another owner's CNAME. O(takeover) allows all this.
+        another owner's records, or a record beside another owner's CNAME. O(takeover) allows all of this.
       - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates a set in
         which others own values too, the set gets their TTL.
-      - Listed values that exist already become this owner's (result C(adopted)). This alone does not set C(changed).
+      - Listed values that are already in the zone become this owner's (result C(adopted)). This alone does not set
+        C(changed).
       - If the ledger is missing or damaged, or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner can remove values that have no owner, but may not delete or rebuild a set in which an
         owner has a value. C(prune) skips such sets with a warning.
@@ -352,9 +353,9 @@ options:
         sets stay untouched, and listing one of them is an error.
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
-      - Entries are written as in O(ignore). The values of a listed set are those that the task lists. If the zone
-        already has the set, at least one value in the zone must match too, or the task fails before anything is
-        written. Any other set is matched by its values in the zone.
+      - Entries are written as in O(ignore). For a set that the task lists, C(value) is compared with the listed values.
+        If the zone already has the set, one of its values there must match too, or the task fails before anything is
+        written. For any other set, C(value) is compared with the values in the zone.
       - V(*.shop) matches every name below C(shop), but not C(shop).
     type: list
     elements: dict
@@ -375,9 +376,8 @@ options:
   plan_dir:
     description:
       - A folder of reviewed plans, on the host where the module runs.
-      - Check mode writes the changes of each zone to C(<plan_dir>/<zone>.json), with C(%2F) for C(/). If there are no
-        changes, it removes the file. The old plan of each zone is removed first, so give each task on a zone its own
-        folder.
+      - Check mode first removes the old plan of each zone. If there are changes, it writes them to
+        C(<plan_dir>/<zone>.json), with C(%2F) for C(/). So give each task on a zone its own folder.
       - A real run writes nothing to any zone unless the changes of every zone equal its plan. A missing file is a plan
         without changes.
       - The same zone and task give the same bytes, so you can commit and compare plans. What an interrupted run has

@@ -23,7 +23,7 @@ options:
   access_token:
     description:
       - The token of the account.
-      - Can be encrypted with C(ansible-vault), or a template, such as a lookup, which sees extra variables.
+      - Can be encrypted with C(ansible-vault). Can be a template, such as a lookup, which sees extra variables.
     type: str
     required: true
     env:
@@ -64,17 +64,16 @@ notes:
   - A name that is already a group, or a host of another source, is left out with a warning, because the service could
     otherwise change the variables of that host. If a source that is read later has a host of this inventory, the host
     gets nothing from this inventory. List other sources first if you can.
-  - "This check misses some hosts, and the service could then change their variables: hosts that a later list on the
-    command line names (C(--inventory db1.example.com,)); hosts without variables that a later source lists in a group
-    where this inventory puts them too; and hosts that appear only in C(delegate_to). It also misses a later group with
-    the name of a host."
+  - "Three kinds of hosts go unseen, so the service could change their variables: hosts of a later C(--inventory
+    db1.example.com,); hosts without variables, if a later source puts them into the same group as this inventory; and
+    hosts that appear only in C(delegate_to). A later group with the name of a host goes unseen, too."
   - Variables and groups for the hosts of this inventory can come from C(ansible.builtin.constructed), C(host_vars) and
     C(group_vars), but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why
     C(ansible-inventory --list) shows texts as objects with the key C(__ansible_unsafe).
   - Give each entry of O(keyed_groups) a C(prefix). Otherwise, the service could put hosts into your own groups.
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
+  - Python >= 3.11, on the controller
   - requests >= 2.28.1
   - urllib3 >= 1.26.18
   - dnspython >= 2.6.1

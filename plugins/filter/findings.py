@@ -25,8 +25,8 @@ positional: zone
 options:
   _input:
     description:
-      - The zone, as the text of a zone file, as a list of record sets for M(zonesmith.dns.dns_records), or as an item
-        of RV(zonesmith.dns.dns_zone_info#module:zones) or the records of the item.
+      - "The zone: the text of a zone file, a list of record sets for M(zonesmith.dns.dns_records), an item of
+        RV(zonesmith.dns.dns_zone_info#module:zones), or the records of that item."
       - In a zone file, SOA, NS at the apex, and the zone's DNSSEC records are not checked. Entries with C(state=absent)
         are left out. Unreadable values in C(contents), as a service shows them, are skipped.
     type: raw
@@ -47,7 +47,7 @@ options:
     description: The TTL of records of a zone file that have none, as in O(zonesmith.dns.from_zone_file#filter:ttl).
     type: raw
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
+  - Python >= 3.11, on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.ptr_records

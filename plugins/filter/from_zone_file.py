@@ -46,7 +46,7 @@ options:
       - The TTL of records that have none, in seconds or with units such as V(1h30m). It acts as a first C($TTL).
     type: raw
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
+  - Python >= 3.11, on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.to_zone_file

@@ -46,7 +46,7 @@ options:
     type: list
     elements: str
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
+  - Python >= 3.11, on the controller
   - dnspython >= 2.6.1
 """
 

@@ -21,8 +21,8 @@ description:
   - A task that changed nothing gives an empty list. The result of a task that the keyword C(timeout) ended is refused,
     because it does not show what the task did.
   - Sets in RV(zonesmith.dns.dns_records#module:recovered) stay as they are, because an earlier run changed them.
-  - The undo removes values that others have meanwhile added to a set in the list. With an C(owner), it does so only in
-    sets that the task created, and fails if such a set has another owner's value. Other sets stay as they are.
+  - The undo also removes values that others have meanwhile added to a set in the list. With an C(owner), it removes
+    them only from sets that the task created, and fails if one of them has another owner.
   - Undo the changes of a task with an C(owner) in a task with the same owner. Values of others in the listed sets then
     become this owner's, until O(zonesmith.dns.dns_records#module:release) gives them up.
   - If the preference of an MX value is unknown, the filter returns the value without one, and
@@ -35,7 +35,7 @@ options:
     type: raw
     required: true
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
+  - Python >= 3.11, on the controller
 """
 
 EXAMPLES = r"""

@@ -57,7 +57,7 @@ options:
       - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.
     type: str
 requirements:
-  - Python >= 3.11, as ansible-core has it on the controller
+  - Python >= 3.11, on the controller
   - dnspython >= 2.6.1
 seealso:
   - plugin: zonesmith.dns.from_zone_file

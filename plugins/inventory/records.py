@@ -37,7 +37,7 @@ options:
     choices:
       - zonesmith.dns.records
   zones:
-    description: Globs for names of zones to read, in upper or lower case. A-labels and U-labels are alike.
+    description: Globs for the zones to read, in upper or lower case, with A-labels (C(xn--...)) or U-labels.
     type: list
     elements: str
     default:

@@ -34,7 +34,7 @@ options:
     choices:
       - zonesmith.dns.zones
   include:
-    description: Globs for names of zones to include, in upper or lower case. A-labels and U-labels are alike.
+    description: Globs for the zones to include, in upper or lower case, with A-labels (C(xn--...)) or U-labels.
     type: list
     elements: str
     default:

@@ -100,8 +100,8 @@ options:
       - Globs for values that O(content) replaces, such as V(v=spf1*) for the SPF record among other TXT values. All
         other values stay.
       - TXT and SPF values are matched by their text, without quotes and escapes, and case matters. For other values,
-        case does not matter. A glob may match the form in RV(record_set.contents) or the form that the service shows,
-        with or without a host's final dot.
+        case does not matter. A glob is compared with the form in the result RV(record_set.contents) and with the form
+        that the service shows, with and without a host's final dot. One match is enough.
       - An MX value looks like V(10 mail.example.com.), or is only the host if the service does not show the preference.
         V(*mail.example.com.) matches both.
       - Cannot be combined with O(state=absent) or O(exclusive).

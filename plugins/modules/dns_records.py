@@ -16,8 +16,8 @@ description:
   - All entries are checked before the first write, and all errors are reported at once. Only differences are written.
   - Different names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME
     can replace other records, and vice versa.
-  - If a write fails, no further name is begun. Exceptions are deletions by O(prune) that the service refuses, and
-    writes that complete an interrupted run's sets.
+  - "If a write fails, no further name is begun. Two kinds of failure do not stop the task: a deletion by O(prune) that
+    the service refuses, and a write that completes a set of an interrupted run."
   - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."

@@ -30,7 +30,7 @@ def no_glue(view: ZoneView) -> KeyedText:
 
 @RULES.add("below-delegation", "warning", "RFC 1034, section 4.2.1")
 def below_delegation(view: ZoneView) -> KeyedText:
-    """A set at or below a delegation is neither its NS or DS set nor glue.
+    """There is more at or below a delegation than its NS, DS and glue.
 
     It is never answered with, because the name servers of another zone are asked.
     """

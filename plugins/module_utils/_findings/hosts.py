@@ -173,7 +173,7 @@ def null_mx_beside_others(view: ZoneView) -> KeyedText:
 
 @RULES.add("null-srv-beside-others", "warning", "RFC 2782")
 def null_srv_beside_others(view: ZoneView) -> KeyedText:
-    """An SRV that says there is no service stands beside other hosts."""
+    """A null SRV (target `.`, no service) stands beside other hosts."""
     return _void_beside_others(view, "SRV", "service")
 
 
