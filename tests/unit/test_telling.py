@@ -141,6 +141,15 @@ def nobody() -> Iterator[str]:
         yield f"http://127.0.0.1:{unused.getsockname()[1]}"
 
 
+@pytest.fixture
+def heeds_ctrl_c() -> Iterator[None]:
+    """Handle SIGINT as a terminal's processes do; a shell lets what it runs in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(monkeypatch: pytest.MonkeyPatch) -> None:
     ours, its = os.pipe()
     monkeypatch.setattr(_direct, "LAST_WORDS", its)
