@@ -27,8 +27,8 @@ author:
 options:
   output:
     description:
-      - The files to write at the end of the run, whose names end in C(.html), C(.md) or C(.json). If empty, no file is
-        written.
+      - The files to write at the end of the run. Their names must end in C(.html), C(.md) or C(.json). If empty, no
+        file is written.
       - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
         folders are created. A file that cannot be written gives a warning.
       - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone, and

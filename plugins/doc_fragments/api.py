@@ -62,20 +62,20 @@ options:
   retry_timeout:
     description:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
-      - After any temporary failure, requests that add values to a deleted set are retried for up to ten times
-        O(retry_timeout). When that time is over, the task tries to restore the previous set if the service answers and
-        has stored none of the new values. Otherwise, or if that fails, the next run completes the set.
+      - After any temporary failure, requests that add values to a deleted set are retried for longer, up to ten times
+        as long. When that time is over, the task tries to restore the previous set if the service answers and has
+        stored none of the new values. Otherwise, or if that fails, the next run completes the set.
       - If the service refuses a value, the task tries to restore the previous set at once.
       - While the service throttles, the task's other requests wait. Afterwards, the task goes on more slowly.
     type: float
     default: 120.0
   lock_timeout:
     description:
-      - Seconds to wait while another run writes to the zone, 0 to 86400 (no effect in M(zonesmith.dns.dns_zone_files)).
-        Then the task fails and says which run holds the lock, and since when.
+      - Seconds to wait while another run writes to the zone, 0 to 86400. After that time, the task fails and says which
+        run holds the lock, and since when.
       - A task with nothing to change waits only if an earlier run was interrupted.
       - With C(state_url), this is also how long to wait for a free connection to the database.
-        M(zonesmith.dns.dns_zone_info) waits only for that.
+        M(zonesmith.dns.dns_zone_info) waits only for this connection, and M(zonesmith.dns.dns_zone_files) never waits.
     type: float
     default: 600.0
 notes:
@@ -111,7 +111,8 @@ options:
         values. Further values count as wrong only if the task lists or removes the whole set. After a removal, a
         wildcard's answer is right, too. If a server answers from a cache, such as a resolver in O(wait_nameservers),
         the TTL is not compared.
-      - The task also waits for sets that it pruned, removed by the type C('*'), or completed after an interruption.
+      - The task also waits for sets that it pruned, removed with C(type='*') (M(zonesmith.dns.dns_record) only), or
+        completed after an interruption.
       - The servers are not asked about SOA, NS at the apex, the zone's DNSSEC records, types such as ALIAS that DNS
         does not know, or names below a DNAME. At or below a delegation, they are asked only about the NS and DS records
         of the delegation, and about the addresses of its name servers.
@@ -202,7 +203,7 @@ options:
     description:
       - A folder for the lock and the state of each zone. Keep it between runs. All runs that write to a zone must use
         the same folder.
-      - From the state, the next run completes the sets that an interrupted run had deleted, whatever C(protect),
+      - The next run uses the state to complete the sets that an interrupted run had deleted, whatever C(protect),
         C(only) or C(plan_dir) say. A run more than seven days later only warns.
       - The state also holds the plans that were applied, the ledger of owners, and what the service does not show, such
         as MX preferences.

@@ -64,9 +64,10 @@ notes:
   - A name that is already a group, or a host of another source, is left out with a warning, because the service could
     otherwise change the variables of that host. If a source that is read later has a host of this inventory, the host
     gets nothing from this inventory. List other sources first if you can.
-  - "Three kinds of hosts go unseen, so the service could change their variables: hosts of a later C(--inventory
-    db1.example.com,); hosts without variables, if a later source puts them into the same group as this inventory; and
-    hosts that appear only in C(delegate_to). A later group with the name of a host goes unseen, too."
+  - "The plugin does not notice hosts of these kinds, so the service could change their variables: a host that a later
+    C(--inventory) lists on the command line; a host without variables in a later source, if both put the host into the
+    same group; and a host that appears only in C(delegate_to). The plugin does not notice a later group with the name
+    of a host, either."
   - Variables and groups for the hosts of this inventory can come from C(ansible.builtin.constructed), C(host_vars) and
     C(group_vars), but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why

@@ -22,7 +22,7 @@ description:
     because it does not show what the task did.
   - Sets in RV(zonesmith.dns.dns_records#module:recovered) stay as they are, because an earlier run changed them.
   - The undo also removes values that others have meanwhile added to a set in the list. With an C(owner), it removes
-    them only from sets that the task created, and fails if one of them has another owner.
+    these values only from sets that the task created, and fails if such a value has another owner.
   - Undo the changes of a task with an C(owner) in a task with the same owner. Values of others in the listed sets then
     become this owner's, until O(zonesmith.dns.dns_records#module:release) gives them up.
   - If the preference of an MX value is unknown, the filter returns the value without one, and

@@ -37,9 +37,9 @@ options:
     choices:
       pretty: >-
         As a person would write it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
-        comes first, then all names by their labels from the right, in groups. Long texts are split over lines. SOA
-        and NS at the apex are comments, because the service owns them, and the zone's DNSSEC records are left out.
-        If the service shows a set with several TTLs, the set gets the lowest.
+        comes first. The other names follow in groups, sorted by their labels from the right. Long texts are split over
+        lines. SOA and NS at the apex are comments, because the service owns them, and the zone's DNSSEC records are
+        left out. If the service shows a set with several TTLs, the set gets the lowest.
       plain: >-
         One line for each value, with all its parts, sorted as DNS sorts names, then by type and value. SOA and NS are
         written if they are given. With them, C(named-checkzone) accepts the file.

@@ -16,8 +16,8 @@ description:
   - All entries are checked before the first write, and all errors are reported at once. Only differences are written.
   - Different names are written in parallel. The sets of one name are written one by one, deletions first, so a CNAME
     can replace other records, and vice versa.
-  - "If a write fails, no further name is begun. Two kinds of failure do not stop the task: a deletion by O(prune) that
-    the service refuses, and a write that completes a set of an interrupted run."
+  - "If a write fails, no further name is begun. Two kinds of failure do not stop the task: a refused deletion by
+    O(prune), and a failed write to a set that an interrupted run left incomplete."
   - Most tasks need only O(zone), O(records) or O(src), O(ttl) and O(prune).
   - "B(Connection): O(base_url), O(access_token), O(validate_certs), O(ca_path), O(allow_insecure_http), O(timeout),
     O(retries), O(retry_timeout) and O(concurrency)."
@@ -385,7 +385,7 @@ cached:
     type: {type: str, sample: A, description: The type.}
     seconds:
       description:
-        - For how many seconds resolvers may keep the old answer, from the name servers' first answer with the new set.
+        - How many seconds resolvers may keep the old answer after the name servers first give the new one.
       type: int
       sample: 86400
 cached_until:

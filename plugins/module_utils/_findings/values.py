@@ -171,7 +171,7 @@ def naptr_regexp(view: ZoneView) -> KeyedText:
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
 def mixed_scripts(view: ZoneView) -> KeyedText:
-    """A name, or a target in the zone, mixes letters that look alike from several scripts."""
+    """A name, or a target in the zone, mixes look-alike letters from several scripts."""
     for name, types in view.names.items():
         if seeming := _seeming(view, name):
             yield min(one.key for one in types.values()), f"it has letters that look like others: {seeming}"
