@@ -121,8 +121,8 @@ options:
       - Loopback, link-local, multicast and reserved addresses are not asked, because anyone who can write to the zone
         could choose them. Use O(wait_nameservers) for servers with such addresses.
       - Without O(wait_nameservers), the task fails before anything is written if the zone has no NS records. It also
-        fails if a name server in them does not exist, is not a host name, or has only addresses that are not asked. A
-        server whose name is inside the zone may get its address from the task.
+        fails if a name server in them does not exist, is not a host name, or has only addresses that are not asked. It
+        does not fail if the task itself creates the address of a name server inside the zone.
     type: bool
     default: false
   wait_timeout:
@@ -381,8 +381,8 @@ options:
         C(<plan_dir>/<zone>.json), with C(%2F) for C(/). So give each task on a zone its own folder.
       - A real run writes nothing to any zone unless the changes of every zone equal its plan. A missing file is a plan
         without changes.
-      - The same zone and task give the same bytes, so you can commit and compare plans. What an interrupted run has
-        already done does not count as a difference while its state is available.
+      - The same zone and task give the same bytes, so you can commit and compare plans. As long as the zone's state is
+        available, what an interrupted run has already done does not count as a difference.
       - If somebody else writes to the zone during the run, and more changes become necessary than the plan has, the run
         leaves the additional changes out and fails at the end.
       - A plan can be applied only once. For 600 days, or until 600 newer plans have been applied to the zone, a run

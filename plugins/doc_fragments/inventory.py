@@ -65,9 +65,9 @@ notes:
     otherwise change the variables of that host. If a source that is read later has a host of this inventory, the host
     gets nothing from this inventory. List other sources first if you can.
   - "The plugin does not notice hosts of these kinds, so the service could change their variables: a host that a later
-    C(--inventory) lists on the command line; a host without variables in a later source, if both put the host into the
-    same group; and a host that appears only in C(delegate_to). The plugin does not notice a later group with the name
-    of a host, either."
+    C(--inventory) lists on the command line; a host that a later source lists without variables, in a group to which
+    this inventory adds the host; and a host that appears only in C(delegate_to). The plugin does not notice a later
+    group with the name of a host, either."
   - Variables and groups for the hosts of this inventory can come from C(ansible.builtin.constructed), C(host_vars) and
     C(group_vars), but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why
