@@ -41,6 +41,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
             "a MX cannot be used: priority is the boolean true, but takes a number",
         ),
         ({"name": "a", "type": "A"}, NONE),
+        ({"name": "a", "type": "A", "ttl": [300], "content": []}, NONE),
         (
             {"name": "a", "type": "A", "content": [], "ttl": "x"},
             "a A cannot be used: ttl is 'x', but takes seconds, 0 to 2147483647, or the form of zone files",

@@ -194,8 +194,9 @@ ROW = {"name": "www.example.com.", "type": "A", "action": "create", "before": No
 ROW |= {"after": {"ttl": 300, "contents": ["192.0.2.1"]}}
 
 
-def test_a_ttl_of_none_is_one_that_a_set_can_have() -> None:
-    row = {**ROW, "after": {"ttl": 0, "contents": ["192.0.2.1"]}}
+@pytest.mark.parametrize("ttl", [0, 2**31 - 1])
+def test_the_lowest_and_the_highest_ttl_are_read(ttl: int) -> None:
+    row = {**ROW, "after": {"ttl": ttl, "contents": ["192.0.2.1"]}}
     assert reviewed_plan(ZONE, json.dumps({**GOOD, "changes": [row]})).changes
 
 

@@ -157,6 +157,14 @@ another wish for what somebody changed is both
       300 192.0.2.9
     + 300 192.0.2.3
     has web www 300 IN A 192.0.2.3
+another wish for a set whose ttl somebody changed is both
+    www 600 IN A 192.0.2.1
+    had web www 300 IN A 192.0.2.1
+    exactly www 300 IN A 192.0.2.3
+    rebuild www A both
+    - 600 192.0.2.1
+    + 300 192.0.2.3
+    has web www 300 IN A 192.0.2.3
 what a run had begun is no drift
     had web ~www 300 IN A 192.0.2.1
     had web ~www 300 IN A 192.0.2.3

@@ -200,6 +200,7 @@ NEVER_MEANT = [
     ("@ 0 IN WINSR L2 C900 ( example.com. )", f"@ WINSR: {WINDOWS}"),
     ("@ 60 AWS A ALIAS lb.example.net. Z3 false", "@ AWS: AWS is how cli53 writes an alias of Route 53: write ALIAS"),
     ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is not a known record type: write TXT"),
+    ("_dmarc IN DMARC x", "_dmarc DMARC: DMARC is not a known record type: write TXT"),
     ("b\u20131 A 192.0.2.1", "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash: write a hyphen (-)"),
     ("<<<<<<< HEAD", MARK),
     (">>>>>>> topic", MARK),

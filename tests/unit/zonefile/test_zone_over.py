@@ -252,7 +252,7 @@ TOLD = {
         ["line 4 of the zone file is a comment above the removed old.example.com. A, and stays: ;  two"],
     ),
     "one comment above": (
-        "$TTL 5\n; the shop\nold A 192.0.2.1\n",
+        "$TTL 5\n \t; the shop\nold A 192.0.2.1\n",
         ["line 2 of the zone file is a comment above the removed old.example.com. A, and stays: ; the shop"],
     ),
     "a comment behind": ("$TTL 5\nold A 192.0.2.1 ; the shop\nb A 192.0.2.2\n", []),
