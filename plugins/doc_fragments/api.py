@@ -179,10 +179,10 @@ options:
     description:
       - What to do if SOA, or NS at the apex, differs from the task. The service owns both, so no task writes them.
       - V(warn) warns and returns the differences, even if nothing changed. V(error) fails before anything is written.
-        V(ignore) does neither. If not set, a difference from a zone file is a warning, and a difference from anything
-        else is an error.
-      - For a zone file, the task compares the values of the NS, and the primary server and mailbox of the SOA. For
-        anything else, it compares everything except the serial of the SOA. Sets that C(ignore) matches are not
+        V(ignore) does neither. If not set, a difference from a zone file is a warning, and a difference from a task's
+        own values is an error.
+      - For a zone file, the task compares the values of the NS, and the primary server and mailbox of the SOA. For a
+        task's own values, it compares everything except the serial of the SOA. Sets that C(ignore) matches are not
         compared.
     type: str
     choices: [warn, error, ignore]
@@ -242,7 +242,7 @@ options:
         shared set, or replace a CNAME that is not this owner's. It is also refused if it would put a CNAME beside
         another owner's records, or a record beside another owner's CNAME. O(takeover) allows all of this.
       - A value of several owners is removed when the last of them drops it. If a task without a TTL recreates a set in
-        which others own values too, the set gets their TTL.
+        which other owners have values, the set gets the TTL of these owners.
       - Listed values that are already in the zone become this owner's (result C(adopted)). This alone does not set
         C(changed).
       - If the ledger is missing or damaged, or does not know the owner, nothing is pruned, with a warning.

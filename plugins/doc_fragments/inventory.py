@@ -61,13 +61,12 @@ notes:
   - With O(cache=true), answers are cached for each file and O(base_url), without the token. With C(--flush-cache), they
     are read anew. Anyone who can write to the cache can choose the hosts, so set O(cache_connection) to a folder of
     your own, not one in C(/tmp).
-  - A name that is already a group, or a host of another source, is left out with a warning, because the service could
-    otherwise change the variables of that host. If a source that is read later has a host of this inventory, the host
-    gets nothing from this inventory. List other sources first if you can.
-  - "The plugin does not notice hosts of these kinds, so the service could change their variables: a host that a later
-    C(--inventory) lists on the command line; a host that a later source lists without variables, in a group to which
-    this inventory adds the host; and a host that appears only in C(delegate_to). The plugin does not notice a later
-    group with the name of a host, either."
+  - A name that is already a group, or a host of an earlier source, is left out with a warning, because the service
+    could otherwise change the variables of that host. If a later source has a host of this inventory, the host gets
+    nothing from this inventory. List other sources first if you can.
+  - "Some clashes go unnoticed, and the service could change these hosts' variables: hosts that are only in a later
+    C(--inventory) list on the command line; hosts that a later source only puts into a group that they have here, too;
+    hosts that appear only in C(delegate_to); and hosts whose name is a group of a later source."
   - Variables and groups for the hosts of this inventory can come from C(ansible.builtin.constructed), C(host_vars) and
     C(group_vars), but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why

@@ -24,8 +24,8 @@ options:
     description:
       - A dictionary with names of zones as keys. The values are texts of zone files, or lists of record sets as
         M(zonesmith.dns.dns_records) takes them.
-      - Or a list, which may be nested, of items of RV(zonesmith.dns.dns_zone_info#module:zones), of dictionaries with
-        C(zone) and C(records), or of record sets with absolute names, as from P(zonesmith.dns.from_zone_file#filter).
+      - Or a list, which may be nested. It can have items of RV(zonesmith.dns.dns_zone_info#module:zones), dictionaries
+        with C(zone) and C(records), and record sets with absolute names (P(zonesmith.dns.from_zone_file#filter)).
     type: raw
     required: true
   reverse_zone:

@@ -322,8 +322,8 @@ not_attempted:
   elements: dict
 unfinished:
   description:
-    - Planned changes, in the form of RV(changes), to sets that the next run completes or that could not be read.
-      P(zonesmith.dns.reversal#filter) undoes them too.
+    - Sets with a planned change that the next run completes, or that could not be read. The form is that of
+      RV(changes). P(zonesmith.dns.reversal#filter) undoes them too.
   returned: failure, if there are any
   type: list
   elements: dict
@@ -375,8 +375,9 @@ unowned:
   type: int
 cached:
   description:
-    - How long resolvers may keep the old answer for each set in RV(changes). For a new set, the old answer says that
-      the set does not exist, or comes from a wildcard or CNAME. Answers given while a set is rebuilt do not count.
+    - How long resolvers may keep the old answer for each set in RV(changes). For a new set, the old answer is either
+      that the set does not exist, or the answer of a wildcard or CNAME. Answers given while a set is rebuilt do not
+      count.
   returned: success, with O(ttl_max)
   type: list
   elements: dict
