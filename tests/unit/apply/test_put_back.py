@@ -49,6 +49,8 @@ ADD_V6 = f"cannot add 2001:db8::2 to www.example.com. AAAA: {NO}; "
 
 BACK_V6 = f"{ADD_V6}its old values were put back, and it holds 2001:db8::1 (TTL 300), www.example.com. A holds "
 
+DENIED = "cannot delete www.example.com. A: the service answered 403: No; the set holds 192.0.2.1, 192.0.2.2 (TTL 300)"
+
 TRIED = "its old values were tried too: "
 
 PAIR_FAILED = "(TTL 300) (0 sets applied, 2 failed, 0 not attempted)."
@@ -99,7 +101,16 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
         [www("192.0.2.1", state="absent")],
         [DELETE],
         TWO,
-        "cannot delete www.example.com. A: the service answered 403: No; the set holds 192.0.2.1, 192.0.2.2 (TTL 300).",
+        f"{DENIED}.",
+        False,
+    ),
+    "the DELETE is refused, and the set of another name is not begun": (
+        f"{TWO}\nzz 300 A 192.0.2.9",
+        [no("DELETE", 403)],
+        [only("192.0.2.3"), only("192.0.2.8", name="zz")],
+        [DELETE],
+        f"{TWO}\nzz 300 A 192.0.2.9",
+        f"{DENIED} (0 sets applied, 1 failed, 1 not attempted).",
         False,
     ),
     "a value of another set of the name is refused": (

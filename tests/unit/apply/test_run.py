@@ -270,11 +270,11 @@ def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
     zone: Any, run: Run, service: Service, store: FolderStore, task: dict[str, Any]
 ) -> None:
     pending(zone, run, service)
-    zone.holds(f"{THIRD}\nwww 300 A 192.0.2.9")
+    zone.holds(f"{THIRD}\nwww 300 A 192.0.2.8\nwww 300 A 192.0.2.9")
     with store.lock():
         result = run("dns_record", lock_timeout=0, **task)
     assert "another run holds the lock on the zone" in result["msg"]
-    assert (
+    assert result["msg"].endswith(
         "other run has ended, stop that run if it hangs, or set a longer lock_timeout; an unconfirmed deletion may "
-        "still remove" in result["msg"]
+        "still remove 192.0.2.8, 192.0.2.9 from www.example.com. A."
     )
