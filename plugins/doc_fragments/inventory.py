@@ -65,8 +65,8 @@ notes:
     could otherwise change the variables of that host. If a later source has a host of this inventory, the host gets
     nothing from this inventory. List other sources first if you can.
   - "Some clashes go unnoticed, and the service could change these hosts' variables: hosts that are only in a later
-    C(--inventory) list on the command line; hosts that a later source only puts into a group that they have here, too;
-    hosts that appear only in C(delegate_to); and hosts whose name is a group of a later source."
+    C(--inventory) list on the command line; hosts to which a later source gives only a group that they have here; hosts
+    that appear only in C(delegate_to); and hosts whose name is a group of a later source."
   - Variables and groups for the hosts of this inventory can come from C(ansible.builtin.constructed), C(host_vars) and
     C(group_vars), but not from static inventory files.
   - Values from the service, and the results of O(compose), are never evaluated as templates. That is why
