@@ -354,9 +354,9 @@ options:
         sets stay untouched, and listing one of them is an error.
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
-      - Entries are written as in O(ignore). For a set that the task lists, C(value) is compared with the listed values.
-        If the zone already has the set, one of its values there must match too, or the task fails before anything is
-        written. For any other set, C(value) is compared with the values in the zone.
+      - Entries are written as in O(ignore). A set that the task lists must match with one of the listed values and, if
+        the zone has the set already, with one of its values in the zone. Otherwise, the task fails before anything is
+        written. Any other set is matched by its values in the zone.
       - V(*.shop) matches every name below C(shop), but not C(shop).
     type: list
     elements: dict
