@@ -13,7 +13,7 @@ version_added: 1.0.0
 description:
   - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records), so that you can change them first.
     To deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
-  - Reads what BIND reads, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused;
+  - Reads BIND's syntax, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused;
     BIND's C(named-compilezone) can merge the files into one.
   - SOA, NS at the apex, and the zone's DNSSEC records (see O(zonesmith.dns.dns_records#module:prune)) are left out,
     because the service owns them.

@@ -5,7 +5,7 @@
 """Validates a task's options, as written and then as Ansible has converted them.
 
 Ansible silently turns numbers, lists and dictionaries into text, and booleans into text and numbers. Its errors name
-neither the item nor the zone and record. So each item is checked separately before, for conversions and for errors.
+neither the item nor the zone and record. So before that, each item is checked by itself, for both.
 """
 
 from __future__ import annotations
