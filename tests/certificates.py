@@ -27,14 +27,25 @@ class Authority:
         self._name = _name("authority")
         self.bundle = folder / "authority.pem"
         builder = _builder(self._name, self._name, self._key, DAY)
-        made = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        made = builder.add_extension(
+            x509.BasicConstraints(ca=True, path_length=None), critical=True
+        )
         own = x509.SubjectKeyIdentifier.from_public_key(self._key.public_key())
-        usage = x509.KeyUsage(*[False] * 5, True, True, False, False)  # signs certificates and lists
+        usage = x509.KeyUsage(
+            *[False] * 5, True, True, False, False
+        )  # signs certificates and lists
         made = made.add_extension(own, critical=False).add_extension(usage, critical=True)
-        self.bundle.write_bytes(made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
+        self.bundle.write_bytes(
+            made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        )
 
     def certificate(
-        self, name: str, *, address: str = "127.0.0.1", ends: datetime.timedelta = DAY, self_signed: bool = False
+        self,
+        name: str,
+        *,
+        address: str = "127.0.0.1",
+        ends: datetime.timedelta = DAY,
+        self_signed: bool = False,
     ) -> Path:
         """A certificate for an address, with its key."""
         key = ec.generate_private_key(ec.SECP256R1())
@@ -44,9 +55,15 @@ class Authority:
         of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuers_key.public_key())
         made = _builder(_name(name), issuer, key, ends).add_extension(alternative, critical=False)
         signed = made.add_extension(of_issuer, critical=False).sign(issuers_key, hashes.SHA256())
-        private = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        private = (
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
         file = self._folder / f"{name}.pem"
-        file.write_bytes(signed.public_bytes(serialization.Encoding.PEM) + key.private_bytes(*private))
+        file.write_bytes(
+            signed.public_bytes(serialization.Encoding.PEM) + key.private_bytes(*private)
+        )
         return file
 
 

@@ -34,9 +34,13 @@ def link(folder: Path) -> None:
 def copy(folder: Path) -> None:
     """Copy the files that git tracks or would track."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listing = subprocess.run(command, cwd=REPOSITORY, check=False, stdout=subprocess.PIPE, text=True)
+    listing = subprocess.run(
+        command, cwd=REPOSITORY, check=False, stdout=subprocess.PIPE, text=True
+    )
     if listing.returncode:
-        sys.exit(f"git cannot list the files of {REPOSITORY}: this works in a clone of the repository only.")
+        sys.exit(
+            f"git cannot list the files of {REPOSITORY}: this works in a clone of the repository only."
+        )
     place = _place(folder)
     for name in filter(None, listing.stdout.split("\0")):
         source = REPOSITORY / name
@@ -63,16 +67,24 @@ def install(folder: Path) -> None:
     """Build the archive and install it, without asking any server."""
     _place(folder)
     with tempfile.TemporaryDirectory() as temporary:
-        _galaxy("install", build(Path(temporary)), "--force", "--offline", "--collections-path", folder)
+        _galaxy(
+            "install", build(Path(temporary)), "--force", "--offline", "--collections-path", folder
+        )
 
 
 def installed(home: Path) -> None:
     """Make a home in which this version was installed once. There is nothing in it, so who uses it fails."""
-    (version,) = re.findall(r"(?m)^version: (.+)$", (REPOSITORY / "galaxy.yml").read_text(encoding="utf-8"))
+    (version,) = re.findall(
+        r"(?m)^version: (.+)$", (REPOSITORY / "galaxy.yml").read_text(encoding="utf-8")
+    )
     place = _place(home / ".ansible" / "collections")
     place.mkdir()
     information = {"namespace": "zonesmith", "name": "dns", "version": version, "dependencies": {}}
-    manifest = {"collection_info": information, "file_manifest_file": {"name": "FILES.json"}, "format": 1}
+    manifest = {
+        "collection_info": information,
+        "file_manifest_file": {"name": "FILES.json"},
+        "format": 1,
+    }
     (place / "MANIFEST.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
@@ -91,8 +103,14 @@ def _galaxy(*arguments: str | Path) -> None:
         config = Path(home, "ansible.cfg")
         config.touch()
         # Where ansible-galaxy finds the same version among the collections of the user, it installs nothing.
-        own = {"ANSIBLE_COLLECTIONS_PATH": home, "ANSIBLE_CONFIG": str(config), "ANSIBLE_HOME": home}
-        others = {name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")}
+        own = {
+            "ANSIBLE_COLLECTIONS_PATH": home,
+            "ANSIBLE_CONFIG": str(config),
+            "ANSIBLE_HOME": home,
+        }
+        others = {
+            name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")
+        }
         done = programs.called([GALAXY, "collection", *arguments], Path.cwd(), {**others, **own})
     if done.returncode:
         sys.exit(f"{done.stdout}ansible-galaxy collection {arguments[0]} failed.")

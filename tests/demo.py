@@ -57,7 +57,10 @@ def settings(temporary: Path) -> dict[str, str]:
 @contextlib.contextmanager
 def service() -> Iterator[tuple[str, dict[str, str]]]:
     """The zone, and the variables that name the service: the user's own, or a stand-in that ends with the demo."""
-    own = {name: os.environ.get(f"ZONESMITH_{name}", "") for name in ("BASE_URL", "ACCESS_TOKEN", "DEMO_ZONE")}
+    own = {
+        name: os.environ.get(f"ZONESMITH_{name}", "")
+        for name in ("BASE_URL", "ACCESS_TOKEN", "DEMO_ZONE")
+    }
     if own["BASE_URL"] or own["ACCESS_TOKEN"]:
         if missing := [f"ZONESMITH_{name}" for name, value in own.items() if not value]:
             sys.exit(
@@ -77,10 +80,22 @@ def service() -> Iterator[tuple[str, dict[str, str]]]:
 
 def play(playbook: Path, zone: str, environment: dict[str, str], *options: str) -> int:
     """Run a playbook, show it as it goes, and return the number of changed tasks."""
-    command = [BIN / "ansible-playbook", playbook, "--diff", "--extra-vars", json.dumps({"dns_zone": zone}), *options]
+    command = [
+        BIN / "ansible-playbook",
+        playbook,
+        "--diff",
+        "--extra-vars",
+        json.dumps({"dns_zone": zone}),
+        *options,
+    ]
     changed = None
     with subprocess.Popen(
-        command, env=environment, cwd=TESTS.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        command,
+        env=environment,
+        cwd=TESTS.parent,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         for line in process.stdout or ():
             sys.stdout.write(line)
@@ -94,7 +109,14 @@ def play(playbook: Path, zone: str, environment: dict[str, str], *options: str) 
 
 def lines(zone: str, environment: dict[str, str]) -> list[str]:
     """The zone as the service holds it, as lines of a zone file, but the SOA, whose number rises."""
-    command = [BIN / "ansible", "localhost", "-m", "zonesmith.dns.dns_zone_info", "-a", json.dumps({"zone": zone})]
+    command = [
+        BIN / "ansible",
+        "localhost",
+        "-m",
+        "zonesmith.dns.dns_zone_info",
+        "-a",
+        json.dumps({"zone": zone}),
+    ]
     environment = {**environment, "ANSIBLE_FORCE_COLOR": "0", "ANSIBLE_NOCOLOR": "1"}
     done = subprocess.run(command, check=False, env=environment, stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -126,9 +148,13 @@ def main() -> None:
     if after != before:
         sys.exit("\nThe zone is not as it was:\n\n" + "\n".join(after))
     say("The zone, as it was before:\n\n" + "\n".join(after))
-    say(f"\n{changed} tasks changed something; the second asked for what was there, and changed nothing.")
+    say(
+        f"\n{changed} tasks changed something; the second asked for what was there, and changed nothing."
+    )
     if variables:
-        say("Your own service instead: set ZONESMITH_BASE_URL, ZONESMITH_ACCESS_TOKEN and ZONESMITH_DEMO_ZONE.")
+        say(
+            "Your own service instead: set ZONESMITH_BASE_URL, ZONESMITH_ACCESS_TOKEN and ZONESMITH_DEMO_ZONE."
+        )
 
 
 if __name__ == "__main__":

@@ -56,7 +56,14 @@ LEAST = 92  # percent
 LATELY = 20  # tests that were the last to kill a mutant of a file: they come first
 MEMORY = 4 << 30
 # Imported once, before the processes part: none of it knows the collection.
-LIBRARIES = ("ansible.module_utils.basic", "ansible.errors", "dns.zonefile", "hypothesis", "requests", "yaml")
+LIBRARIES = (
+    "ansible.module_utils.basic",
+    "ansible.errors",
+    "dns.zonefile",
+    "hypothesis",
+    "requests",
+    "yaml",
+)
 
 AT_ONCE = os.cpu_count() or 1
 
@@ -112,7 +119,9 @@ class Tests:
         """Run these tests until one fails."""
         for index, following in itertools.zip_longest(chosen, chosen[1:]):
             self.running.value = index
-            if not self.pass_one(self.items[index], None if following is None else self.items[following]):
+            if not self.pass_one(
+                self.items[index], None if following is None else self.items[following]
+            ):
                 return False
         return True
 
@@ -128,7 +137,9 @@ def measured(tests: Tests, place: Path, results: Path) -> bool:
     cover = coverage.Coverage(data_file=None, source=[str(place / SOURCES)], config_file=False)
     cover.start()
     costs = []
-    for index, (item, following) in enumerate(zip(tests.items, [*tests.items[1:], None], strict=True)):
+    for index, (item, following) in enumerate(
+        zip(tests.items, [*tests.items[1:], None], strict=True)
+    ):
         cover.switch_context(str(index))
         started = time.monotonic()
         if not tests.pass_one(item, following):
@@ -138,7 +149,8 @@ def measured(tests: Tests, place: Path, results: Path) -> bool:
     data = cover.get_data()
     lines: Lines = {
         str(Path(name).relative_to(place)): {
-            line: [int(test) for test in contexts if test] for line, contexts in data.contexts_by_lineno(name).items()
+            line: [int(test) for test in contexts if test]
+            for line, contexts in data.contexts_by_lineno(name).items()
         }
         for name in data.measured_files()
     }
@@ -168,7 +180,9 @@ class Judge:
         about_it = f"/{path.parent.name.lstrip('_')}/test_{path.stem}.py::"
         order = sorted(self._in_turn(found), key=lambda test: about_it not in self.ids[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
-        quickest = [test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds] or order[:1]
+        quickest = [
+            test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds
+        ] or order[:1]
         lately = self._killers[mutant.path]
         return sorted(quickest, key=lambda test: test not in lately)
 
@@ -188,7 +202,9 @@ class Judge:
         of_file = defaultdict(list)
         for test, name in enumerate(self.ids):
             of_file[name.partition("::")[0]].append(test)
-        share = {name: len(running.intersection(tests)) / len(tests) for name, tests in of_file.items()}
+        share = {
+            name: len(running.intersection(tests)) / len(tests) for name, tests in of_file.items()
+        }
         found: set[int] = set()
         for name in sorted(filter(share.get, share), key=share.__getitem__, reverse=True):
             found.update(of_file[name])
@@ -211,27 +227,37 @@ class Judge:
             every = sorted(range(len(self.ids)), key=lambda test: self.costs[test])
             if not survives(lambda: tests.all_pass(every), self.seconds(every)):
                 return
-            for path in {mutant.path for mutant in mutants}:  # tests may import it only when they run
+            for path in {
+                mutant.path for mutant in mutants
+            }:  # tests may import it only when they run
                 importlib.import_module(".".join((PACKAGE, *Path(path).with_suffix("").parts)))
             living = _functions()
-            alive = side_by_side(mutants, lambda mutant, _place: self._lives(tests, mutant, living), self.results)
+            alive = side_by_side(
+                mutants, lambda mutant, _place: self._lives(tests, mutant, living), self.results
+            )
             self.results.write_bytes(pickle.dumps((self.lines, self.costs, self.ids, alive)))
             done.append(True)
 
         done: list[bool] = []
         if not survives(lambda: session(paths, use) == 0 and bool(done), 24 * 3600):
-            sys.exit("The tests fail without a mutant, in the order of their files or with the quick ones first.")
+            sys.exit(
+                "The tests fail without a mutant, in the order of their files or with the quick ones first."
+            )
         results = pickle.loads(self.results.read_bytes())  # noqa: S301 - written by the process above
         self.lines, self.costs, self.ids, alive = results
         return [mutants[index] for index in alive]
 
-    def _lives(self, tests: Tests, mutant: Mutant, living: dict[tuple[str, str, int], list[FunctionType]]) -> bool:
+    def _lives(
+        self, tests: Tests, mutant: Mutant, living: dict[tuple[str, str, int], list[FunctionType]]
+    ) -> bool:
         chosen = self.chosen(mutant)
         tests.running = fork.Value("i", -1)  # the other processes have their own
 
         def work() -> bool:
             for code in mutant.functions:
-                for function in living[str(self._place / mutant.path), code.co_qualname, code.co_firstlineno]:
+                for function in living[
+                    str(self._place / mutant.path), code.co_qualname, code.co_firstlineno
+                ]:
                     function.__code__ = code
             return tests.all_pass(chosen)
 
@@ -254,7 +280,9 @@ class Judge:
         def work() -> bool:
             os.chdir(place)
             sys.path[0] = os.environ["PYTHONPATH"] = str(place.parents[2])
-            return session(sorted({name.partition("::")[0] for name in names}), use) == 0 and all(passed)
+            return session(sorted({name.partition("::")[0] for name in names}), use) == 0 and all(
+                passed
+            )
 
         passed: list[bool] = []
         file = place / mutant.path
@@ -267,7 +295,9 @@ class Judge:
         return lives
 
 
-def side_by_side(mutants: Sequence[Mutant], lives: Callable[[Mutant, Path], bool], results: Path) -> list[int]:
+def side_by_side(
+    mutants: Sequence[Mutant], lives: Callable[[Mutant, Path], bool], results: Path
+) -> list[int]:
     """Which mutants survive, judged by as many processes as there are processors, each with a copy of all files."""
 
     def judge(strip: int) -> None:
@@ -306,11 +336,15 @@ def listed() -> dict[str, str]:
 def sources(arguments: Sequence[str]) -> Iterator[str]:
     """The files to change, as paths in the repository; none that coverage leaves to tests/state."""
     root = collection.REPOSITORY
-    left = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]["run"]["omit"]
+    left = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"][
+        "run"
+    ]["omit"]
     for path in (Path(argument).resolve() for argument in arguments or [str(root / SOURCES)]):
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             may_be_there = path.is_dir() and file == root / OF_OLDER
-            may_be_there = may_be_there or any(fnmatch.fnmatch(str(file), pattern) for pattern in left)
+            may_be_there = may_be_there or any(
+                fnmatch.fnmatch(str(file), pattern) for pattern in left
+            )
             if file.stat().st_size and not may_be_there:
                 yield file.relative_to(root).as_posix()
 
@@ -338,11 +372,19 @@ def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], tell: Callable[[s
 
 def main() -> int:
     """Make the mutants, judge them, and say what survived."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth mutant")
-    parser.add_argument("--seconds", type=float, default=10, help="of tests for a mutant; 10 if not given")
-    parser.add_argument("--tests", action="append", metavar="PATH", help="tests to run; all unit tests if not given")
-    parser.add_argument("files", nargs="*", help="what to change; all of plugins/module_utils if not given")
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="of tests for a mutant; 10 if not given"
+    )
+    parser.add_argument(
+        "--tests", action="append", metavar="PATH", help="tests to run; all unit tests if not given"
+    )
+    parser.add_argument(
+        "files", nargs="*", help="what to change; all of plugins/module_utils if not given"
+    )
     arguments = parser.parse_args()
     paths = list(sources(arguments.files))
     terminal = os.fdopen(os.dup(1), "w", buffering=1)
@@ -354,20 +396,28 @@ def main() -> int:
         folder = Path(temporary).resolve()
         collection.copy(folder)
         place = folder.joinpath(*PACKAGE.split("."))
-        os.environ |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "COVERAGE_CORE": "ctrace"}
+        os.environ |= {
+            "PYTHONPATH": str(folder),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COVERAGE_CORE": "ctrace",
+        }
         sys.dont_write_bytecode = True
         sys.path.insert(0, str(folder))
         os.chdir(place)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         for library in LIBRARIES:
             importlib.import_module(library)
-        mutants = [mutant for path in paths for mutant in mutants_of(place, path)][:: arguments.every]
+        mutants = [mutant for path in paths for mutant in mutants_of(place, path)][
+            :: arguments.every
+        ]
         judge = Judge(place, arguments.seconds, tell)
         alive = judge.within_functions(
             [mutant for mutant in mutants if mutant.functions], arguments.tests or ["tests/unit"]
         )
         at_import = [mutant for mutant in mutants if not mutant.functions]
-        alive += [at_import[index] for index in side_by_side(at_import, judge.at_import, judge.results)]
+        alive += [
+            at_import[index] for index in side_by_side(at_import, judge.at_import, judge.results)
+        ]
         well = report(mutants, alive, tell)
     return 0 if well else 1
 

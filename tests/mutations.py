@@ -75,14 +75,28 @@ def mutants_of(place: Path, path: str) -> Iterator[Mutant]:
             continue
         at_import = shapes != new_shapes or any("<" in code.co_qualname for code in changed)
         body = getattr(statement, "body", None)
-        end = body[0].lineno if isinstance(body, list) else (statement.end_lineno or statement.lineno) + 1
+        end = (
+            body[0].lineno
+            if isinstance(body, list)
+            else (statement.end_lineno or statement.lineno) + 1
+        )
         lines = range(statement.lineno, max(end, statement.lineno + 1))
-        yield Mutant(path, where or "module", what, lines, ast.unparse(tree), () if at_import else changed)
+        yield Mutant(
+            path, where or "module", what, lines, ast.unparse(tree), () if at_import else changed
+        )
 
 
 def _parts(code: CodeType) -> tuple[list[str], dict[tuple[str, int], CodeType]]:
     """What runs at import, class bodies too, and the functions and methods by name and line."""
-    shapes = [repr((code.co_code, code.co_names, [one for one in code.co_consts if not inspect.iscode(one)]))]
+    shapes = [
+        repr(
+            (
+                code.co_code,
+                code.co_names,
+                [one for one in code.co_consts if not inspect.iscode(one)],
+            )
+        )
+    ]
     functions: dict[tuple[str, int], CodeType] = {}
     for one in filter(inspect.iscode, code.co_consts):
         if one.co_flags & inspect.CO_OPTIMIZED:
@@ -94,7 +108,9 @@ def _parts(code: CodeType) -> tuple[list[str], dict[tuple[str, int], CodeType]]:
     return shapes, functions
 
 
-def _mutated(node: ast.AST, where: str, statement: ast.stmt | None) -> Iterator[tuple[str, ast.stmt, str]]:
+def _mutated(
+    node: ast.AST, where: str, statement: ast.stmt | None
+) -> Iterator[tuple[str, ast.stmt, str]]:
     """Change the tree below a node in one place after the other; each time, say in which function and statement."""
     if isinstance(node, ast.stmt):
         statement = node
@@ -109,7 +125,11 @@ def _mutated(node: ast.AST, where: str, statement: ast.stmt | None) -> Iterator[
             for new in _variants(child, field):
                 _put(node, field, index, new)
                 inside = child if isinstance(child, ast.stmt) else statement
-                yield where, inside, f"without {_line(child)}" if isinstance(child, ast.stmt) else _line(inside)
+                yield (
+                    where,
+                    inside,
+                    f"without {_line(child)}" if isinstance(child, ast.stmt) else _line(inside),
+                )
                 _put(node, field, index, child)
             yield from _mutated(child, where, statement)
 
@@ -148,7 +168,11 @@ def _variants(node: ast.AST, field: str) -> Iterator[ast.AST]:
         isinstance(node, ast.Expr) and not isinstance(node.value, ast.Yield)
     ):
         yield ast.copy_location(ast.Pass(), node)
-    elif isinstance(node, ast.Return) and node.value and ast.unparse(node.value) not in ("None", "False"):
+    elif (
+        isinstance(node, ast.Return)
+        and node.value
+        and ast.unparse(node.value) not in ("None", "False")
+    ):
         yield ast.copy_location(ast.Return(ast.Constant(None)), node)
     turned = isinstance(node, ast.UnaryOp) or (
         isinstance(node, ast.Compare) and isinstance(node.ops[0], ITS_OPPOSITE_IS_ABOVE)

@@ -34,10 +34,14 @@ def wanted_pip_versions() -> set[str]:
     spec = importlib.util.find_spec("ansible_test")
     if spec is None or not spec.submodule_search_locations:
         sys.exit(f"{sys.executable} has no ansible-test: install ansible-core first.")
-    source = Path(spec.submodule_search_locations[0], "_internal", "python_requirements.py").read_text(encoding="utf-8")
+    source = Path(
+        spec.submodule_search_locations[0], "_internal", "python_requirements.py"
+    ).read_text(encoding="utf-8")
     versions = set(re.findall(r"\bpip='([\d.]+)'", source))
     if not versions:
-        sys.exit("This ansible-test names its pip version in a way that tests/pip_bootstrap.py does not know.")
+        sys.exit(
+            "This ansible-test names its pip version in a way that tests/pip_bootstrap.py does not know."
+        )
     return versions
 
 

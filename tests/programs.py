@@ -39,9 +39,23 @@ OF_PYTHON = ("PYTHON", "LC_")
 
 # What needs no setting.
 LIBRARIES = (
-    *("ansible.module_utils.basic", "ansible.utils.collection_loader", "jinja2.nativetypes", "yaml"),
-    *("cryptography.hazmat.primitives.ciphers", "cryptography.hazmat.primitives.padding", "multiprocessing.queues"),
-    *("cryptography.hazmat.primitives.kdf.pbkdf2", "cryptography.hazmat.primitives.hmac", "dns.zonefile", "requests"),
+    *(
+        "ansible.module_utils.basic",
+        "ansible.utils.collection_loader",
+        "jinja2.nativetypes",
+        "yaml",
+    ),
+    *(
+        "cryptography.hazmat.primitives.ciphers",
+        "cryptography.hazmat.primitives.padding",
+        "multiprocessing.queues",
+    ),
+    *(
+        "cryptography.hazmat.primitives.kdf.pbkdf2",
+        "cryptography.hazmat.primitives.hmac",
+        "dns.zonefile",
+        "requests",
+    ),
 )
 # ansible's own parts that main() imports.
 OF_ANSIBLE = ("ansible.vars.manager", "ansible.inventory.manager", "ansible.template")
@@ -62,24 +76,40 @@ def run(
     program: str, *arguments: str, folder: Path, environment: Mapping[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Run a program of MODULES in a folder; *environment* is all that it finds in its environment."""
-    settings = {name: value for name, value in environment.items() if name.startswith(("ANSIBLE_", *OF_PYTHON))}
+    settings = {
+        name: value
+        for name, value in environment.items()
+        if name.startswith(("ANSIBLE_", *OF_PYTHON))
+    }
     address = _started(tuple(sorted(settings.items())))
     with contextlib.ExitStack() as stack:
-        said, complained = (stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _number in range(2))
+        said, complained = (
+            stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+            for _number in range(2)
+        )
         nothing = stack.enter_context(open(os.devnull, encoding="utf-8"))
         asked = stack.enter_context(socket.socket(socket.AF_UNIX))
         asked.connect(address)
         socket.send_fds(asked, [b" "], [file.fileno() for file in (nothing, said, complained)])
-        wanted = {"arguments": [program, *arguments], "folder": str(folder), "environment": dict(environment)}
+        wanted = {
+            "arguments": [program, *arguments],
+            "folder": str(folder),
+            "environment": dict(environment),
+        }
         asked.sendall(json.dumps(wanted).encode() + b"\n")
         code = int(asked.makefile().readline())
         for file in (said, complained):
             file.seek(0)
-        return subprocess.CompletedProcess([program, *arguments], code, said.read(), complained.read())
+        return subprocess.CompletedProcess(
+            [program, *arguments], code, said.read(), complained.read()
+        )
 
 
 def called(
-    command: Sequence[str | Path], folder: Path, environment: Mapping[str, str], seconds: float | None = None
+    command: Sequence[str | Path],
+    folder: Path,
+    environment: Mapping[str, str],
+    seconds: float | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run any command in a folder, with nothing to read; all that it says is in stdout."""
     return subprocess.run(
@@ -102,7 +132,10 @@ def folder() -> Path:
     address = _started(tuple(sorted({**settings, "LC_ALL": "C.UTF-8"}.items())))
     for program in MODULES:
         file = Path(address).with_name(program)
-        file.write_text(STARTER.format(python=sys.executable, address=address, program=program), encoding="utf-8")
+        file.write_text(
+            STARTER.format(python=sys.executable, address=address, program=program),
+            encoding="utf-8",
+        )
         file.chmod(0o700)
     return Path(address).parent
 
@@ -110,7 +143,11 @@ def folder() -> Path:
 @functools.cache
 def _started(settings: tuple[tuple[str, str], ...]) -> str:
     """The address of a process that has imported the programs; their libraries alone where no setting is Ansible's."""
-    others = {name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", *OF_PYTHON))}
+    others = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("ANSIBLE_", *OF_PYTHON))
+    }
     # No TemporaryDirectory: a process that is forked from this one forgets it, and with that removes it.
     temporary = tempfile.mkdtemp(prefix="programs-")
     atexit.register(shutil.rmtree, temporary, ignore_errors=True)
@@ -188,7 +225,11 @@ def _run(arguments: list[str], folder: str, environment: dict[str, str], files: 
         # Those that are there may have found out of other files than these what can be done with them.
         sys.stdin, sys.stdout, sys.stderr = (
             open(number, mode, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115 - to the end
-            for number, mode, errors in ((0, "r", "strict"), (1, "w", "strict"), (2, "w", "backslashreplace"))
+            for number, mode, errors in (
+                (0, "r", "strict"),
+                (1, "w", "strict"),
+                (2, "w", "backslashreplace"),
+            )
         )
         os.chdir(folder)
         os.environ.clear()

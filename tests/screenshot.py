@@ -70,15 +70,20 @@ def run(folder: Path) -> None:
         quiet = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL}
         subprocess.run(command, check=False, **quiet)
         for zone, rows in BY_HAND.items():
-            changed = {(name if name != "@" else "", rdtype) for name, rdtype, _ttl, _values in rows}
+            changed = {
+                (name if name != "@" else "", rdtype) for name, rdtype, _ttl, _values in rows
+            }
             kept = [
                 row
                 for row in service.records(zone)
-                if (row["name"].removesuffix(f"{zone}.").removesuffix("."), row["type"]) not in changed
+                if (row["name"].removesuffix(f"{zone}.").removesuffix("."), row["type"])
+                not in changed
             ]
             service.zone(zone, [*kept, *rows])
         service.remove_zone("example.fr")
-        shutil.rmtree(folder / "state")  # what was written just now; it was not just now for whoever looks
+        shutil.rmtree(
+            folder / "state"
+        )  # what was written just now; it was not just now for whoever looks
         subprocess.run([*command, "--check"], check=False, **quiet)
 
 
@@ -98,7 +103,11 @@ def draw(folder: Path) -> None:
             "--disable-lcd-text",
             *options,
         ]
-        command += [f"--window-size={width},{HEIGHT}", f"--screenshot={folder / picture}", (folder / page).as_uri()]
+        command += [
+            f"--window-size={width},{HEIGHT}",
+            f"--screenshot={folder / picture}",
+            (folder / page).as_uri(),
+        ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     photograph("report.html", "light.png", WIDTH)

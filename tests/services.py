@@ -148,7 +148,12 @@ def play(
             heapq.heappush(ends, (answer.at, number, now, len(ends) + 1, answer))
         course.under_way.append((now, len(ends)))
         wakes = max(opens, slot)
-        if wakes > now and left and len(ends) < min(most, let) and not (ends and ends[0][0] <= wakes):
+        if (
+            wakes > now
+            and left
+            and len(ends) < min(most, let)
+            and not (ends and ends[0][0] <= wakes)
+        ):
             now = wakes
             continue
         now, number, began, under_way, answer = heapq.heappop(ends)

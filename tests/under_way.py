@@ -75,7 +75,9 @@ PANELS = (
 def drawn() -> str:
     """The picture."""
     width, height = 2 * WIDTH, 2 * HEIGHT
-    head = "\n".join(line[2:] for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3])
+    head = "\n".join(
+        line[2:] for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3]
+    )
     named = 'role="img" aria-label="Requests under way over time at four kinds of services"'
     lines = [
         f"<!--\n{head}\n-->",
@@ -114,7 +116,12 @@ def _y(number: float) -> float:
 
 def _course(course: Course) -> str:
     """The most that are under way in each two pixels' time."""
-    states, now, steps, last = iter([*course.under_way, (math.inf, 0)]), 0, [f"M{LEFT} {_y(0):.0f}"], 0
+    states, now, steps, last = (
+        iter([*course.under_way, (math.inf, 0)]),
+        0,
+        [f"M{LEFT} {_y(0):.0f}"],
+        0,
+    )
     when, coming = next(states)
     for column in range(2, ACROSS + 1, 2):
         most = now

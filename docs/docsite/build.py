@@ -38,7 +38,11 @@ The playbooks of the guides, whole. The tests run them.
 def copy_guides(source: Path) -> None:
     """Copy what users read, and let its links to examples lead to the pages of these."""
     shutil.copytree(
-        DOCS, source, ignore=shutil.ignore_patterns(SITE.name, "design*.md", "maintaining.md", "*.py", "__pycache__")
+        DOCS,
+        source,
+        ignore=shutil.ignore_patterns(
+            SITE.name, "design*.md", "maintaining.md", "*.py", "__pycache__"
+        ),
     )
     for guide in source.rglob("*.md"):
         text = guide.read_text(encoding="utf-8")
@@ -49,7 +53,11 @@ def copy_guides(source: Path) -> None:
 def write_example_pages(examples: Path) -> None:
     """Write a page for each example, which is a file or a folder."""
     for example in sorted(examples.iterdir()):
-        files = sorted(file for file in example.rglob("*") if file.is_file()) if example.is_dir() else [example]
+        files = (
+            sorted(file for file in example.rglob("*") if file.is_file())
+            if example.is_dir()
+            else [example]
+        )
         parts = [f"# {example.name}"]
         for file in files:
             name = file.relative_to(example if example.is_dir() else examples)
@@ -57,16 +65,20 @@ def write_example_pages(examples: Path) -> None:
             options = f":language: {LANGUAGES[file.suffix]}\n:start-after: {HEAD_ENDS}"
             parts += [f"```{{literalinclude}} {file.relative_to(examples)}\n{options}\n```"]
         example.with_suffix(".md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    contents = (
-        "# Examples\n\nThe playbooks of the guides, whole. The tests run them.\n\n```{toctree}\n:glob:\n\n*\n```\n"
-    )
+    contents = "# Examples\n\nThe playbooks of the guides, whole. The tests run them.\n\n```{toctree}\n:glob:\n\n*\n```\n"
     (examples / "index.md").write_text(contents, encoding="utf-8")
 
 
 def write_plugin_pages(folder: Path, collections: Path) -> None:
     """Let antsibull-docs write the pages of plugins and roles, and of the guides in the archive."""
     folder.mkdir(mode=0o755)
-    command = ["antsibull-docs", "collection", "--use-current", "--squash-hierarchy", "--no-breadcrumbs"]
+    command = [
+        "antsibull-docs",
+        "collection",
+        "--use-current",
+        "--squash-hierarchy",
+        "--no-breadcrumbs",
+    ]
     environment = {**os.environ, "ANSIBLE_COLLECTIONS_PATH": str(collections)}
     command += ["--fail-on-error", "--dest-dir", folder, "zonesmith.dns"]
     subprocess.run(command, env=environment, check=True)
@@ -79,7 +91,9 @@ def fit_in(folder: Path) -> None:
         # The theme shows the contents of a page beside it, and index.md has those of the reference.
         text = page.read_text(encoding="utf-8").replace("Zonesmith.Dns\n", "Reference\n")
         text = re.sub(r"^Guides\n-+\n", "", text, flags=re.MULTILINE)
-        text = re.sub(r"^\.\. (?:contents|toctree)::\n(?:(?: .*)?\n)*", "", text, flags=re.MULTILINE)
+        text = re.sub(
+            r"^\.\. (?:contents|toctree)::\n(?:(?: .*)?\n)*", "", text, flags=re.MULTILINE
+        )
         page.write_text(text, encoding="utf-8")
 
 
@@ -99,7 +113,16 @@ def main(collections: Path, folder: Path) -> None:
 
 def show(source: Path, html: Path, *options: str) -> None:
     """Let Sphinx make a site, without a warning."""
-    command = ["sphinx-build", "-c", SITE, "-d", html.with_suffix(".doctrees"), "-b", "html", *options]
+    command = [
+        "sphinx-build",
+        "-c",
+        SITE,
+        "-d",
+        html.with_suffix(".doctrees"),
+        "-b",
+        "html",
+        *options,
+    ]
     subprocess.run([*command, "-q", "-W", "--keep-going", "-n", "-E", source, html], check=True)
 
 

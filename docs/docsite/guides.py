@@ -30,13 +30,22 @@ class Page:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._tree = Node(MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8")))
+        self._tree = Node(
+            MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8"))
+        )
 
     def text(self) -> str:
         """The whole page."""
         source = self._path.relative_to(DOCS.parent).as_posix()
-        licence = indented(self._tree.children[0].content.removeprefix("<!--\n").rstrip("->\n"), "  ")
-        return "\n".join([HEAD.format(licence=licence, source=source), *self._blocks(self._tree)]).rstrip() + "\n"
+        licence = indented(
+            self._tree.children[0].content.removeprefix("<!--\n").rstrip("->\n"), "  "
+        )
+        return (
+            "\n".join(
+                [HEAD.format(licence=licence, source=source), *self._blocks(self._tree)]
+            ).rstrip()
+            + "\n"
+        )
 
     def _blocks(self, node: Node) -> Iterator[str]:
         for child in node.children:
@@ -69,7 +78,9 @@ class Page:
         rows = [row for part in node.children for row in part.children]
         lines = [".. list-table::", "   :header-rows: 1", ""]
         for row in rows:
-            for mark, cell in zip(["   * - ", *["     - "] * len(row.children)], row.children, strict=False):
+            for mark, cell in zip(
+                ["   * - ", *["     - "] * len(row.children)], row.children, strict=False
+            ):
                 lines.append((mark + self._inline(cell)).rstrip())
         return "\n".join(lines)
 
@@ -79,7 +90,10 @@ class Page:
         for index, (part, is_markup) in enumerate(parts):
             # Markup ends and begins at a word's, and "\ " is the end of one that is not seen.
             before = text[-1:] and not re.search(r"[\s(\[{'\"/:-]$", text)
-            if text and ((is_markup and before) or (parts[index - 1][1] and re.match(r"[^\s.,;:!?)\]}'\"/-]", part))):
+            if text and (
+                (is_markup and before)
+                or (parts[index - 1][1] and re.match(r"[^\s.,;:!?)\]}'\"/-]", part))
+            ):
                 text += "\\ "
             text += part
         return text
@@ -97,7 +111,9 @@ class Page:
             return "\n", False
         if node.type == "text":
             return escaped(node.content), False
-        raise ValueError(f"{self._path} has {node.type}, which docs/docsite/guides.py does not know")
+        raise ValueError(
+            f"{self._path} has {node.type}, which docs/docsite/guides.py does not know"
+        )
 
     def _link(self, text: str, target: str) -> str:
         if "://" in target:
@@ -111,7 +127,11 @@ class Page:
 
 def plain(node: Node) -> str:
     """The words of a node without their markup."""
-    return "".join(" " if part.type == "softbreak" else part.content for part in node.walk() if part.type != "inline")
+    return "".join(
+        " " if part.type == "softbreak" else part.content
+        for part in node.walk()
+        if part.type != "inline"
+    )
 
 
 def anchor(title: str) -> str:

@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_record import OPTIONS, converge_record_set
+from ansible_collections.zonesmith.dns.plugins.modules.dns_record import (
+    OPTIONS,
+    converge_record_set,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
 
 

@@ -11,14 +11,37 @@ from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
-from ansible_collections.zonesmith.dns.plugins.modules.dns_records import OPTIONS, converge_record_sets
+from ansible_collections.zonesmith.dns.plugins.modules.dns_records import (
+    OPTIONS,
+    converge_record_sets,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
 
 ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"
 VARIABLES = (
-    *("change_limit", "fail_on_changes", "file", "findings", "findings_ignore", "ignore", "name", "on_drift", "only"),
-    *("owner", "plan_dir", "protect", "prune", "prune_limit", "records", "release", "service_owned", "takeover"),
+    *(
+        "change_limit",
+        "fail_on_changes",
+        "file",
+        "findings",
+        "findings_ignore",
+        "ignore",
+        "name",
+        "on_drift",
+        "only",
+    ),
+    *(
+        "owner",
+        "plan_dir",
+        "protect",
+        "prune",
+        "prune_limit",
+        "records",
+        "release",
+        "service_owned",
+        "takeover",
+    ),
     *("ttl", "ttl_max"),
 )
 """The role's variables behind PREFIX. Ansible accepts any others."""
@@ -32,7 +55,9 @@ def slips_in_words(role: Any, variables: Iterable[str]) -> Iterator[str]:
     if role is None or role.get_name(include_role_fqcn=True) != ROLE:
         return
     own = {*VARIABLES, *(f"{variable}s" for variable in VARIABLES), "result"}
-    for name in sorted(variable[len(PREFIX) :] for variable in variables if variable.startswith(PREFIX)):
+    for name in sorted(
+        variable[len(PREFIX) :] for variable in variables if variable.startswith(PREFIX)
+    ):
         if name not in own and (near := meant(name, VARIABLES)):
             yield f"the role {ROLE} has no variable {printable_part(PREFIX + name)}; did you mean {PREFIX}{near}?"
 

@@ -6,7 +6,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import OPTIONS, RULES, keep_zone_files
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import (
+    OPTIONS,
+    RULES,
+    keep_zone_files,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
 
 

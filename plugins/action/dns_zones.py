@@ -6,7 +6,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import OPTIONS, RULES, converge_zones
+from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import (
+    OPTIONS,
+    RULES,
+    converge_zones,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
 
 

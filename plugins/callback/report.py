@@ -104,7 +104,13 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import a
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import as_markdown
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report
 
-FORMS = {".html": as_html, ".htm": as_html, ".md": as_markdown, ".markdown": as_markdown, ".json": as_json}
+FORMS = {
+    ".html": as_html,
+    ".htm": as_html,
+    ".md": as_markdown,
+    ".markdown": as_markdown,
+    ".json": as_json,
+}
 """Writers by file ending."""
 
 
@@ -160,7 +166,9 @@ class CallbackModule(CallbackBase):
             hook = (self.get_option("hook") or "").strip()
             self._hook = checked_hook(hook) if hook else ""
         except InvalidHook as error:
-            self._display.warning(f"zonesmith.dns.report: the hook was not notified of this run: {error}")
+            self._display.warning(
+                f"zonesmith.dns.report: the hook was not notified of this run: {error}"
+            )
         self.disabled = not (self._paths or self._hook)
 
     def v2_playbook_on_start(self, playbook: Any) -> None:

@@ -104,8 +104,13 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import CannotJudge, Ignored
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import findings as found_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
+    CannotJudge,
+    Ignored,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
+    findings as found_in,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
     filter_error,
@@ -129,7 +134,8 @@ def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dic
     except CannotJudge as error:
         raise filter_error(zone, error) from None
     return [
-        {**finding.as_result(), **({"line": lines[finding.key]} if finding.key in lines else {})} for finding in found
+        {**finding.as_result(), **({"line": lines[finding.key]} if finding.key in lines else {})}
+        for finding in found
     ]
 
 
@@ -138,11 +144,15 @@ def _ignored(ignore: Any) -> Ignored:
     for item in items:
         is_one = isinstance(item, Mapping) and item and item.keys() <= {"rule", "name"}
         if not is_one or not all(isinstance(glob, str) for glob in item.values()):
-            raise AnsibleFilterError("findings takes ignore as a list of dictionaries with globs for rule and name")
+            raise AnsibleFilterError(
+                "findings takes ignore as a list of dictionaries with globs for rule and name"
+            )
     ignored = Ignored(tuple((item.get("rule", "*"), item.get("name", "*")) for item in items))
     of_none = ignored.of_no_rule()
     if of_none:
-        raise AnsibleFilterError(printable(f"ignore names {', '.join(of_none)}, but there is no such rule"))
+        raise AnsibleFilterError(
+            printable(f"ignore names {', '.join(of_none)}, but there is no such rule")
+        )
     return ignored
 
 

@@ -103,7 +103,9 @@ def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]
     """The record sets of a zone file; *ttl* (seconds) for records without one. Raises AnsibleFilterError."""
     if not isinstance(text, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file")
-    return records_of_file(text, canonical_zone("from_zone_file", zone), ttl=ttl_option("from_zone_file", ttl))
+    return records_of_file(
+        text, canonical_zone("from_zone_file", zone), ttl=ttl_option("from_zone_file", ttl)
+    )
 
 
 class FilterModule:

@@ -91,8 +91,15 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, name_as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import Preference, pointers, why_none
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    InvalidName,
+    name_as_read,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import (
+    Preference,
+    pointers,
+    why_none,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
     printable_name,
     printable_part,
@@ -120,7 +127,9 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import
 )
 
 
-def ptr_records(raw: Any, reverse: Any, ttl: Any = None, prefer: Any = None) -> list[dict[str, Any]]:
+def ptr_records(
+    raw: Any, reverse: Any, ttl: Any = None, prefer: Any = None
+) -> list[dict[str, Any]]:
     """The PTR record sets of a reverse zone. Raises AnsibleFilterError."""
     preference = _preference(prefer)
     name = canonical_zone("ptr_records", reverse)
@@ -182,12 +191,16 @@ def _sets(raw: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[Recor
                 "a record must be a dictionary; give the text of a zone file as the value of its zone's name"
             )
         elif "records" in item:
-            yield from _of_zone(item["records"], canonical_zone("ptr_records", zone_of(item)), ttl, refused)
+            yield from _of_zone(
+                item["records"], canonical_zone("ptr_records", zone_of(item)), ttl, refused
+            )
         else:
             yield from _of_record(item, None, refused)
 
 
-def _of_zone(content: Any, zone: str, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
+def _of_zone(
+    content: Any, zone: str, ttl: int | None, refused: list[str]
+) -> Iterator[tuple[RecordSet, bool]]:
     if is_list(content):
         for record in content:
             yield from _of_record(record, zone, refused)
@@ -195,7 +208,9 @@ def _of_zone(content: Any, zone: str, ttl: int | None, refused: list[str]) -> It
         yield from ((one, True) for one in sets_of(content, zone, ttl=ttl).values())
 
 
-def _of_record(record: Any, zone: str | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
+def _of_record(
+    record: Any, zone: str | None, refused: list[str]
+) -> Iterator[tuple[RecordSet, bool]]:
     check_record(record)
     if str(record.get("type")).upper() not in ADDRESS_TYPES:
         return
@@ -207,7 +222,10 @@ def _of_record(record: Any, zone: str | None, refused: list[str]) -> Iterator[tu
             "name with its final dot, or give a dictionary of zone names and their records"
         )
     try:
-        yield from ((one, has_ttl(record)) for one in record_sets([record], zone or name_as_read(owner)).values())
+        yield from (
+            (one, has_ttl(record))
+            for one in record_sets([record], zone or name_as_read(owner)).values()
+        )
     except InvalidRecord as error:
         refused.append(str(error))
 

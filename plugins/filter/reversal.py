@@ -98,7 +98,9 @@ def reversal(returned: Any) -> list[dict[str, Any]]:
     try:
         return _reversal.reversal(returned)
     except _reversal.NoResult as error:
-        raise AnsibleFilterError(printable(f"reversal takes the result of a writing module: {error}")) from None
+        raise AnsibleFilterError(
+            printable(f"reversal takes the result of a writing module: {error}")
+        ) from None
 
 
 class FilterModule:

@@ -111,9 +111,14 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_warnings
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+    pretty_zone_file,
+    write_zone_file,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     THE_FILE,
     canonical_zone,
@@ -135,7 +140,9 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
     if over is not None and not isinstance(over, str):
         raise AnsibleFilterError("to_zone_file takes over as the text of a zone file")
     if over is not None and style != "pretty":
-        raise AnsibleFilterError(f"to_zone_file takes no style {style} with over, which keeps the style of the text")
+        raise AnsibleFilterError(
+            f"to_zone_file takes no style {style} with over, which keeps the style of the text"
+        )
     try:
         if over is None:
             return STYLES[style](records, name)

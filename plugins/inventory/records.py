@@ -104,8 +104,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, usable_address
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import ServiceInventory, matches
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import (
+    is_host_name,
+    usable_address,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import (
+    ServiceInventory,
+    matches,
+)
 
 READ_TYPES = (*ADDRESS_TYPES, "CNAME")
 MOST_HOPS = 8
@@ -142,7 +148,9 @@ class InventoryModule(ServiceInventory):
     def fetch(self, client: Client) -> list[dict[str, Any]]:
         """The address records of the chosen zones."""
         zones = self.get_option("zones")
-        return read_zones(client, records=True, types=READ_TYPES, matches=lambda name: matches(name, zones))
+        return read_zones(
+            client, records=True, types=READ_TYPES, matches=lambda name: matches(name, zones)
+        )
 
     def populate(self, found: list[dict[str, Any]]) -> None:
         """Add a host for each chosen owner name."""
@@ -155,13 +163,18 @@ class InventoryModule(ServiceInventory):
         for name, owner in chosen.items():
             address = _address(name, chosen, owners)
             if address is None:
-                self.display.warning(f"{name} is left out: its CNAME leads to a name whose addresses are left out.")
+                self.display.warning(
+                    f"{name} is left out: its CNAME leads to a name whose addresses are left out."
+                )
                 continue
             variables = {
                 "zonesmith_zone": owner.zone,
                 "zonesmith_name": relative_name(name, owner.zone),
                 "zonesmith_records": [
-                    {field: owner.record_sets[rdtype][field] for field in ("type", "ttl", "contents")}
+                    {
+                        field: owner.record_sets[rdtype][field]
+                        for field in ("type", "ttl", "contents")
+                    }
                     for rdtype in owner.values
                 ],
                 "ansible_host": address,
@@ -171,7 +184,9 @@ class InventoryModule(ServiceInventory):
     def _warn_of_missing(self, found: list[str]) -> None:
         for glob in map(str, self.get_option("zones")):
             if not WILDCARD.search(glob) and not any(matches(name, [glob]) for name in found):
-                self.display.warning(f"zones names {printable(repr(glob))}, but the account has no zone of that name.")
+                self.display.warning(
+                    f"zones names {printable(repr(glob))}, but the account has no zone of that name."
+                )
 
     def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:
         """The zone's owner names that a host can have, chosen or not."""
@@ -192,11 +207,18 @@ class InventoryModule(ServiceInventory):
         return owners
 
     def _values(self, name: str, zone: str, record: dict[str, Any]) -> list[str]:
-        if record["type"] not in self.get_option("types") or not matches(name, self.get_option("names")):
+        if record["type"] not in self.get_option("types") or not matches(
+            name, self.get_option("names")
+        ):
             return []
-        values = [as_read(record["type"], content, f"{zone}.").rstrip(".") for content in record["contents"]]
+        values = [
+            as_read(record["type"], content, f"{zone}.").rstrip(".")
+            for content in record["contents"]
+        ]
         chosen = [value for value in values if matches(value, self.get_option("values"))]
-        return [address for value in chosen if (address := self._usable(name, record["type"], value))]
+        return [
+            address for value in chosen if (address := self._usable(name, record["type"], value))
+        ]
 
     def _usable(self, name: str, rdtype: str, value: str) -> str | None:
         address = usable_address(rdtype, value)

@@ -20,7 +20,9 @@ NEEDED = ("requests>=2.28.1", "dnspython>=2.6.1")
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     def _load_params(self) -> None:
         super()._load_params()
-        self.params: dict[str, object] = {}  # so that nothing of the task, such as its token, is logged or shown
+        self.params: dict[
+            str, object
+        ] = {}  # so that nothing of the task, such as its token, is logged or shown
 
 
 def end_where_too_old() -> None:
@@ -36,7 +38,9 @@ def end_where_too_old() -> None:
 
 def pip_command(*more: str) -> str:
     """Return the pip command that installs the collection's libraries, and *more*, for this Python."""
-    return " ".join([sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))])
+    return " ".join(
+        [sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))]
+    )
 
 
 end_where_too_old()

@@ -71,7 +71,9 @@ class Watch:
             if waited < max(QUIET, 2 * wait.told_after):
                 return
             wait.told_after = waited
-        self._tell(f"Still waiting after {waited:.0f} s: {wait.words()}")  # naming it may take a while
+        self._tell(
+            f"Still waiting after {waited:.0f} s: {wait.words()}"
+        )  # naming it may take a while
 
     def _tell(self, line: str) -> None:
         self._told_at = machine().monotonic()

@@ -66,7 +66,9 @@ def how_many(threads: Threads) -> int:
     return threads() if callable(threads) else threads
 
 
-def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: Threads) -> list[Answer]:
+def in_threads(
+    work: Callable[[Item], Answer], items: Iterable[Item], threads: Threads
+) -> list[Answer]:
     """Return the results of *work* for the items, in order, from at most *threads* at once.
 
     After an error, no further item starts; it is raised once the others end. After an interruption (time limit,
@@ -97,7 +99,9 @@ def in_threads(work: Callable[[Item], Answer], items: Iterable[Item], threads: T
 
     def join() -> None:
         with joins:
-            if len(crew) < how_many(threads) and len(waiting) > (1 if crew else 0):  # this thread takes one itself
+            if len(crew) < how_many(threads) and len(waiting) > (
+                1 if crew else 0
+            ):  # this thread takes one itself
                 _begin(machine().thread(run), crew)
 
     try:

@@ -260,8 +260,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import check_options
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import RECORDS, WRITING_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    OPTIONS as SHARED_OPTIONS,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    RECORDS,
+    WRITING_OPTIONS,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -277,7 +282,9 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the desired values; the module's result."""
     zone, options = invocation.zone, invocation.options
     # The check of the record says of its TTL which record it is.
-    _limits, desired = check_options({**options, "ttl": None}, [zone], lambda _limits: [desired_of_name(zone, options)])
+    _limits, desired = check_options(
+        {**options, "ttl": None}, [zone], lambda _limits: [desired_of_name(zone, options)]
+    )
     outcome, result = converge_zone(invocation, desired)
     del result["summary"]  # it would count one set
     return {**result, "record_set": outcome.record_set(desired[0].key)}

@@ -413,8 +413,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # no
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import limits_and_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OF_ZONES, RECORDS, WRITING_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    OF_ZONES,
+    RECORDS,
+    WRITING_OPTIONS,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    OPTIONS as SHARED_OPTIONS,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import forget_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 

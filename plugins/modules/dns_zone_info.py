@@ -135,14 +135,19 @@ from typing import Any
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import CONNECTIONS, read_zones
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import (
+    CONNECTIONS,
+    read_zones,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import owners_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS as SHARED_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    OPTIONS as SHARED_OPTIONS,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -170,12 +175,17 @@ def read(invocation: Invocation) -> dict[str, Any]:
         return lambda one: {} if ledger is None else {"owners": owners_of(one, name, ledger)}
 
     zones = read_zones(
-        client, zone, **filters, more_of=owners_in, lacks_soa=lambda item: lacking.append(printable(item.name))
+        client,
+        zone,
+        **filters,
+        more_of=owners_in,
+        lacks_soa=lambda item: lacking.append(printable(item.name)),
     )
     invocation.warnings.extend(f"Zone {name}: {LACKS_SOA}" for name in sorted(lacking))
     globs = [name for name in options["names"] or () if has_wildcards(name.removeprefix("*."))]
     invocation.warnings.extend(
-        f"names: {quoted(name)} is taken literally, as names takes no globs: write each name" for name in globs
+        f"names: {quoted(name)} is taken literally, as names takes no globs: write each name"
+        for name in globs
     )
     return {"changed": False, "zones": zones}
 

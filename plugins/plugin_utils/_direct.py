@@ -37,7 +37,12 @@ from ..module_utils._api.secrets import passwords_in
 from ..module_utils._api.sender import REQUESTS_MISSING
 from ..module_utils._dns.names import DNSPYTHON_MISSING
 from ..module_utils._dns.printable import printable, some_names
-from ..module_utils._run.arguments import doubts_in, validation_errors, variables_of, with_whole_values
+from ..module_utils._run.arguments import (
+    doubts_in,
+    validation_errors,
+    variables_of,
+    with_whole_values,
+)
 from ..module_utils._run.invocation import Invocation, Shared
 from ..module_utils._run.module import missing_psycopg
 from ..module_utils._run.options import FILES, WRITING_OPTIONS
@@ -115,12 +120,18 @@ class DirectAction(OrdinaryAction):
 
         Ansible passes them to all modules of the group, which refuse unknown options.
         """
-        unsupported = {name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options}
+        unsupported = {
+            name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options
+        }
         if not unsupported:
             return options
-        latest = {of: defaults for each in self._task.module_defaults for of, defaults in each.items()}
+        latest = {
+            of: defaults for each in self._task.module_defaults for of, defaults in each.items()
+        }
         groups = (defaults for of, defaults in latest.items() if of.startswith("group/"))
-        evaluated = (self._templar.template(group) if isinstance(group, str) else group for group in groups)
+        evaluated = (
+            self._templar.template(group) if isinstance(group, str) else group for group in groups
+        )
         unsupported &= {name for group in evaluated for name in group}
         return {name: value for name, value in options.items() if name not in unsupported}
 
@@ -131,7 +142,9 @@ class DirectAction(OrdinaryAction):
         """
         if module_args is None:
             options = {**self._task.args, **self._from_environment()}
-            if self._connection.transport == "local":  # Ansible starts local modules in the playbook's folder
+            if (
+                self._connection.transport == "local"
+            ):  # Ansible starts local modules in the playbook's folder
                 options = self._with_whole_paths(options)
             module_args = {**options, **self._from_files()}
         return super()._execute_module(module_name, module_args, **more)
@@ -140,7 +153,11 @@ class DirectAction(OrdinaryAction):
         if "src" not in self.options:
             return {}
         find = partial(self._find_needle, "files")
-        return {FILES: zone_files(self._task.args, find, self._loader, of_account="zones" in self.options)}
+        return {
+            FILES: zone_files(
+                self._task.args, find, self._loader, of_account="zones" in self.options
+            )
+        }
 
     def _from_environment(self) -> dict[str, str]:
         """Options set only by the environment of ansible-playbook.
@@ -153,7 +170,9 @@ class DirectAction(OrdinaryAction):
         found = {
             option: os.environ[variable]
             for option, variable in variables_of(self.options)
-            if self._task.args.get(option) is None and os.environ.get(variable) and variable not in of_task
+            if self._task.args.get(option) is None
+            and os.environ.get(variable)
+            and variable not in of_task
         }
         if "state_url" in {**self._task.args, **found}:
             found.pop("state_dir", None)  # one machine's state, which state_url replaces
@@ -179,26 +198,42 @@ class DirectAction(OrdinaryAction):
         """Whether the module would use this Python; a link elsewhere can be another environment."""
         host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
         # From the variable ansible_python_interpreter, the environment or ansible.cfg.
-        python = self._templar.template(constants.config.get_config_value("INTERPRETER_PYTHON", variables=host))
-        places = {(os.path.dirname(os.path.abspath(name)), os.path.realpath(name)) for name in (python, sys.executable)}
+        python = self._templar.template(
+            constants.config.get_config_value("INTERPRETER_PYTHON", variables=host)
+        )
+        places = {
+            (os.path.dirname(os.path.abspath(name)), os.path.realpath(name))
+            for name in (python, sys.executable)
+        }
         return python.startswith("auto") or len(places) == 1
 
     def _runs_as_this_process(self) -> bool:
         """Whether a module process would run as this user, on this machine, with the same view."""
-        default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[0]  # always that of a local connection
+        default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[
+            0
+        ]  # always that of a local connection
         return (
             # In ansible-core 2.18, only the connection knows of `become`, from variables and the task.
             not (self._connection.become or self._play_context.become)
             # Derived plugins may keep the name of the transport.
             and _is_own_plugin(self._connection, ansible.plugins.connection, "local")
             and _is_own_plugin(self._connection._shell, ansible.plugins.shell, "sh")
-            and all(SHELLS.fullmatch(str(shell)) for shell in (self._play_context.executable, default_shell))
+            and all(
+                SHELLS.fullmatch(str(shell))
+                for shell in (self._play_context.executable, default_shell)
+            )
         )
 
     def _with_whole_paths(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, with paths relative to the playbook made absolute."""
-        paths = {name: options.get(name) for name, spec in self.options.items() if spec["type"] == "path"}
-        relative = {of: path for of, path in paths.items() if isinstance(path, str) and path and path[0] not in "~$/"}
+        paths = {
+            name: options.get(name) for name, spec in self.options.items() if spec["type"] == "path"
+        }
+        relative = {
+            of: path
+            for of, path in paths.items()
+            if isinstance(path, str) and path and path[0] not in "~$/"
+        }
         folder = self._loader.get_basedir()
         return {**options, **{name: os.path.join(folder, path) for name, path in relative.items()}}
 
@@ -207,7 +242,11 @@ class DirectAction(OrdinaryAction):
         try:
             # Through JSON, as for a module, which removes Ansible's tags.
             arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
-        except (TypeError, ValueError, RecursionError):  # dates and invalid UTF-8, which Ansible handles itself
+        except (
+            TypeError,
+            ValueError,
+            RecursionError,
+        ):  # dates and invalid UTF-8, which Ansible handles itself
             return None
         whole = with_whole_values(arguments, self.options)
         if validation_errors(self.options, whole):
@@ -221,13 +260,22 @@ class DirectAction(OrdinaryAction):
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
         # A retry waits for a change, so each try reads the zone.
         is_tried_again = self._task.until or self._task.retries
-        shared = Shared() if is_tried_again else _shared(*sorted(f"{of}={value}" for of, value in environment.items()))
-        secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {"", None}
+        shared = (
+            Shared()
+            if is_tried_again
+            else _shared(*sorted(f"{of}={value}" for of, value in environment.items()))
+        )
+        secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {
+            "",
+            None,
+        }
         secrets |= passwords_in(str(options["base_url"]))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
             whole = {**options, **self._from_files()}
-            invocation = Invocation(whole, self._task.check_mode, shared, doubts_in(self._task.args))
+            invocation = Invocation(
+                whole, self._task.check_mode, shared, doubts_in(self._task.args)
+            )
             try:
                 with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
@@ -244,7 +292,9 @@ def _watched(secrets: set[str]) -> Iterator[None]:
     # Ansible sends SIGTERM milliseconds after SIGINT. Only the main thread gets signals; ignored ones end nothing.
     is_main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) or signal.SIG_DFL for number in ENDINGS if is_main}
-    before = {number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN}
+    before = {
+        number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN
+    }
 
     def tell_incomplete_sets(number: int, _frame: Any) -> None:
         for each in before:
@@ -260,7 +310,11 @@ def _watched(secrets: set[str]) -> Iterator[None]:
     try:
         for each in before:
             signal.signal(each, tell_incomplete_sets)
-        with watched(lambda line: Display().display(remove_values(line, secrets))) if IS_WATCHED else nullcontext():
+        with (
+            watched(lambda line: Display().display(remove_values(line, secrets)))
+            if IS_WATCHED
+            else nullcontext()
+        ):
             yield
     finally:
         for each, handler in before.items():
@@ -276,7 +330,9 @@ def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
 
 def _may_be_set(name: str, value: str) -> bool:
     """Whether a process that sets the variable for itself obeys it."""
-    return bool(name) and "=" not in name and (name + value).isprintable() and not AT_START.match(name)
+    return (
+        bool(name) and "=" not in name and (name + value).isprintable() and not AT_START.match(name)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -288,7 +344,11 @@ def _shared(*_environment: str) -> Shared:
 def _wants_invocation(variables: dict[str, Any]) -> bool:
     """Whether results repeat the options, as always before ansible-core 2.21."""
     known = hasattr(constants, "INJECT_INVOCATION")
-    return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables)) if known else True
+    return (
+        bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables))
+        if known
+        else True
+    )
 
 
 @contextmanager

@@ -16,7 +16,15 @@ from ansible.parsing.dataloader import DataLoader
 
 from ..module_utils._dns.globs import ZoneGlobs
 from ..module_utils._files.file import LARGEST, TOO_LARGE, UnreadableFile, read_file
-from ..module_utils._files.zone_parts import LEADS_OUT, File, file_read, is_of_zone, leads_out, read_parts, zone_called
+from ..module_utils._files.zone_parts import (
+    LEADS_OUT,
+    File,
+    file_read,
+    is_of_zone,
+    leads_out,
+    read_parts,
+    zone_called,
+)
 from ..module_utils._zonefile.included import PART
 
 NO_SUCH_FILE = "there is no such file"
@@ -51,7 +59,13 @@ def _in_limit(limit: Any) -> Callable[[str], bool]:
     """The module validates it."""
     if limit is None:
         return lambda _name: True
-    texts = limit.split(",") if isinstance(limit, str) else limit if isinstance(limit, (list, tuple)) else [limit]
+    texts = (
+        limit.split(",")
+        if isinstance(limit, str)
+        else limit
+        if isinstance(limit, (list, tuple))
+        else [limit]
+    )
     return ZoneGlobs(map(str, texts)).match
 
 

@@ -71,7 +71,9 @@ def records_of_file(
     """
     warnings: list[str] = []
     try:
-        parsed = read_zone_parts([Source(THE_FILE, text)], zone, warnings, place=THE_FILE, default_ttl=ttl)
+        parsed = read_zone_parts(
+            [Source(THE_FILE, text)], zone, warnings, place=THE_FILE, default_ttl=ttl
+        )
     except InvalidZoneFile as error:
         raise filter_error(zone, error) from None
     warn(zone, *warnings)
@@ -109,7 +111,9 @@ def _records_of_zone(item: Mapping[str, Any], zone: str) -> Iterator[Any]:
     if name is not None and zone_name(str(name)) != zone:
         raise InvalidRecord(f"the records are those of {name}")
     if not is_list(item.get("records")):
-        raise InvalidRecord("there are no records: when you use dns_zone_info, set zone, or set records to true")
+        raise InvalidRecord(
+            "there are no records: when you use dns_zone_info, set zone, or set records to true"
+        )
     return iter(item["records"])
 
 

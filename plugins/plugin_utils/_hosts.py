@@ -105,7 +105,9 @@ class ServiceHost(Host):
         source = self._inventory.current_source if self._inventory else None
         if not source or source == self._source or _only_groups(self._loader, source):
             return
-        Display().warning(f"{self.name} of {self._source} is left out: {source} has a host of that name.")
+        Display().warning(
+            f"{self.name} of {self._source} is left out: {source} has a host of that name."
+        )
         self._inventory = None
         for group in list(self.groups):
             group.remove_host(self)
@@ -120,4 +122,7 @@ def _only_groups(loader: Any, source: str) -> bool:
         config = loader.load_from_file(source, cache="none")
     except (AnsibleError, OSError, ValueError):
         return False
-    return isinstance(config, dict) and config.get("plugin") in ("constructed", "ansible.builtin.constructed")
+    return isinstance(config, dict) and config.get("plugin") in (
+        "constructed",
+        "ansible.builtin.constructed",
+    )

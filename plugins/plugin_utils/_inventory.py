@@ -16,7 +16,12 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from ansible.errors import AnsibleError, AnsibleParserError
-from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable, to_safe_group_name
+from ansible.plugins.inventory import (
+    BaseInventoryPlugin,
+    Cacheable,
+    Constructable,
+    to_safe_group_name,
+)
 
 from ..module_utils._api.answers import ServiceError
 from ..module_utils._api.client import Client
@@ -75,7 +80,9 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         raise NotImplementedError
 
     def verify_file(self, path: str) -> bool:
-        return bool(super().verify_file(path)) and path.endswith(("zonesmith.yml", "zonesmith.yaml"))
+        return bool(super().verify_file(path)) and path.endswith(
+            ("zonesmith.yml", "zonesmith.yaml")
+        )
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         """Raises AnsibleParserError."""
@@ -93,18 +100,24 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             try:
                 name = zone_name(zone["name"]).rstrip(".")
             except InvalidName as error:
-                self.display.warning(f"The zone {printable(repr(zone['name']))} is not a host: {error}.")
+                self.display.warning(
+                    f"The zone {printable(repr(zone['name']))} is not a host: {error}."
+                )
             else:
                 yield name, zone
 
-    def set_options(self, task_keys: Any = None, var_options: Any = None, direct: Any = None) -> None:
+    def set_options(
+        self, task_keys: Any = None, var_options: Any = None, direct: Any = None
+    ) -> None:
         """Take the options. Raises AnsibleParserError without the value, which ansible-core's own error would show."""
         for option, value in (direct or {}).items():
             if option not in self.option_definitions:
                 continue  # _checked_options reports it as missing
             expected = self.option_definitions[option].get("type")
             if isinstance(value, _NO_TEXT) and not isinstance(value, _CONTAINERS.get(expected, ())):
-                raise AnsibleParserError(f"{option} has a value of the wrong type: see ansible-doc {self.NAME}")
+                raise AnsibleParserError(
+                    f"{option} has a value of the wrong type: see ansible-doc {self.NAME}"
+                )
         super().set_options(task_keys=task_keys, var_options=var_options, direct=direct)
 
     def _checked_options(self, path: str) -> Mapping[str, Any]:
@@ -115,9 +128,14 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             if option not in known:
                 hint = question(option, known) or ": see ansible-doc"
                 raise AnsibleParserError(f"{self.NAME} has no option {option}{hint}")
-        for library, missing in (("requests >= 2.28.1", REQUESTS_MISSING), ("dnspython >= 2.6.1", DNSPYTHON_MISSING)):
+        for library, missing in (
+            ("requests >= 2.28.1", REQUESTS_MISSING),
+            ("dnspython >= 2.6.1", DNSPYTHON_MISSING),
+        ):
             if missing:
-                raise AnsibleParserError(f"the Python library {library} is missing on the controller: {pip_command()}")
+                raise AnsibleParserError(
+                    f"the Python library {library} is missing on the controller: {pip_command()}"
+                )
         return config
 
     def _connection(self, path: str, config: Mapping[str, Any]) -> Connection:
@@ -139,8 +157,12 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             value = self.templar.template(template)
         except Exception as error:  # noqa: BLE001 - from a filter, on ansible-core 2.18
             # Without the cause: anything in the token's template can be the token.
-            reason = "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
-            raise AnsibleParserError(f"the template of {option} cannot be evaluated{reason}") from None
+            reason = (
+                "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
+            )
+            raise AnsibleParserError(
+                f"the template of {option} cannot be evaluated{reason}"
+            ) from None
         if value is not None and not isinstance(value, (str, int, float)):
             raise AnsibleParserError(f"the template of {option} must give a text")
         return "" if value is None else str(value)
@@ -150,12 +172,16 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         key = f"{self.get_cache_key(path)}_{sha256(json.dumps(scope).encode()).hexdigest()[:8]}"
         is_cached = self.get_option("cache")
         if cache and is_cached:
-            with suppress(KeyError, TypeError, ValueError, RecursionError):  # all but the first for a damaged cache
+            with suppress(
+                KeyError, TypeError, ValueError, RecursionError
+            ):  # all but the first for a damaged cache
                 return _checked(json.loads(self._cache[key]))
         found = json.dumps(self.fetch(Client(connection, CONNECTIONS)), ensure_ascii=False)
         # Lone surrogates would end ansible-inventory.
         text = found.encode("utf-8", "replace").decode()
-        if is_cached:  # as one text, since from ansible-core 2.19 on a cache can mark each text as a template
+        if (
+            is_cached
+        ):  # as one text, since from ansible-core 2.19 on a cache can mark each text as a template
             self._cache[key] = text
         return json.loads(text)
 
@@ -165,17 +191,24 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         safe: str = to_safe_group_name(name)
         return "_all" if safe == "all" else safe
 
-    def add(self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None) -> None:
+    def add(
+        self, host: str, found: Mapping[str, Any], settings: Mapping[str, Any] | None = None
+    ) -> None:
         """Add a host with *found*, never a template. A name in use is skipped with a warning."""
         added = self._host(host)
         if added is None:
             return
-        variables = {**{name: untrusted(value) for name, value in found.items()}, **(settings or {})}
+        variables = {
+            **{name: untrusted(value) for name, value in found.items()},
+            **(settings or {}),
+        }
         for name, value in variables.items():
             added.set_variable(name, value)
         strict = self.get_option("strict")
         self._set_composite_vars(self.get_option("compose"), variables, host, strict=strict)
-        self._group(self._add_host_to_composed_groups, self.get_option("groups"), variables, host, strict)
+        self._group(
+            self._add_host_to_composed_groups, self.get_option("groups"), variables, host, strict
+        )
         for entry in self.get_option("keyed_groups") or ():
             self._group(self._add_host_to_keyed_groups, [entry], variables, host, strict)
 
@@ -194,7 +227,12 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         return None
 
     def _group(
-        self, add: Callable[..., None], groups: Any, variables: Mapping[str, Any], host: str, strict: bool
+        self,
+        add: Callable[..., None],
+        groups: Any,
+        variables: Mapping[str, Any],
+        host: str,
+        strict: bool,
     ) -> None:
         """Add the host to groups. Errors about one host must not end the inventory."""
         try:

@@ -47,7 +47,10 @@ def _of_zone(zone: Any, records: list[Any] | tuple[Any, ...]) -> Iterator[str]:
         known = [(origin, at) for at in places if (origin := origins[at])]
         elsewhere = [(origin, at) for origin, at in known if origin.path != known[0][0].path]
         if elsewhere and any(_is_of_whole_set(records[at]) for at in places):
-            one, other = (f"records[{at}] ({printable_part(str(origin))})" for origin, at in (known[0], elsewhere[0]))
+            one, other = (
+                f"records[{at}] ({printable_part(str(origin))})"
+                for origin, at in (known[0], elsewhere[0])
+            )
             sets.append(f"{printable_part(' '.join(key))} of {one} and {other}")
     if sets:
         yield (
@@ -64,7 +67,9 @@ def _origin_of(record: Any) -> _Origin | None:
     """The record's origin; None if an expression made it."""
     tags = getattr(record, "_ansible_tags_mapping", None)
     for kind, tag in tags.items() if isinstance(tags, Mapping) else ():
-        if getattr(kind, "__name__", "") == "Origin" and isinstance(getattr(tag, "path", None), str):
+        if getattr(kind, "__name__", "") == "Origin" and isinstance(
+            getattr(tag, "path", None), str
+        ):
             return _Origin(tag.path, getattr(tag, "line_num", None) or 0)
     place = getattr(record, "ansible_pos", None)
     if isinstance(place, tuple) and len(place) == 3 and isinstance(place[0], str):

@@ -88,11 +88,19 @@ class OctoCase(AccountCase):
 
     def files(self, services: Services) -> dict[str, str]:
         """Its configuration, the provider for the service, and a file for each zone."""
-        settings = {"workers": CONNECTIONS, "ttl": TTL, "url": services.url, "token": services.token}
+        settings = {
+            "workers": CONNECTIONS,
+            "ttl": TTL,
+            "url": services.url,
+            "token": services.token,
+        }
         return {
             "octodns.yaml": CONFIGURATION.format_map(settings),
             PROVIDER: Path(__file__).with_name(PROVIDER).read_text(encoding="utf-8"),
-            **{f"zones/{zone}.yaml": "".join(map(_yaml, self._sets(zone))) for zone in self._zones()},
+            **{
+                f"zones/{zone}.yaml": "".join(map(_yaml, self._sets(zone)))
+                for zone in self._zones()
+            },
         }
 
     @property
@@ -105,7 +113,11 @@ def account_cases(zones: Iterable[int] = ()) -> list[AccountCase]:
     """Every case, in the order of measurement, with these numbers of zones in place of its own."""
     return [
         kind(tool, operation, number)
-        for kind, tool in ((AccountCase, _DNS_ZONES), (AccountCase, _DNS_ZONES_AUTO), (OctoCase, _OCTODNS))
+        for kind, tool in (
+            (AccountCase, _DNS_ZONES),
+            (AccountCase, _DNS_ZONES_AUTO),
+            (OctoCase, _OCTODNS),
+        )
         for operation, numbers in tool.sizes.items()
         for number in zones or numbers
     ]
@@ -121,8 +133,21 @@ def _yaml(entry: Entry) -> str:
 
 def _tasks(concurrency: str | int) -> Callable[[list[Entry], bool, Services], list[Task]]:
     def tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-        options = {"base_url": services.url, "access_token": services.token, "state_dir": services.state_dir}
-        return [{"zonesmith.dns.dns_zones": {**options, "concurrency": concurrency, "src": "zones", "prune": True}}]
+        options = {
+            "base_url": services.url,
+            "access_token": services.token,
+            "state_dir": services.state_dir,
+        }
+        return [
+            {
+                "zonesmith.dns.dns_zones": {
+                    **options,
+                    "concurrency": concurrency,
+                    "src": "zones",
+                    "prune": True,
+                }
+            }
+        ]
 
     return tasks
 

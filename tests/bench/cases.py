@@ -35,7 +35,10 @@ RATE = 20
 LATENT, LIMITED = "create at 200 ms", f"create at {RATE} a second"
 ELSEWHERE = {
     LATENT: ("Create, 200 ms added to every request", {"latency": 200}),
-    LIMITED: (f"Create, at a service that takes {RATE} requests a second", {"rate": RATE, "rate_window": 1}),
+    LIMITED: (
+        f"Create, at a service that takes {RATE} requests a second",
+        {"rate": RATE, "rate_window": 1},
+    ),
 }
 """Creates at services that are otherwise than the usual one: a title, and the settings of the stand-in."""
 
@@ -123,14 +126,26 @@ class Case:
         """The playbook, and what has to be beside it."""
         wanted = self.wanted()
         tasks = self.tool.tasks(wanted, self.operation == "prune", services)
-        play = {"hosts": "localhost", "gather_facts": False, "vars": dict(self.tool.variables), "tasks": tasks}
+        play = {
+            "hosts": "localhost",
+            "gather_facts": False,
+            "vars": dict(self.tool.variables),
+            "tasks": tasks,
+        }
         return {PLAYBOOK: json.dumps([play]), **self.tool.files(wanted)}
 
     @property
     def command(self) -> list[str]:
         """What is measured, in the folder of the files; a program of the environment that this one runs in."""
         interpreter = f"ansible_python_interpreter={sys.executable}"
-        options = ["--inventory", "localhost,", "--connection", "local", "--extra-vars", interpreter]
+        options = [
+            "--inventory",
+            "localhost,",
+            "--connection",
+            "local",
+            "--extra-vars",
+            interpreter,
+        ]
         return ["ansible-playbook", PLAYBOOK, *options]
 
     def writes(self) -> int:
@@ -140,7 +155,9 @@ class Case:
             return 0
         if self.is_create:
             return self.sets
-        return {"no change": 0, "change": tenth * self.tool.change_calls, "prune": tenth}[self.operation]
+        return {"no change": 0, "change": tenth * self.tool.change_calls, "prune": tenth}[
+            self.operation
+        ]
 
 
 def cases(sizes: Iterable[int] = ALL_SIZES) -> list[Case]:
@@ -169,7 +186,10 @@ def _row(entry: Entry) -> Row:
 
 
 def _bulk(
-    module: str = "zonesmith.dns.dns_records", concurrency: str | int = CONNECTIONS, *, from_file: bool = False
+    module: str = "zonesmith.dns.dns_records",
+    concurrency: str | int = CONNECTIONS,
+    *,
+    from_file: bool = False,
 ) -> Callable[[list[Entry], bool, Services], list[Task]]:
     def tasks(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
         held = {"src": ZONE_FILE} if from_file else {"records": [_row(entry) for entry in wanted]}
@@ -196,14 +216,23 @@ def _loop_with_database(wanted: list[Entry], prune: bool, services: Services) ->
 
 
 def _looped(task: Task, wanted: list[Entry]) -> Task:
-    return {**task, "loop": [_row(entry) for entry in wanted], "loop_control": {"label": "{{ item.name }}"}}
+    return {
+        **task,
+        "loop": [_row(entry) for entry in wanted],
+        "loop_control": {"label": "{{ item.name }}"},
+    }
 
 
 def _infomaniak(wanted: list[Entry], prune: bool, _services: Services) -> list[Task]:
     records = [
         {"prefix": entry.name, "type": entry.type, "value": [entry.content], "ttl": TTL} for entry in wanted
     ]  # fmt: skip
-    arguments = {"zone_name": ZONE, "infomaniak_token": "token", "record_sets": records, "prune": prune}
+    arguments = {
+        "zone_name": ZONE,
+        "infomaniak_token": "token",
+        "record_sets": records,
+        "prune": prune,
+    }
     return [{"community.dns.infomaniak_dns_record_sets": arguments}]
 
 
@@ -223,12 +252,24 @@ def _vultr(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
         "ttl": "{{ item.ttl }}",
     }
     rows = [_vultr_record(entry) for entry in wanted]
-    return [{"vultr.cloud.dns_record": arguments, "loop": rows, "loop_control": {"label": "{{ item.name }}"}}]
+    return [
+        {
+            "vultr.cloud.dns_record": arguments,
+            "loop": rows,
+            "loop_control": {"label": "{{ item.name }}"},
+        }
+    ]
 
 
 def _vultr_record(entry: Entry) -> Row:
     priority = entry.preference or 0
-    return {"name": entry.name, "type": entry.type, "data": entry.value, "priority": priority, "ttl": TTL}
+    return {
+        "name": entry.name,
+        "type": entry.type,
+        "data": entry.value,
+        "priority": priority,
+        "ttl": TTL,
+    }
 
 
 def _ping(_wanted: list[Entry], _prune: bool, _services: Services) -> list[Task]:
@@ -267,11 +308,36 @@ TOOLS = (
         {**dict.fromkeys(OPERATIONS, SIZES), LATENT: (1000,), LIMITED: (LIMITED_SETS,)},
         change_calls=2,
     ),
-    Tool(DNS_RECORDS_AUTO, _bulk(concurrency=AUTO), {"create": SIZES, LATENT: (1000,), LIMITED: (LIMITED_SETS,)}),
-    Tool(DNS_RECORDS_APART, _bulk(), {"create": (1000,), "no change": (1000, 10000)}, variables=_APART),
-    Tool(FROM_FILE, _bulk(from_file=True), {"create": (1000, 10000), "no change": (*SIZES, LARGEST)}, files=_zone_file),
-    Tool(FROM_FILE_AUTO, _bulk(concurrency=AUTO, from_file=True), {"create": (10000, LARGEST)}, files=_zone_file),
-    Tool(FROM_FILE_APART, _bulk(from_file=True), {"no change": (10000,)}, variables=_APART, files=_zone_file),
+    Tool(
+        DNS_RECORDS_AUTO,
+        _bulk(concurrency=AUTO),
+        {"create": SIZES, LATENT: (1000,), LIMITED: (LIMITED_SETS,)},
+    ),
+    Tool(
+        DNS_RECORDS_APART,
+        _bulk(),
+        {"create": (1000,), "no change": (1000, 10000)},
+        variables=_APART,
+    ),
+    Tool(
+        FROM_FILE,
+        _bulk(from_file=True),
+        {"create": (1000, 10000), "no change": (*SIZES, LARGEST)},
+        files=_zone_file,
+    ),
+    Tool(
+        FROM_FILE_AUTO,
+        _bulk(concurrency=AUTO, from_file=True),
+        {"create": (10000, LARGEST)},
+        files=_zone_file,
+    ),
+    Tool(
+        FROM_FILE_APART,
+        _bulk(from_file=True),
+        {"no change": (10000,)},
+        variables=_APART,
+        files=_zone_file,
+    ),
     Tool(PING_LOOP, _ping_loop, {"no change": (20, 200)}, service=""),
     Tool(LOOP, _loop, _LOOP_SIZES),
     Tool(LOOP_APART, _loop, _LOOP_SIZES, variables=_APART),

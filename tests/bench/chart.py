@@ -14,7 +14,18 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 from account import DNS_ZONES, EMPTY, FEW, MANY, OCTODNS, SAME, TEN
-from cases import CONNECTIONS, DNS_RECORDS, FROM_FILE, INFOMANIAK, LOOP, LOOP_APART, NOOP, PING_LOOP, SIZES, VULTR
+from cases import (
+    CONNECTIONS,
+    DNS_RECORDS,
+    FROM_FILE,
+    INFOMANIAK,
+    LOOP,
+    LOOP_APART,
+    NOOP,
+    PING_LOOP,
+    SIZES,
+    VULTR,
+)
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, NullLocator
@@ -39,7 +50,9 @@ TICKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300)
 
 def draw(table: Table, file: Path) -> None:
     """Write the picture: creates, runs without a change, and many zones."""
-    figure, (create, same, zones) = pyplot.subplots(1, 3, figsize=(18, 6), sharey=True, layout="constrained")
+    figure, (create, same, zones) = pyplot.subplots(
+        1, 3, figsize=(18, 6), sharey=True, layout="constrained"
+    )
     _panel(create, table, "create", "Create")
     _panel(same, table, "no change", "No change")
     _bars(zones, table)
@@ -49,7 +62,14 @@ def draw(table: Table, file: Path) -> None:
         for axes in (create, same)
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower center",
+        ncols=3,
+        frameon=False,
+        fontsize=9,
+    )
     figure.savefig(file, dpi=130, metadata={"Software": None})
     pyplot.close(figure)
 
@@ -58,7 +78,9 @@ def _bars(axes: Axes, table: Table) -> None:
     groups = ((EMPTY, FEW), (SAME, MANY), (TEN, MANY))
     for number, (tool, color) in enumerate(BARS.items()):
         places = [place + number * WIDTH for place in range(len(groups))]
-        bars = axes.bar(places, [table.get(tool, *group) for group in groups], WIDTH, color=color, label=tool)
+        bars = axes.bar(
+            places, [table.get(tool, *group) for group in groups], WIDTH, color=color, label=tool
+        )
         axes.bar_label(bars, fmt="%.1f", fontsize=9)
     names = [f"{zones:,} zones\n{operation}" for operation, zones in groups]
     axes.set_xticks([place + WIDTH / 2 for place in range(len(groups))], names)
@@ -77,7 +99,17 @@ def _panel(axes: Axes, table: Table, operation: str, title: str) -> None:
         if sizes:
             seconds = [table.get(tool, operation, sets) for sets in sizes]
             face = "white" if tool in HOLLOW else color
-            axes.plot(sizes, seconds, color=color, marker=marker, linestyle=line, mfc=face, lw=1.8, ms=7, label=tool)
+            axes.plot(
+                sizes,
+                seconds,
+                color=color,
+                marker=marker,
+                linestyle=line,
+                mfc=face,
+                lw=1.8,
+                ms=7,
+                label=tool,
+            )
     axes.set_title(title)
     axes.set_xscale("log")
     axes.set_yscale("log")

@@ -36,7 +36,9 @@ def entries(count: int, *, changed: bool = False) -> list[Entry]:
 
     With *changed*, one in ten has another value, over all types alike.
     """
-    return [_entry(index, "new" if changed and is_tenth(index) else "old") for index in range(count)]
+    return [
+        _entry(index, "new" if changed and is_tenth(index) else "old") for index in range(count)
+    ]
 
 
 def is_tenth(index: int) -> bool:
@@ -62,4 +64,6 @@ def _entry(index: int, word: str) -> Entry:
 
 def zone_file(wanted: Iterable[Entry]) -> str:
     """The entries as the text of a zone file."""
-    return f"$TTL {TTL}\n" + "".join(f"{entry.name} IN {entry.type} {entry.presented}\n" for entry in wanted)
+    return f"$TTL {TTL}\n" + "".join(
+        f"{entry.name} IN {entry.type} {entry.presented}\n" for entry in wanted
+    )

@@ -117,7 +117,11 @@ class Scratch:
     def environment(self, memory: Path) -> dict[str, str]:
         """The environment of a play."""
         return {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("ANSIBLE_", "ZONESMITH_"))},
+            **{
+                name: value
+                for name, value in os.environ.items()
+                if not name.startswith(("ANSIBLE_", "ZONESMITH_"))
+            },
             "ANSIBLE_COLLECTIONS_PATH": str(self.collections),
             "ANSIBLE_CONFIG": str(self.folder / "ansible.cfg"),
             "ANSIBLE_HOME": str(self.folder / "ansible"),
@@ -140,10 +144,22 @@ class Scratch:
         )
         environment = {**os.environ, "PYTHONPATH": str(self.collections)}
         done = subprocess.run(
-            [sys.executable, "-c", ask], env=environment, check=True, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", ask],
+            env=environment,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         spec = re.sub(r"'<(\w+)>'", r"\1", repr(json.loads(done.stdout)))
-        module = self.collections / "ansible_collections" / "bench" / "floor" / "plugins" / "modules" / "noop.py"
+        module = (
+            self.collections
+            / "ansible_collections"
+            / "bench"
+            / "floor"
+            / "plugins"
+            / "modules"
+            / "noop.py"
+        )
         module.parent.mkdir(parents=True)
         module.write_text(NOOP.replace("OPTIONS", spec), encoding="utf-8")
 
@@ -151,14 +167,26 @@ class Scratch:
         versions = {}
         for name in PEERS:
             place = Path("ansible_collections", *name.split("."))
-            shutil.copytree(source / place, self.collections / place, ignore=shutil.ignore_patterns("tests"))
+            shutil.copytree(
+                source / place, self.collections / place, ignore=shutil.ignore_patterns("tests")
+            )
             manifest = json.loads((source / place / "MANIFEST.json").read_text(encoding="utf-8"))
             versions[name] = manifest["collection_info"]["version"]
-        parts = ("ansible_collections", "community", "dns", "plugins", "module_utils", "_infomaniak", "api.py")
+        parts = (
+            "ansible_collections",
+            "community",
+            "dns",
+            "plugins",
+            "module_utils",
+            "_infomaniak",
+            "api.py",
+        )
         api = self.collections.joinpath(*parts)
         text = api.read_text(encoding="utf-8")
         if INFOMANIAK_HOST not in text:
-            raise WrongRun(f"community.dns {versions['community.dns']} does not name {INFOMANIAK_HOST} where it did.")
+            raise WrongRun(
+                f"community.dns {versions['community.dns']} does not name {INFOMANIAK_HOST} where it did."
+            )
         api.write_text(text.replace(INFOMANIAK_HOST, url), encoding="utf-8")
         return versions
 
@@ -169,12 +197,23 @@ class Scratch:
             print("Downloading the ansible package for the peers' collections (once)", flush=True)
             archives = self.folder / "download"
             # The package asks for a newer Python than its collections do; nothing but files is taken from it.
-            options = ["--no-deps", "--ignore-requires-python", "--only-binary=:all:", "--dest", archives]
-            subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", *options, "ansible>=14"], check=True)
+            options = [
+                "--no-deps",
+                "--ignore-requires-python",
+                "--only-binary=:all:",
+                "--dest",
+                archives,
+            ]
+            subprocess.run(
+                [sys.executable, "-m", "pip", "download", "--quiet", *options, "ansible>=14"],
+                check=True,
+            )
             (archive,) = archives.glob("ansible-*.whl")
             prefixes = tuple(f"ansible_collections/{name.replace('.', '/')}/" for name in PEERS)
             with zipfile.ZipFile(archive) as package:
-                package.extractall(kept, [name for name in package.namelist() if name.startswith(prefixes)])
+                package.extractall(
+                    kept, [name for name in package.namelist() if name.startswith(prefixes)]
+                )
             shutil.rmtree(archives)
         return kept
 
@@ -190,7 +229,9 @@ class StandIns:
 
     def services(self, state_dir: str) -> Services:
         """What the plays must know of them."""
-        return Services(self._ours.url, self._ours.token, state_dir, self._state_url, self.peers_url)
+        return Services(
+            self._ours.url, self._ours.token, state_dir, self._state_url, self.peers_url
+        )
 
     def fill(self, case: Case) -> None:
         """Let the zone of a case be as it is before, the service as it is for it, and forget all calls."""
@@ -224,7 +265,11 @@ class StandIns:
 @contextmanager
 def stand_ins(*, with_database: bool) -> Iterator[StandIns]:
     """Start the stand-ins, and a database on a free port of this machine."""
-    with Service() as ours, peers.running() as theirs, Postgres() if with_database else nullcontext() as database:
+    with (
+        Service() as ours,
+        peers.running() as theirs,
+        Postgres() if with_database else nullcontext() as database,
+    ):
         yield StandIns(ours, theirs, database.url() if database else "")
 
 
@@ -242,14 +287,27 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> dict[str, Any]:
         file.write_text(text, encoding="utf-8")
     memory.unlink(missing_ok=True)
     services.fill(case)
-    scratch.clear("state")  # what the last run remembers of its writes is not what the zone was filled with
+    scratch.clear(
+        "state"
+    )  # what the last run remembers of its writes is not what the zone was filled with
     program, *options = case.command
-    command = [sys.executable, "-I", "-S", "-c", LAUNCHER, used, Path(sys.executable).with_name(program), *options]
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        LAUNCHER,
+        used,
+        Path(sys.executable).with_name(program),
+        *options,
+    ]
     pipes: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
     with output.open("w", encoding="utf-8") as file:
         environment = scratch.environment(memory)
         subprocess.run(command, cwd=scratch.work, env=environment, stdout=file, check=True, **pipes)
-    exit_status, seconds, processor_seconds, largest_kib = json.loads(used.read_text(encoding="ascii"))
+    exit_status, seconds, processor_seconds, largest_kib = json.loads(
+        used.read_text(encoding="ascii")
+    )
     if exit_status:
         raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\n{program} failed.")
     seen = services.figures(case)

@@ -20,7 +20,9 @@ class StandInClient:
     def __init__(self, url: str, token: str) -> None:
         self._url = url
         self._session = Session()
-        self._session.headers.update({"Accept": "application/json", "Authorization": f"Bearer {token}"})
+        self._session.headers.update(
+            {"Accept": "application/json", "Authorization": f"Bearer {token}"}
+        )
 
     def records(self, zone: str) -> list[dict[str, Any]]:
         """The record sets of a zone."""
@@ -64,7 +66,11 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
         for row in self._client.records(zone.name):
             if row["type"] in self.SUPPORTS:
                 record = Record.new(
-                    zone, zone.hostname_from_fqdn(row["name"]), _read(row), source=self, lenient=lenient
+                    zone,
+                    zone.hostname_from_fqdn(row["name"]),
+                    _read(row),
+                    source=self,
+                    lenient=lenient,
                 )
                 zone.add_record(record, lenient=lenient)
         return True
@@ -91,7 +97,9 @@ def _read(row: dict[str, Any]) -> dict[str, Any]:
     values: list[Any] = row["contents"]
     if row["type"] == "MX":
         words = [value.split() for value in values]
-        values = [{"preference": int(preference), "exchange": exchange} for preference, exchange in words]
+        values = [
+            {"preference": int(preference), "exchange": exchange} for preference, exchange in words
+        ]
     if row["type"] == "TXT":
         values = [value.strip('"').replace(";", "\\;") for value in values]
     field, held = ("value", values[0]) if row["type"] == "CNAME" else ("values", values)

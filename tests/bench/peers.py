@@ -58,7 +58,9 @@ class Records:
         ]
 
     async def _fill(self, request: web.Request) -> web.Response:
-        self._records = {record["id"]: record for record in map(self._numbered, await request.json())}
+        self._records = {
+            record["id"]: record for record in map(self._numbered, await request.json())
+        }
         self._calls = self._writes = 0
         self._connections.clear()
         return web.json_response({})
@@ -68,7 +70,11 @@ class Records:
         return web.json_response({})
 
     async def _log(self, _request: web.Request) -> web.Response:
-        figures = {"calls": self._calls, "connections": len(self._connections), "writes": self._writes}
+        figures = {
+            "calls": self._calls,
+            "connections": len(self._connections),
+            "writes": self._writes,
+        }
         return web.json_response(figures)
 
     async def _infomaniak_list(self, request: web.Request) -> web.Response:
@@ -145,13 +151,17 @@ class Peers:
     def _control(self, method: str, path: str, body: Any = None) -> Any:
         with requests.Session() as session:
             session.trust_env = False
-            return session.request(method, f"{self.url}/_control/{path}", json=body, timeout=60).json()
+            return session.request(
+                method, f"{self.url}/_control/{path}", json=body, timeout=60
+            ).json()
 
 
 @contextlib.contextmanager
 def running() -> Iterator[Peers]:
     """The stand-in in a process of its own."""
-    with subprocess.Popen([sys.executable, __file__, str(os.getpid())], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, __file__, str(os.getpid())], stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield Peers(process.stdout.readline().strip() if process.stdout else "")
         finally:

@@ -26,11 +26,18 @@ class Table:
 
     def __init__(self, results: Results) -> None:
         self.latency = results["latency"] / 1000
-        self.runs = {(case["tool"], case["operation"], case["sets"]): case["runs"] for case in results["cases"]}
+        self.runs = {
+            (case["tool"], case["operation"], case["sets"]): case["runs"]
+            for case in results["cases"]
+        }
 
     def get(self, tool: str, operation: str, sets: int, figure: str = "seconds") -> float:
         """The median of a figure; nan where it was not measured, which makes nan of what is reckoned with it."""
-        values = [run[figure] for run in self.runs.get((tool, operation, sets), ()) if run[figure] is not None]
+        values = [
+            run[figure]
+            for run in self.runs.get((tool, operation, sets), ())
+            if run[figure] is not None
+        ]
         return float(median(values)) if values else nan
 
     def limit(self, sets: int) -> float:
@@ -45,14 +52,26 @@ class Table:
 def document(results: Results) -> str:
     """What stands between the two markers of docs/performance.md, for users."""
     table = Table(results)
-    parts = [_conditions(results), "![Seconds over the number of sets, for each tool](performance.png)"]
+    parts = [
+        _conditions(results),
+        "![Seconds over the number of sets, for each tool](performance.png)",
+    ]
     for operation, title in {**TITLES, "": FLOOR, **ACCOUNT_TITLES}.items():
-        rows = [_row(table, key) for key in table.runs if ("" if key[0] in FLOORS else key[1]) == operation]
+        rows = [
+            _row(table, key)
+            for key in table.runs
+            if ("" if key[0] in FLOORS else key[1]) == operation
+        ]
         if rows:
-            parts += [f"### {title}", _markdown(("tool", "zones" if "zones" in title else "sets", *FIGURES), rows)]
+            parts += [
+                f"### {title}",
+                _markdown(("tool", "zones" if "zones" in title else "sets", *FIGURES), rows),
+            ]
     if results["failures"]:
         failed = sorted({", ".join(map(str, key)) for key in results["failures"]})
-        parts.insert(1, f"{len(results['failures'])} runs failed and are in no figure: {'; '.join(failed)}.")
+        parts.insert(
+            1, f"{len(results['failures'])} runs failed and are in no figure: {'; '.join(failed)}."
+        )
     return "\n\n".join(parts)
 
 
@@ -99,7 +118,9 @@ def _code(tool: str) -> str:
 
 def _seconds(value: float) -> str:
     """Seconds with as many digits as mean something."""
-    return f"{value:.3f}" if 0 < abs(value) < 0.5 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    return (
+        f"{value:.3f}" if 0 < abs(value) < 0.5 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
+    )
 
 
 def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -54,7 +54,9 @@ def chosen_cases(only: str, *, quick: bool = False) -> list[Case]:
     every = [*cases(), *account_cases()]
     if quick:
         every = [*cases(SIZES[:1]), *account_cases((5,))]
-    return [case for case in every if case.sets == 1 or re.search(only, ", ".join(map(str, case.key)))]
+    return [
+        case for case in every if case.sets == 1 or re.search(only, ", ".join(map(str, case.key)))
+    ]
 
 
 def conditions() -> dict[str, Any]:
@@ -65,7 +67,10 @@ def conditions() -> dict[str, Any]:
         "latency": LATENCY,
         "cores": len(os.sched_getaffinity(0)),
         "load": os.getloadavg()[0],
-        "versions": {"Python": platform.python_version(), **{name: version(name) for name in PROGRAMS}},
+        "versions": {
+            "Python": platform.python_version(),
+            **{name: version(name) for name in PROGRAMS},
+        },
     }
 
 
@@ -98,7 +103,13 @@ def measured(arguments: argparse.Namespace, file: Path) -> Results:
     return results
 
 
-def _run(case: Case, scratch: Scratch, services: StandIns, done: list[dict[str, Any]], failures: list[Any]) -> None:
+def _run(
+    case: Case,
+    scratch: Scratch,
+    services: StandIns,
+    done: list[dict[str, Any]],
+    failures: list[Any],
+) -> None:
     text = ", ".join(map(str, case.key))
     try:
         done.append(measure(case, scratch, services))
@@ -114,7 +125,9 @@ def write_document(results: Results, folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     chart.draw(Table(results), folder / "performance.png")
-    before, _begin, rest = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").partition(BEGIN)
+    before, _begin, rest = (
+        (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").partition(BEGIN)
+    )
     text = f"{before}{BEGIN}\n\n{document(results)}\n\n{END}{rest.partition(END)[2]}"
     (folder / "performance.md").write_text(text, encoding="utf-8")
     say(f"Written: performance.md in {folder}")
@@ -122,16 +135,45 @@ def write_document(results: Results, folder: Path) -> None:
 
 def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    add = parser.add_argument
-    add("--runs", type=int, default=5, help="runs of every case; figures are medians (default: %(default)s)")
-    add("--slow", type=float, default=10, metavar="SECONDS", help="what --slow-runs is about (default: %(default)s)")
-    add("--slow-runs", type=int, metavar="N", help="runs of cases that take longer than --slow (default: as --runs)")
-    add("--quick", action="store_true", help="one run, 20 sets, 5 zones; its document in tests/output/bench")
-    add(
-        "--only", default="", metavar="PATTERN", help="cases whose 'TOOL, OPERATION, NUMBER' has this; nothing in docs/"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    add("--render", action="store_true", help="measure nothing, write the document from tests/bench/results.json")
+    add = parser.add_argument
+    add(
+        "--runs",
+        type=int,
+        default=5,
+        help="runs of every case; figures are medians (default: %(default)s)",
+    )
+    add(
+        "--slow",
+        type=float,
+        default=10,
+        metavar="SECONDS",
+        help="what --slow-runs is about (default: %(default)s)",
+    )
+    add(
+        "--slow-runs",
+        type=int,
+        metavar="N",
+        help="runs of cases that take longer than --slow (default: as --runs)",
+    )
+    add(
+        "--quick",
+        action="store_true",
+        help="one run, 20 sets, 5 zones; its document in tests/output/bench",
+    )
+    add(
+        "--only",
+        default="",
+        metavar="PATTERN",
+        help="cases whose 'TOOL, OPERATION, NUMBER' has this; nothing in docs/",
+    )
+    add(
+        "--render",
+        action="store_true",
+        help="measure nothing, write the document from tests/bench/results.json",
+    )
     arguments = parser.parse_args(words)
     arguments.runs = 1 if arguments.quick else arguments.runs
     arguments.slow_runs = arguments.slow_runs or arguments.runs
@@ -144,7 +186,11 @@ def main() -> int:
     SCRATCH.mkdir(parents=True, exist_ok=True)
     is_part = arguments.quick or arguments.only
     file = (SCRATCH if is_part else BENCH) / "results.json"
-    results = json.loads(file.read_text(encoding="utf-8")) if arguments.render else measured(arguments, file)
+    results = (
+        json.loads(file.read_text(encoding="utf-8"))
+        if arguments.render
+        else measured(arguments, file)
+    )
     if is_busy(results):
         say("The machine was busy before the start: do not trust these figures.")
     if results["failures"]:

@@ -14,10 +14,17 @@ import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MARKDOWN = sorted(
-    path for path in [REPOSITORY / "README.md", *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("roles/*/README.md")]
+    path
+    for path in [
+        REPOSITORY / "README.md",
+        *REPOSITORY.glob("docs/**/*.md"),
+        *REPOSITORY.glob("roles/*/README.md"),
+    ]
 )
 # Those of modules are run by the integration target module_examples.
-PLUGINS = sorted([*REPOSITORY.glob("plugins/filter/*.py"), *REPOSITORY.glob("plugins/inventory/*.py")])
+PLUGINS = sorted(
+    [*REPOSITORY.glob("plugins/filter/*.py"), *REPOSITORY.glob("plugins/inventory/*.py")]
+)
 FENCE = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
@@ -47,7 +54,9 @@ def blocks(path: Path) -> list[Block]:
         found = re.search(r'^EXAMPLES = r"""\n(.*?)^"""', text, re.MULTILINE | re.DOTALL)
         assert found, f"{name(path)} has no EXAMPLES"
         return [Block(name(path), "yaml", found[1])]
-    assert len(FENCE.findall(text)) * 2 == len(re.findall(r"^\s*```", text, re.MULTILINE)), name(path)
+    assert len(FENCE.findall(text)) * 2 == len(re.findall(r"^\s*```", text, re.MULTILINE)), name(
+        path
+    )
     return [
         Block(f"{name(path)}:{text.count(chr(10), 0, match.start()) + 1}", match[1], match[2])
         for match in FENCE.finditer(text)
@@ -61,7 +70,9 @@ def modules(block: Block) -> set[str]:
 
 def is_tasks(block: Block) -> bool:
     """Whether a block is a list of tasks, and no playbook."""
-    return block.language == "yaml" and isinstance(block.value, list) and "hosts" not in block.value[0]
+    return (
+        block.language == "yaml" and isinstance(block.value, list) and "hosts" not in block.value[0]
+    )
 
 
 def is_elsewhere(block: Block) -> bool:

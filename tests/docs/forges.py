@@ -141,7 +141,11 @@ class Forge(RawServer):
         given = [request.headers.get(name) for name in ("Authorization", "Private-Token")]
         if path.startswith("/storage/"):
             plan = self.plans[int(path.rpartition("/")[2])]
-            return whole(b"", status="400 Two tellings") if any(given) else whole(plan.content or packed(plan.files))
+            return (
+                whole(b"", status="400 Two tellings")
+                if any(given)
+                else whole(plan.content or packed(plan.files))
+            )
         if given != [f"Bearer {TOKEN}", None]:
             return whole(b'{"message": "401 Unauthorized"}', status="401 Unauthorized")
         if self.odd is not None:
@@ -165,7 +169,9 @@ class Forge(RawServer):
         some = entries[(number - 1) * PAGE : number * PAGE]
         url = f"{self.url}{path}?{urlencode({**query, 'page': number + 1}, doseq=True)}"
         link = [f'Link: <{url}>; rel="next"'] if number * PAGE < len(entries) else []
-        return whole(json.dumps({"total_count": len(entries), of: some} if of else some).encode(), *link)
+        return whole(
+            json.dumps({"total_count": len(entries), of: some} if of else some).encode(), *link
+        )
 
     def artifact(self, number: int) -> str:
         """Where an artifact is."""
@@ -187,7 +193,11 @@ class Forge(RawServer):
     def add_issue(self, asked: Asked) -> Any:
         """An issue."""
         issue = asked.body
-        self.issues.append(Text(len(self.issues) + 1, ME, issue[self.text], self.labels(issue), title=issue["title"]))
+        self.issues.append(
+            Text(
+                len(self.issues) + 1, ME, issue[self.text], self.labels(issue), title=issue["title"]
+            )
+        )
         return {}
 
     @abstractmethod
@@ -266,7 +276,9 @@ class GitHub(Forge):
 
     def _pulls_of_branch(self, asked: Asked) -> Any:
         assert asked.query["state"] == ["all"]
-        return [self._as_pull(one) for one in self.merges if asked.query["head"] == [f"us:{one.source}"]]
+        return [
+            self._as_pull(one) for one in self.merges if asked.query["head"] == [f"us:{one.source}"]
+        ]
 
     def _as_pull(self, one: Merge) -> dict[str, Any]:
         return {
@@ -287,14 +299,17 @@ class GitHub(Forge):
                 "id": 100 + number,
                 "head_sha": plan.head,
                 "head_branch": plan.source,
-                "display_title": f"DNS plan of number {plan.says}" if plan.says else "The title of a request",
+                "display_title": f"DNS plan of number {plan.says}"
+                if plan.says
+                else "The title of a request",
                 # Those that are open by now.
                 "pull_requests": [],
                 "repository": {"id": 1},
                 "head_repository": None if plan.fork_is_gone else {"id": 2 if plan.of_fork else 1},
             }
             for number, plan in enumerate(self.plans)
-            if asked.query["head_sha"] == [plan.head] and asked.query["event"] == [plan.event or self.event]
+            if asked.query["head_sha"] == [plan.head]
+            and asked.query["event"] == [plan.event or self.event]
         ]
         return "workflow_runs", runs[::-1]
 
@@ -303,14 +318,20 @@ class GitHub(Forge):
         plan = self.plans[asked.number - 100]
         times = {"started_at": at(plan.at), "completed_at": at(plan.at, 50)}
         jobs = [{"name": "comment", "conclusion": "success", **times}]
-        return "jobs", [*jobs, {"name": plan.job or self.job, "conclusion": plan.ended or None, **times}]
+        return "jobs", [
+            *jobs,
+            {"name": plan.job or self.job, "conclusion": plan.ended or None, **times},
+        ]
 
     def _artifacts(self, asked: Asked) -> Any:
         number = asked.number - 100
         plan = self.plans[number]
         artifact = {"name": asked.query["name"][0], "expired": plan.expired}
         of_another_try = {**artifact, "id": 999, "created_at": at(plan.at + 30)}
-        return "artifacts", [of_another_try, {**artifact, "id": number, "created_at": at(plan.at, 40)}]
+        return "artifacts", [
+            of_another_try,
+            {**artifact, "id": number, "created_at": at(plan.at, 40)},
+        ]
 
     def _artifact(self, asked: Asked) -> Any:
         return 410 if self.plans[asked.number].gone else self.artifact(asked.number)
@@ -319,12 +340,17 @@ class GitHub(Forge):
         return {"head": {"sha": self.head}}
 
     def _comments(self, _asked: Asked) -> Any:
-        return [{"id": one.number, "user": self._user(one.by), "body": one.body} for one in self.notes]
+        return [
+            {"id": one.number, "user": self._user(one.by), "body": one.body} for one in self.notes
+        ]
 
     def _issues(self, asked: Asked) -> Any:
         assert (asked.query["state"], asked.query["labels"]) == (["open"], ["dns-drift"])
         pull = {"number": 99, "user": self._user(ME), "body": "", "pull_request": {}}
-        listed = [{"number": one.number, "user": self._user(one.by), "body": one.body} for one in self.open_issues()]
+        listed = [
+            {"number": one.number, "user": self._user(one.by), "body": one.body}
+            for one in self.open_issues()
+        ]
         return [pull, *listed]
 
     def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
@@ -382,8 +408,12 @@ class GitLab(Forge):
                 "source_project_id": 2 if one.of_fork else 1,
                 "target_project_id": 1,
                 "sha": one.commit if one.way == "fast-forward" else one.head,
-                "squash_commit_sha": {"squash": one.commit, "squash and merge": "5005"}.get(one.way),
-                "merge_commit_sha": one.commit if one.way in ("merge", "squash and merge") else None,
+                "squash_commit_sha": {"squash": one.commit, "squash and merge": "5005"}.get(
+                    one.way
+                ),
+                "merge_commit_sha": one.commit
+                if one.way in ("merge", "squash and merge")
+                else None,
             }
             for one in self.merges
         ]
@@ -434,12 +464,18 @@ class GitLab(Forge):
         return {"id": ME}
 
     def _notes(self, _asked: Asked) -> Any:
-        notes = [{"id": one.number, "author": {"id": one.by}, "system": False, "body": one.body} for one in self.notes]
+        notes = [
+            {"id": one.number, "author": {"id": one.by}, "system": False, "body": one.body}
+            for one in self.notes
+        ]
         return [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}, *notes]
 
     def _issues(self, asked: Asked) -> Any:
         assert (asked.query["state"], asked.query["labels"]) == (["opened"], ["dns-drift"])
-        return [{"iid": one.number, "author": {"id": one.by}, "description": one.body} for one in self.open_issues()]
+        return [
+            {"iid": one.number, "author": {"id": one.by}, "description": one.body}
+            for one in self.open_issues()
+        ]
 
     def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
         """See Forge."""

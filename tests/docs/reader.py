@@ -16,7 +16,10 @@ from running import Service
 
 
 def run(
-    command: str | Sequence[str | Path], folder: Path, service: Service | None = None, **variables: str
+    command: str | Sequence[str | Path],
+    folder: Path,
+    service: Service | None = None,
+    **variables: str,
 ) -> subprocess.CompletedProcess[str]:
     """What becomes of a command, all of whose output is in stdout."""
     collection.link(folder / "collections")
@@ -28,4 +31,6 @@ def run(
         **(service.environment(folder / "state") if service else {}),
         **variables,
     }
-    return programs.called(["sh", "-c", command] if isinstance(command, str) else command, folder, environment)
+    return programs.called(
+        ["sh", "-c", command] if isinstance(command, str) else command, folder, environment
+    )

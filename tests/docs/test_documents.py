@@ -14,13 +14,20 @@ from pathlib import Path
 import pytest
 from documents import REPOSITORY, name
 
-LINKING = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("roles/*/*.md")])
-SHOWING_MESSAGES = {"troubleshooting.md": "# Troubleshooting", "zone_in_git.md": "## 7. When it refuses"}
+LINKING = sorted(
+    [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("roles/*/*.md")]
+)
+SHOWING_MESSAGES = {
+    "troubleshooting.md": "# Troubleshooting",
+    "zone_in_git.md": "## 7. When it refuses",
+}
 """Guides, and the heading from which on the first column of their tables holds messages."""
 MESSAGES = [
     message
     for guide, heading in SHOWING_MESSAGES.items()
-    for text in [(REPOSITORY / "docs" / "guides" / guide).read_text(encoding="utf-8").partition(heading)[2]]
+    for text in [
+        (REPOSITORY / "docs" / "guides" / guide).read_text(encoding="utf-8").partition(heading)[2]
+    ]
     for row in re.findall(r"^\| (`.+?`(?:, `.+?`)*) \|", text, re.MULTILINE)
     for message in re.findall(r"`(.+?)`", row)
 ]
@@ -39,7 +46,9 @@ def strings(tree: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
         elif isinstance(node, ast.JoinedStr):
-            yield "".join(part.value if isinstance(part, ast.Constant) else "..." for part in node.values)
+            yield "".join(
+                part.value if isinstance(part, ast.Constant) else "..." for part in node.values
+            )
 
 
 @cache

@@ -23,7 +23,9 @@ from running import Service
 EXAMPLE = REPOSITORY / "docs" / "examples" / "drift"
 GUIDE = REPOSITORY / "docs" / "guides" / "drift.md"
 ZONE = (EXAMPLE.parent / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
-STEPS = yaml.safe_load((EXAMPLE / "workflow.yml").read_text(encoding="utf-8"))["jobs"]["drift"]["steps"]
+STEPS = yaml.safe_load((EXAMPLE / "workflow.yml").read_text(encoding="utf-8"))["jobs"]["drift"][
+    "steps"
+]
 (CHECK,) = (step for step in STEPS if step.get("run", "").startswith("ansible-playbook"))
 
 
@@ -45,7 +47,9 @@ class Job:
 
     def report(self) -> dict[str, Any]:
         """What the JSON report says."""
-        document: dict[str, Any] = json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
+        document: dict[str, Any] = json.loads(
+            (self.folder / "report.json").read_text(encoding="utf-8")
+        )
         return document
 
     def states(self) -> dict[str, str]:
@@ -59,7 +63,9 @@ def job(tmp_path: Path, service: Service) -> Job:
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / "zones").mkdir()
     for zone in ("example.com", "example.net"):
-        (tmp_path / "zones" / f"{zone}.zone").write_text(ZONE.replace("example.com", zone), encoding="utf-8")
+        (tmp_path / "zones" / f"{zone}.zone").write_text(
+            ZONE.replace("example.com", zone), encoding="utf-8"
+        )
     job = Job(tmp_path, service)
     assert job.run("ansible-playbook drift.yml") == 0
     return job
@@ -74,7 +80,9 @@ def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
     assert job.run() == 2
     assert job.states() == {"example.com": "unchanged", "example.net": "would_change"}
     assert job.service.records("example.net") == drifted
-    assert "there are differences: zone example.net (delete by-hand.example.net. A)." in " ".join(job.output.split())
+    assert "there are differences: zone example.net (delete by-hand.example.net. A)." in " ".join(
+        job.output.split()
+    )
     assert "Unknown error" not in job.output
     counts = job.report()["counts"]
     assert (counts["failed"], counts["failed_without_zone"]) == (0, 0)
@@ -100,9 +108,9 @@ def test_what_was_changed_by_hand_is_accepted(job: Job) -> None:
     assert file.read_text(encoding="utf-8").splitlines() == before
     assert job.run("ansible-playbook accept.yml --diff") == 0
     assert "changed=1 " in job.output
-    assert [line.split() for line in file.read_text(encoding="utf-8").splitlines() if line not in before] == [
-        ["by-hand", "300", "IN", "A", "192.0.2.99"]
-    ]
+    assert [
+        line.split() for line in file.read_text(encoding="utf-8").splitlines() if line not in before
+    ] == [["by-hand", "300", "IN", "A", "192.0.2.99"]]
     assert other.read_bytes() == others
     assert job.run() == 0
     assert job.run("ansible-playbook accept.yml") == 0
@@ -112,10 +120,14 @@ def test_what_was_changed_by_hand_is_accepted(job: Job) -> None:
 def test_name_servers_that_are_not_those_of_the_file_are_no_green_job(job: Job) -> None:
     """The service alone writes them, so that the zone stays as it is, and the playbook goes on warning."""
     file = job.folder / "zones" / "example.net.zone"
-    file.write_text(f"{file.read_text(encoding='utf-8')}\n@ 3600 NS ns1.evil.example.\n", encoding="utf-8")
+    file.write_text(
+        f"{file.read_text(encoding='utf-8')}\n@ 3600 NS ns1.evil.example.\n", encoding="utf-8"
+    )
     assert job.run() == 2
     assert job.states() == {"example.com": "unchanged", "example.net": "not_ours"}
-    assert "zone example.net (example.net. NS, which the service owns)." in " ".join(job.output.split())
+    assert "zone example.net (example.net. NS, which the service owns)." in " ".join(
+        job.output.split()
+    )
     assert "ns1.evil.example." in (job.folder / "report.md").read_text(encoding="utf-8")
     assert job.run("ansible-playbook drift.yml") == 0
     assert job.run() == 2
@@ -125,13 +137,17 @@ def test_a_zone_without_a_file_is_no_green_job(job: Job) -> None:
     (job.folder / "zones" / "example.net.zone").unlink()
     assert job.run() == 2
     assert job.states() == {"example.com": "unchanged", "example.net": "unmanaged"}
-    assert "the account has zones that the task does not list (example.net)." in " ".join(job.output.split())
+    assert "the account has zones that the task does not list (example.net)." in " ".join(
+        job.output.split()
+    )
     summary = (job.folder / "report.md").read_text(encoding="utf-8")
     assert summary.startswith("## DNS: 0 failed, 0 would change, 1 unmanaged, 1 unchanged\n")
     assert "> " not in summary, "nothing is missing in it"
     # What the guide says of a zone that is meant to have none.
     play = (job.folder / "drift.yml").read_text(encoding="utf-8")
-    meant = play.replace("        prune: true\n", "        prune: true\n        unmanaged_ignore: [example.*]\n")
+    meant = play.replace(
+        "        prune: true\n", "        prune: true\n        unmanaged_ignore: [example.*]\n"
+    )
     (job.folder / "drift.yml").write_text(meant, encoding="utf-8")
     assert job.run() == 0
     job.service.settings(list_total_extra=1)
@@ -178,13 +194,19 @@ def test_half_of_a_failed_when_would_make_it_one(job: Job) -> None:
 
 def gone(job: Job) -> None:
     """A zone is gone, and another one has drifted."""
-    (job.folder / "zones" / "example.org.zone").write_text(ZONE.replace("example.com", "example.org"), encoding="utf-8")
-    job.service.zone("example.net", [*job.service.records("example.net"), ("by-hand", "A", 300, ["192.0.2.99"])])
+    (job.folder / "zones" / "example.org.zone").write_text(
+        ZONE.replace("example.com", "example.org"), encoding="utf-8"
+    )
+    job.service.zone(
+        "example.net", [*job.service.records("example.net"), ("by-hand", "A", 300, ["192.0.2.99"])]
+    )
 
 
 def wrong(job: Job) -> None:
     """A file is wrong."""
-    (job.folder / "zones" / "example.com.zone").write_text("www 300 IN A nonsense\n", encoding="utf-8")
+    (job.folder / "zones" / "example.com.zone").write_text(
+        "www 300 IN A nonsense\n", encoding="utf-8"
+    )
 
 
 def empty(job: Job) -> None:
@@ -195,7 +217,12 @@ def empty(job: Job) -> None:
 
 NOT_GREEN: list[tuple[Callable[[Job], object], dict[str, str], list[str], int]] = [
     # what is so -> the states of zones, those that nothing is told of, and how many failures are of no zone
-    (gone, {"example.com": "unchanged", "example.net": "would_change", "example.org": "failed"}, [], 0),
+    (
+        gone,
+        {"example.com": "unchanged", "example.net": "would_change", "example.org": "failed"},
+        [],
+        0,
+    ),
     (wrong, {"example.com": "failed"}, ["example.net"], 0),
     (empty, {}, [], 1),
     (lambda job: shutil.rmtree(job.folder / "zones"), {}, [], 1),
@@ -203,17 +230,27 @@ NOT_GREEN: list[tuple[Callable[[Job], object], dict[str, str], list[str], int]] 
 
 
 @pytest.mark.parametrize(("is_so", "states", "untouched", "without_zone"), NOT_GREEN)
-def test_it_is_no_green_job(job: Job, is_so: Any, states: Any, untouched: list[str], without_zone: int) -> None:
+def test_it_is_no_green_job(
+    job: Job, is_so: Any, states: Any, untouched: list[str], without_zone: int
+) -> None:
     is_so(job)
     assert job.run() == 2
     report = job.report()
     assert (job.states(), report["untouched"]) == (states, untouched)
-    assert [place["task"] for place in report["without_zone"]] == ["Make every zone match its file"] * without_zone
+    assert [place["task"] for place in report["without_zone"]] == [
+        "Make every zone match its file"
+    ] * without_zone
 
 
 def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:
     (job.folder / "all.zonesmith.yml").write_text("plugin: zonesmith.dns.zones\n", encoding="utf-8")
-    play = [{"hosts": "all:!localhost", "gather_facts": False, "tasks": [{"ansible.builtin.debug": None}]}]
+    play = [
+        {
+            "hosts": "all:!localhost",
+            "gather_facts": False,
+            "tasks": [{"ansible.builtin.debug": None}],
+        }
+    ]
     (job.folder / "each.json").write_text(json.dumps(play), encoding="utf-8")
     command = "ansible-playbook each.json --inventory all.zonesmith.yml"
     assert job.run(command) == 0
@@ -223,12 +260,19 @@ def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:
 
 
 def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job: Job) -> None:
-    shown = json.loads(next(block.text for block in blocks(GUIDE) if block.text.startswith('{\n  "text"')))
-    job.service.zone("example.net", [*job.service.records("example.net"), ("by-hand", "A", 300, ["192.0.2.99"])])
+    shown = json.loads(
+        next(block.text for block in blocks(GUIDE) if block.text.startswith('{\n  "text"'))
+    )
+    job.service.zone(
+        "example.net", [*job.service.records("example.net"), ("by-hand", "A", 300, ["192.0.2.99"])]
+    )
     with RawServer(lambda _request: whole(b"", status="204 No Content")) as chat:
         hook = {"ZONESMITH_REPORT_HOOK": f"{chat.url}/hooks/secret", "ZONESMITH_REPORT": ""}
         assert job.run(**hook) == 2
-        assert job.run(**hook, ZONESMITH_ACCESS_TOKEN="expired", ZONESMITH_REPORT_HOOK_RECORDS="true") == 2
+        assert (
+            job.run(**hook, ZONESMITH_ACCESS_TOKEN="expired", ZONESMITH_REPORT_HOOK_RECORDS="true")
+            == 2
+        )
     posted, failed = (json.loads(request.body) for request in chat.requests)
     assert shown["counts"].keys() <= posted["counts"].keys()
     assert [*posted] == [*shown]
@@ -246,14 +290,20 @@ def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job: Jo
 def test_the_guide_shows_the_files_as_they_are() -> None:
     shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
     files = [(EXAMPLE / f"{name}.yml").read_text(encoding="utf-8") for name in ("drift", "accept")]
-    assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [True] * 2
+    assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [
+        True
+    ] * 2
 
 
 def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:
     assert job.run() == 0
     section = re.split("^## ", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[4]
     table = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
-    documented = {field for cell in table for field in re.findall(r"`(\w+)`", cell)} - {"html", "md", "json"}
+    documented = {field for cell in table for field in re.findall(r"`(\w+)`", cell)} - {
+        "html",
+        "md",
+        "json",
+    }
     assert documented - {"tasks", "failure"} == set(job.report())
     (zone, *_others) = job.report()["zones"]
     (task,) = zone["tasks"]

@@ -33,12 +33,18 @@ ELSEWHERE = {
 
 # Blocks of YAML that are not for ansible-playbook, by document and first line.
 FRAGMENTS = {
-    ("docs/guides/awx.md", "version: 3"): "is for ansible-builder, which needs containers; tests/ee checks one like it",
+    (
+        "docs/guides/awx.md",
+        "version: 3",
+    ): "is for ansible-builder, which needs containers; tests/ee checks one like it",
     ("docs/guides/awx.md", "fields:"): "is for a form of AWX",
     ("docs/guides/awx.md", "env:"): "is for a form of AWX",
     ("docs/guides/awx.md", "dependencies:"): "is for ansible-builder",
     ("docs/guides/state.md", "env:"): "is a part of a workflow of GitHub",
-    ("docs/guides/awx.md", "ansible-navigator:"): "is for ansible-navigator, which needs containers",
+    (
+        "docs/guides/awx.md",
+        "ansible-navigator:",
+    ): "is for ansible-navigator, which needs containers",
     ("docs/guides/moving.md", "---"): "is octoDNS's",
     ("docs/guides/moving.md", "providers:"): "is octoDNS's",
     (
@@ -87,7 +93,9 @@ class Reader:
         zone = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
         (folder / "zones").mkdir(exist_ok=True)
         for place in ("example.com.zone", "zones/example.com.zone", "zones/example.net.zone"):
-            (folder / place).write_text(zone.replace("example.com", Path(place).stem), encoding="utf-8")
+            (folder / place).write_text(
+                zone.replace("example.com", Path(place).stem), encoding="utf-8"
+            )
 
     def text(self, block: Block) -> str:
         """A block, with the stand-in in place of the service that it names."""
@@ -107,7 +115,11 @@ class Reader:
         """Run blocks of tasks and of plays, each twice, all in one run, each beginning with the same zone."""
         playbook: list[dict[str, Any]] = []
         for block in written:
-            wrapped = {"hosts": "localhost", "gather_facts": False, "tasks": Block("", "yaml", self.text(block)).value}
+            wrapped = {
+                "hosts": "localhost",
+                "gather_facts": False,
+                "tasks": Block("", "yaml", self.text(block)).value,
+            }
             plays = [wrapped] if is_tasks(block) else wrapped["tasks"]
             playbook += [reset()]
             for title in (block.place, f"{AGAIN}{block.place}"):
@@ -126,7 +138,9 @@ class Reader:
         """List an inventory."""
         file = self.folder / "block.zonesmith.yml"
         file.write_text(self.text(block), encoding="utf-8")
-        listed: dict[str, Any] = json.loads(self.run(["ansible-inventory", "--inventory", str(file), "--list"]))
+        listed: dict[str, Any] = json.loads(
+            self.run(["ansible-inventory", "--inventory", str(file), "--list"])
+        )
         return listed
 
 
@@ -150,11 +164,15 @@ def first_line(block: Block) -> tuple[str, str]:
 
 def is_file(block: Block, folder: Path) -> bool:
     """Whether a block is the body of an example's file, which the commands of its document run."""
-    files = (file for pattern in ("*.yml", "group_vars/*.yml", "*.zone") for file in folder.glob(pattern))
+    files = (
+        file for pattern in ("*.yml", "group_vars/*.yml", "*.zone") for file in folder.glob(pattern)
+    )
     return any(file.read_text(encoding="utf-8").endswith(f"\n\n{block.text}") for file in files)
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, id=name(path)) for path in [*MARKDOWN, *PLUGINS]])
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=name(path)) for path in [*MARKDOWN, *PLUGINS]]
+)
 def test_examples_do_what_they_say(path: Path, tmp_path: Path, service: Service) -> None:
     document = name(path)
     if document in ELSEWHERE:
@@ -176,7 +194,9 @@ def test_examples_do_what_they_say(path: Path, tmp_path: Path, service: Service)
         elif isinstance(block.value, list):
             played += [] if is_file(block, tmp_path) else [block]
         elif not is_file(block, tmp_path):
-            assert str(block.value.get("plugin")).startswith("zonesmith.dns."), f"{block.place} is run by no test"
+            assert str(block.value.get("plugin")).startswith("zonesmith.dns."), (
+                f"{block.place} is run by no test"
+            )
             assert reader.inventory(block)["_meta"]["hostvars"], block.place
     if played:
         reader.play(played)
@@ -191,6 +211,13 @@ def test_every_exception_has_its_use() -> None:
     all_blocks = [block for path in MARKDOWN for block in blocks(path)]
     assert set(FRAGMENTS) <= {first_line(block) for block in all_blocks}
     assert set(ELSEWHERE) <= {name(path) for path in MARKDOWN}
-    lines = [line for block in all_blocks if block.language == "shell" for line in block.text.splitlines()]
-    assert {begin for begin in NOT_RUN if not any(line.startswith(begin) for line in lines)} == set()
+    lines = [
+        line
+        for block in all_blocks
+        if block.language == "shell"
+        for line in block.text.splitlines()
+    ]
+    assert {
+        begin for begin in NOT_RUN if not any(line.startswith(begin) for line in lines)
+    } == set()
     assert all(shlex.split(line) for line in lines if line.strip())

@@ -42,7 +42,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return at
 
 
-def run(folder: Path, zones: dict[str, str], command: list[str], service: Service | None = None) -> tuple[int, str]:
+def run(
+    folder: Path, zones: dict[str, str], command: list[str], service: Service | None = None
+) -> tuple[int, str]:
     """The exit status of a command beside these files, and what it prints."""
     shutil.rmtree(folder / "zones", ignore_errors=True)
     (folder / "zones").mkdir()
@@ -61,9 +63,27 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
         [BROKEN_LINE, "net.zone: no"],
     ),
     ("what is dubious", {"example.com": DUBIOUS}, {}, 0, ["warning ttl-zero, old.example.com. A"]),
-    ("what is dubious, strictly", {"example.com": DUBIOUS}, {"fails_on": ["warning"]}, 2, ["warning ttl-zero"]),
-    ("what is known", {"example.com": BROKEN}, {"known": [{"name": "shop"}]}, 0, ["example.com.zone: no findings"]),
-    ("no TTL, which the task has", {"example.com": "www A 192.0.2.1"}, {"ttl": 1800}, 0, ["com.zone: no findings"]),
+    (
+        "what is dubious, strictly",
+        {"example.com": DUBIOUS},
+        {"fails_on": ["warning"]},
+        2,
+        ["warning ttl-zero"],
+    ),
+    (
+        "what is known",
+        {"example.com": BROKEN},
+        {"known": [{"name": "shop"}]},
+        0,
+        ["example.com.zone: no findings"],
+    ),
+    (
+        "no TTL, which the task has",
+        {"example.com": "www A 192.0.2.1"},
+        {"ttl": 1800},
+        0,
+        ["com.zone: no findings"],
+    ),
     (
         "a slash in a zone's name",
         {"0%2F25.2.0.192.in-addr.arpa": "1 60 IN PTR server1.\n"},
@@ -83,16 +103,22 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
         {"example.com": "www 60 A 192.0.2.300\n@ 60 MX mail\n"},
         {},
         2,
-        ["Zone example.com: 2 lines of the zone file cannot be used: line 1: www A: '192.0.2.300' is "],
+        [
+            "Zone example.com: 2 lines of the zone file cannot be used: line 1: www A: '192.0.2.300' is "
+        ],
     ),
     ("no file", {}, {}, 2, ["There is no zone file in"]),
 ]
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case[0]) for case in CASES])
-def test_the_exit_status(folder: Path, case: tuple[str, dict[str, str], dict[str, Any], int, list[str]]) -> None:
+def test_the_exit_status(
+    folder: Path, case: tuple[str, dict[str, str], dict[str, Any], int, list[str]]
+) -> None:
     _id, zones, variables, status, expected = case
-    code, output = run(folder, zones, ["ansible-playbook", "lint.yml", "--extra-vars", json.dumps(variables)])
+    code, output = run(
+        folder, zones, ["ansible-playbook", "lint.yml", "--extra-vars", json.dumps(variables)]
+    )
     assert code == status, output
     for words in expected:
         assert words in output
@@ -128,7 +154,10 @@ def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(fo
         before = service.records("example.com"), service.records("example.net")
         code, output = keep(BROKEN)
         assert code == 2, output
-        assert "findings is error, and the change would bring errors into the zone: shop.example.com. CNAME: " in output
+        assert (
+            "findings is error, and the change would bring errors into the zone: shop.example.com. CNAME: "
+            in output
+        )
         assert "1 of 2 zones cannot be planned, and nothing was changed." in output
         assert (service.records("example.com"), service.records("example.net")) == before
         code, output = keep(known)

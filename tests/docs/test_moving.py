@@ -41,7 +41,9 @@ def www(service: Service) -> tuple[int, list[str]]:
 def test_a_host_moves_within_minutes(tmp_path: Path, service: Service) -> None:
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     playbook, file = tmp_path / "move.yml", tmp_path / "zones" / "example.com.zone"
-    service.zone("example.com", [("www", "A", DAY, ["192.0.2.10"]), ("@", "A", DAY, ["192.0.2.20"])])
+    service.zone(
+        "example.com", [("www", "A", DAY, ["192.0.2.10"]), ("@", "A", DAY, ["192.0.2.20"])]
+    )
     assert committed(tmp_path, service) == DAY
     assert www(service) == (FIVE_MINUTES, ["192.0.2.10"])
     assert committed(tmp_path, service) is None

@@ -22,7 +22,11 @@ import programs
 import pytest
 from forges import ME, OTHER, Forge, GitHub, GitLab, Merge, Plan, Text, packed
 
-APPROVED = {"plans/example.com.json": "approved", "plans/report.md": "# DNS", "plans/report.html": "<html>"}
+APPROVED = {
+    "plans/example.com.json": "approved",
+    "plans/report.md": "# DNS",
+    "plans/report.html": "<html>",
+}
 OLD = {"plans/example.com.json": "old"}
 NOTE = "<!-- zonesmith.dns: plan -->\n"
 ISSUE = "<!-- zonesmith.dns: drift -->\n"
@@ -52,7 +56,10 @@ class Job:
 
     def run(self, *arguments: str, **variables: str) -> int:
         """The status of pipeline.py; elsewhere jobs run it as a program."""
-        said, variables = io.StringIO(), {**self.event, **self.forge.environment(self.merge), **variables}
+        said, variables = (
+            io.StringIO(),
+            {**self.event, **self.forge.environment(self.merge), **variables},
+        )
         environ = patch.dict(os.environ, variables, clear=True)
         with environ, chdir(self.folder), redirect_stdout(said), redirect_stderr(said):
             status = pipeline.main([*arguments])
@@ -88,9 +95,21 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
     "a rebase": (Merge(head="c0ffee", way="fast-forward"), [Plan("c0ffee", APPROVED)], ""),
     "the second of two plans": (Merge(), [Plan("deed", OLD), Plan("deed", APPROVED, at=15)], ""),
     "a later push": (Merge(), [Plan("01d", OLD), Plan("deed", APPROVED, at=15)], ""),
-    "a plan that was made anew, and failed": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, "failure")], ""),
-    "one that was made anew after the merge": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, at=25)], ""),
-    "one that nobody waited for": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, "")], ""),
+    "a plan that was made anew, and failed": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "failure")],
+        "",
+    ),
+    "one that was made anew after the merge": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, at=25)],
+        "",
+    ),
+    "one that nobody waited for": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "")],
+        "",
+    ),
     "a commit that nobody proposed": (Merge(merged=False), [Plan("deed", APPROVED)], UNSEEN),
     "one that is part of a request": (Merge(commit="af7e"), [Plan("deed", APPROVED)], UNSEEN),
     "one that was merged elsewhere": (Merge(branch="next"), [Plan("deed", APPROVED)], UNSEEN),
@@ -99,11 +118,23 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
     "a plan that was refused": (Merge(), [Plan("deed", APPROVED, ended="failure")], WITHOUT),
     "a plan after the merge alone": (Merge(), [Plan("deed", APPROVED, at=25)], WITHOUT),
     "a plan of a fork": (Merge(), [Plan("deed", APPROVED, of_fork=True)], WITHOUT),
-    "a plan of a fork that is gone": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, fork_is_gone=True)], ""),
+    "a plan of a fork that is gone": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, fork_is_gone=True)],
+        "",
+    ),
     "a job of another name": (Merge(), [Plan("deed", APPROVED, job="lint")], WITHOUT),
     "a pipeline of a branch": (Merge(), [Plan("deed", APPROVED, event="push")], WITHOUT),
-    "one of another request": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, says=4)], ""),
-    "one of another branch": (Merge(), [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, source="other")], ""),
+    "one of another request": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, says=4)],
+        "",
+    ),
+    "one of another branch": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, source="other")],
+        "",
+    ),
     "one of another request alone": (Merge(), [Plan("deed", OLD, number=4, says=4)], WITHOUT),
     "an artifact that has expired": (Merge(), [Plan("deed", APPROVED, expired=True)], GONE),
     "an artifact that was deleted": (Merge(), [Plan("deed", APPROVED, gone=True)], GONE),
@@ -111,7 +142,9 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
 
 
 @pytest.mark.parametrize(("merge", "plans", "refused"), ROWS.values(), ids=ROWS)
-def test_what_the_job_that_applies_gets(job: Job, merge: Merge, plans: list[Plan], refused: str) -> None:
+def test_what_the_job_that_applies_gets(
+    job: Job, merge: Merge, plans: list[Plan], refused: str
+) -> None:
     # The job is told the commit that it runs for, and a list of requests in which that can be.
     asked = Merge() if merge.commit != "c0ffee" else merge
     job.merge = asked
@@ -132,7 +165,11 @@ def test_what_the_job_that_applies_gets(job: Job, merge: Merge, plans: list[Plan
 )
 def test_plans_are_counted(job: Job, plans: list[str], said: str) -> None:
     """No plan is the plan to change nothing."""
-    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", dict.fromkeys(plans, "approved"))], Merge()
+    job.forge.merges, job.forge.plans, job.merge = (
+        [Merge()],
+        [Plan("deed", dict.fromkeys(plans, "approved"))],
+        Merge(),
+    )
     assert (job.run("plans", "plans"), job.said) == (0, said)
     assert {path.name for path in (job.folder / "plans").iterdir()} == {*plans} - {"report.md"}
 
@@ -152,8 +189,18 @@ def test_what_a_commit_brings_along_is_removed(job: Job) -> None:
 
 
 HOSTILE = {
-    "names that lead out": {"../../out.json": "x", "/etc/out.json": "x", "plans/../out.json": "x", "a\\b.json": "x"},
-    "names of other things": {"plans/.json": "x", "plans/sub/a.json": "x", "plans/.hidden.json": "x", "run.sh": "x"},
+    "names that lead out": {
+        "../../out.json": "x",
+        "/etc/out.json": "x",
+        "plans/../out.json": "x",
+        "a\\b.json": "x",
+    },
+    "names of other things": {
+        "plans/.json": "x",
+        "plans/sub/a.json": "x",
+        "plans/.hidden.json": "x",
+        "run.sh": "x",
+    },
 }
 
 
@@ -161,7 +208,10 @@ HOSTILE = {
 def test_names_in_an_artifact_lead_nowhere_else(job: Job, files: dict[str, str]) -> None:
     before = {*job.folder.parent.rglob("*")}
     assert job.plans(Merge(), Plan("deed", {**files, **APPROVED})) == GOOD
-    assert {*job.folder.parent.rglob("*")} - before == {job.folder / "plans", job.folder / "plans" / "example.com.json"}
+    assert {*job.folder.parent.rglob("*")} - before == {
+        job.folder / "plans",
+        job.folder / "plans" / "example.com.json",
+    }
 
 
 def corrupt() -> bytes:
@@ -197,7 +247,11 @@ NO_ARTIFACTS = {
 def test_an_artifact_that_no_job_has_made_is_refused(job: Job, content: bytes) -> None:
     (job.folder / "plans").mkdir()
     (job.folder / "plans" / "kept").touch()
-    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", content=content)], Merge()
+    job.forge.merges, job.forge.plans, job.merge = (
+        [Merge()],
+        [Plan("deed", content=content)],
+        Merge(),
+    )
     assert job.run("plans", "plans") == 1
     assert "the artifact " in job.said
     assert [path.name for path in (job.folder / "plans").iterdir()] == ["kept"]
@@ -229,7 +283,9 @@ def test_a_token_that_is_wrong_or_missing_is_told_in_words(job: Job, command: st
     name = "GITHUB_TOKEN" if job.forge.name == "github" else "ZONESMITH_GITLAB_TOKEN"
     job.merge = Merge() if command.startswith("plans") else None
     assert job.run(*command.split(), **{name: "wrong"}) == 1
-    assert re.fullmatch(r"pipeline\.py: .* answered with 401 \(see the rights of the token\)\n", job.said)
+    assert re.fullmatch(
+        r"pipeline\.py: .* answered with 401 \(see the rights of the token\)\n", job.said
+    )
     assert job.run(*command.split(), **{name: ""}) == 1
     assert job.said == f"pipeline.py: the variable {name} is not set in this job\n"
 
@@ -239,7 +295,11 @@ def test_a_token_that_is_wrong_or_missing_is_told_in_words(job: Job, command: st
 
 def test_there_is_one_note_which_later_runs_replace(job: Job) -> None:
     (job.folder / "report.md").write_text("## DNS: 1 would change\n", encoding="utf-8")
-    others = [Text(1, OTHER, NOTE + "of somebody else"), Text(2, ME, "of another workflow"), Text(3, OTHER, "hello")]
+    others = [
+        Text(1, OTHER, NOTE + "of somebody else"),
+        Text(2, ME, "of another workflow"),
+        Text(3, OTHER, "hello"),
+    ]
     job.forge.notes = [*others]
     assert job.run("note", "report.md") == 0, job.said
     assert job.run("note", "report.md") == 0
@@ -306,12 +366,17 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) ->
         assert job.said == f"{said}\n"
     (issue,) = job.forge.issues[3:]
     assert issue.title == "DNS: zones differ from their files"
-    assert issue.body.startswith(f"{ISSUE}## DNS: issue 4 was updated\n\nFound by [this job](https://")
+    assert issue.body.startswith(
+        f"{ISSUE}## DNS: issue 4 was updated\n\nFound by [this job](https://"
+    )
     assert (issue.is_open, issue.notes) == (True, [])
     assert job.run("close") == 0
     assert job.said == "issues closed: 4\n"
     (last_word,) = issue.notes
-    assert re.match(r"Resolved: \[zones and files agree\]\(.+\) since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", last_word)
+    assert re.match(
+        r"Resolved: \[zones and files agree\]\(.+\) since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.",
+        last_word,
+    )
     assert not issue.is_open
     assert job.run("close") == 0
     assert job.run("open", "report.md") == 0
@@ -335,7 +400,9 @@ def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
     assert job.said.startswith("pipeline.py: unexpected answer: ")
 
 
-@pytest.mark.parametrize(("arguments", "status"), [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)])
+@pytest.mark.parametrize(
+    ("arguments", "status"), [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)]
+)
 def test_help_needs_no_job(tmp_path: Path, arguments: list[str], status: int) -> None:
     done = programs.called([sys.executable, pipeline.__file__, *arguments], tmp_path, {})
     assert (done.returncode, "python pipeline.py plans FOLDER" in done.stdout) == (status, True)
@@ -354,11 +421,26 @@ ELSEWHERE = Merge(commit="", number=4, branch="of-mine", merged=False)
 
 TARGETS: dict[str, tuple[list[Merge], str]] = {
     "one request": ([Merge()], ""),
-    "a second one of the branch, to the same target": ([Merge(), Merge("beef", number=2, at=1)], ""),
-    "one of another branch, elsewhere": ([Merge(), Merge("", number=4, branch="of-mine", source="other")], ""),
-    "a second one of the branch, elsewhere": ([Merge(), ELSEWHERE], "number 4 from the same branch has or had another"),
-    "one that went elsewhere before": ([Merge(moved="base_ref_changed")], "number 3 from the same branch has or had"),
-    "one that GitHub moved": ([Merge(moved="automatic_base_change_succeeded")], "number 3 from the same branch has"),
+    "a second one of the branch, to the same target": (
+        [Merge(), Merge("beef", number=2, at=1)],
+        "",
+    ),
+    "one of another branch, elsewhere": (
+        [Merge(), Merge("", number=4, branch="of-mine", source="other")],
+        "",
+    ),
+    "a second one of the branch, elsewhere": (
+        [Merge(), ELSEWHERE],
+        "number 4 from the same branch has or had another",
+    ),
+    "one that went elsewhere before": (
+        [Merge(moved="base_ref_changed")],
+        "number 3 from the same branch has or had",
+    ),
+    "one that GitHub moved": (
+        [Merge(moved="automatic_base_change_succeeded")],
+        "number 3 from the same branch has",
+    ),
     "a second one that went elsewhere before": (
         [Merge(), Merge("", number=4, merged=False, moved="base_ref_changed")],
         "number 4 from the same branch has or had another target than main",
@@ -371,7 +453,11 @@ def test_a_run_counts_where_its_workflow_is_that_of_the_target(
     github: Job, requests: list[Merge], refused: str
 ) -> None:
     """The workflow of another target makes any plan, and says that it is of any number."""
-    github.merge, github.forge.merges, github.forge.plans = Merge(), requests, [Plan("deed", APPROVED)]
+    github.merge, github.forge.merges, github.forge.plans = (
+        Merge(),
+        requests,
+        [Plan("deed", APPROVED)],
+    )
     assert github.run("plans", "plans") == bool(refused), github.said
     assert refused in github.said
     assert (github.folder / "plans").exists() == (not refused)
@@ -393,16 +479,26 @@ def gitlab(tmp_path: Path) -> Iterator[Job]:
 
 def test_a_pipeline_that_was_merged_with_another_target_does_not_count(gitlab: Job) -> None:
     """The request had that target before; what is merged with it has the jobs that it says."""
-    good, other = Plan("deed", APPROVED, kind="merge"), Plan("deed", OLD, 15, kind="merge", onto="0fm1ne")
+    good, other = (
+        Plan("deed", APPROVED, kind="merge"),
+        Plan("deed", OLD, 15, kind="merge", onto="0fm1ne"),
+    )
     assert gitlab.plans(Merge(), good, other) == GOOD
     (gitlab.folder / "plans" / "example.com.json").unlink()
     assert gitlab.plans(Merge(), other) == {}
     assert WITHOUT in gitlab.said
 
 
-def test_a_pipeline_of_the_merged_result_counts_and_one_of_a_merge_train_does_not(gitlab: Job) -> None:
+def test_a_pipeline_of_the_merged_result_counts_and_one_of_a_merge_train_does_not(
+    gitlab: Job,
+) -> None:
     assert gitlab.plans(Merge(), Plan("deed", APPROVED, kind="merge")) == GOOD
-    assert gitlab.plans(Merge(), Plan("deed", APPROVED, kind="merge"), Plan("deed", OLD, 15, kind="train")) == GOOD
+    assert (
+        gitlab.plans(
+            Merge(), Plan("deed", APPROVED, kind="merge"), Plan("deed", OLD, 15, kind="train")
+        )
+        == GOOD
+    )
     (gitlab.folder / "plans" / "example.com.json").unlink()
     assert gitlab.plans(Merge(), Plan("01d", APPROVED, kind="merge")) == {}
     assert gitlab.plans(Merge(of_fork=True), Plan("deed", APPROVED)) == {}

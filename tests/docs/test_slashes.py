@@ -32,8 +32,12 @@ def test_such_a_zone_is_exported_to_its_file(tmp_path: Path, service: Service) -
     assert "1 IN PTR www.example.com." in [" ".join(line.split()) for line in lines]
 
 
-def test_such_a_file_is_among_those_that_a_reverse_zone_is_made_of(tmp_path: Path, service: Service) -> None:
+def test_such_a_file_is_among_those_that_a_reverse_zone_is_made_of(
+    tmp_path: Path, service: Service
+) -> None:
     (tmp_path / "zones").mkdir()
-    (tmp_path / "zones" / FILE).write_text("@ 60 IN TXT x\nwww 300 IN A 192.0.2.7\n", encoding="utf-8")
+    (tmp_path / "zones" / FILE).write_text(
+        "@ 60 IN TXT x\nwww 300 IN A 192.0.2.7\n", encoding="utf-8"
+    )
     play(tmp_path, "reverse_zones", "reverse.yml", "reverse_zone", service)
     assert f"www.{ZONE}." in str(service.records(ZONE))

@@ -46,9 +46,13 @@ CASES = {
     "the site does not answer": Case(path="/nowhere", fails=HEALTH),
     "the first value is refused": Case(faults=(refused("POST", 1),), fails=ADDRESS),
     "the second value is refused": Case(faults=(refused("POST", 2),), fails=ADDRESS),
-    "nothing is taken, nor put back": Case(faults=({**refused("POST", 1, 3), "content": "192.0.2."},), fails=ADDRESS),
+    "nothing is taken, nor put back": Case(
+        faults=({**refused("POST", 1, 3), "content": "192.0.2."},), fails=ADDRESS
+    ),
     "the second deletion is refused": Case(faults=(refused("DELETE", 2),), fails=ADDRESS),
-    "the change is refused before it is begun": Case(held=(("shop", "A", 300, ["192.0.2.7"]),), fails=ADDRESS),
+    "the change is refused before it is begun": Case(
+        held=(("shop", "A", 300, ["192.0.2.7"]),), fails=ADDRESS
+    ),
 }
 
 
@@ -60,7 +64,9 @@ def played(folder: Path, service: Service, path: str) -> subprocess.CompletedPro
 
 def lines(service: Service) -> list[str]:
     rows = [row for row in service.records("example.com") if row["type"] not in ("SOA", "NS")]
-    return sorted(f"{row['name']} {row['ttl']} {row['type']} {sorted(row['contents'])}" for row in rows)
+    return sorted(
+        f"{row['name']} {row['ttl']} {row['type']} {sorted(row['contents'])}" for row in rows
+    )
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

@@ -18,7 +18,10 @@ from running import Service
 
 GUIDE = REPOSITORY / "docs" / "guides" / "teams.md"
 TASKS: dict[str, dict[str, Any]] = {
-    task["name"]: task for block in blocks(GUIDE) if block.language == "yaml" for task in yaml.safe_load(block.text)
+    task["name"]: task
+    for block in blocks(GUIDE)
+    if block.language == "yaml"
+    for task in yaml.safe_load(block.text)
 }
 WEB = TASKS["Keep the records of the web team"]
 MAIL = TASKS["Keep the records of the mail team"]
@@ -48,7 +51,11 @@ class Team:
     def addresses(self) -> dict[str, list[str]]:
         """The A sets of the zone."""
         rows = self.service.records("example.com")
-        return {row["name"].partition(".")[0]: sorted(row["contents"]) for row in rows if row["type"] == "A"}
+        return {
+            row["name"].partition(".")[0]: sorted(row["contents"])
+            for row in rows
+            if row["type"] == "A"
+        }
 
 
 @pytest.fixture
@@ -62,7 +69,9 @@ def test_what_is_nobodys_stays_until_it_is_said_to_go(team: Team) -> None:
     team.run(WEB)
     team.service.zone("example.com", [("www", "A", 300, ["192.0.2.99"])])
     printed = team.run(WEB)
-    assert team.addresses() == {"www": ["192.0.2.10", "192.0.2.99"]}, "put back, beside what was put in its place"
+    assert team.addresses() == {"www": ["192.0.2.10", "192.0.2.99"]}, (
+        "put back, beside what was put in its place"
+    )
     assert "1 set changed by somebody else before: www.example.com. A" in printed
     assert "changed=0 " in team.run(WEB), "what somebody only added is no drift"
     assert "www.example.com. A 192.0.2.99" in team.run(*NOBODYS)
@@ -73,7 +82,9 @@ def test_what_is_nobodys_stays_until_it_is_said_to_go(team: Team) -> None:
 
 @pytest.mark.parametrize("way", ["empty", "release"])
 def test_who_goes_withdraws_before_the_file_is_deleted(team: Team, way: str) -> None:
-    (team.folder / "web" / "example.net.zone").write_text("www 300 IN A 192.0.2.10\n", encoding="utf-8")
+    (team.folder / "web" / "example.net.zone").write_text(
+        "www 300 IN A 192.0.2.10\n", encoding="utf-8"
+    )
     team.run(WEB)
     before, text = team.addresses(), team.file.read_text(encoding="utf-8")
     assert sorted(before) == ["shop", "www"]
@@ -81,7 +92,10 @@ def test_who_goes_withdraws_before_the_file_is_deleted(team: Team, way: str) -> 
     assert "changed=0 " in team.run(WEB)
     assert team.addresses() == before, "which nothing tells"
     team.file.write_text("" if way == "empty" else text, encoding="utf-8")
-    team.run(WEB, **({"prune_limit": 100} if way == "empty" else {"release": True, "limit": ["example.com"]}))
+    team.run(
+        WEB,
+        **({"prune_limit": 100} if way == "empty" else {"release": True, "limit": ["example.com"]}),
+    )
     assert team.addresses() == ({} if way == "empty" else before)
     owned = team.run(*NOBODYS)
     assert ("www.example.com. A 192.0.2.10" in owned) is (way == "release")

@@ -25,8 +25,12 @@ def read(path: Path) -> dict[str, Any]:
     return document
 
 
-GITHUB: dict[str, dict[str, Any]] = {name: job for path in WORKFLOWS for name, job in read(path)["jobs"].items()}
-GITLAB = {name: job for path in sorted(EXAMPLES.glob("*/gitlab.yml")) for name, job in read(path).items()}
+GITHUB: dict[str, dict[str, Any]] = {
+    name: job for path in WORKFLOWS for name, job in read(path)["jobs"].items()
+}
+GITLAB = {
+    name: job for path in sorted(EXAMPLES.glob("*/gitlab.yml")) for name, job in read(path).items()
+}
 STEPS = [(name, step) for name, job in GITHUB.items() for step in job["steps"]]
 MAY = {
     "plan": {"contents": "read"},
@@ -46,18 +50,26 @@ def test_each_job_may_do_what_it_needs() -> None:
 
 def test_what_they_run_of_others_is_pinned_as_in_the_project_s_own_workflows() -> None:
     """Which is what is kept up to date."""
-    own = "".join(path.read_text(encoding="utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml"))
+    own = "".join(
+        path.read_text(encoding="utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml")
+    )
     for workflow in WORKFLOWS:
-        used = re.findall(r"^ +(?:- )?uses: (.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE)
+        used = re.findall(
+            r"^ +(?:- )?uses: (.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE
+        )
         assert used
-        assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used)
+        assert all(
+            re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in used
+        )
         assert [action for action in used if action not in own] == []
 
 
 def test_no_name_of_a_branch_becomes_part_of_a_command() -> None:
     """Titles and authors are variables too; a job that names none in a command cannot run one."""
     scripts = ("script", "before_script", "after_script")
-    commands = [line for job in GITLAB.values() for script in scripts for line in job.get(script, [])]
+    commands = [
+        line for job in GITLAB.values() for script in scripts for line in job.get(script, [])
+    ]
     assert "$" not in "".join(commands)
     assert "${{" not in "".join(step.get("run", "") for _job, step in STEPS)
 
@@ -68,19 +80,34 @@ def test_secrets_are_where_they_are_needed_and_a_fork_gets_none() -> None:
         ("plan", "Plan what would change"),
         ("apply", "Apply what was approved"),
     ]
-    given = [(job, step["name"]) for job, step in STEPS if "github.token" in json.dumps(step) and job != "issue"]
+    given = [
+        (job, step["name"])
+        for job, step in STEPS
+        if "github.token" in json.dumps(step) and job != "issue"
+    ]
     assert given == [
         ("comment", "Show the report in the pull request"),
         ("apply", "Get the plans that were approved"),
     ]
-    assert "secrets." not in json.dumps({name: {**job, "steps": []} for name, job in GITHUB.items()})
-    assert "pull_request_target" not in (EXAMPLES / "zone_in_git" / "workflow.yml").read_text(encoding="utf-8")
-    assert "github.event.pull_request.head.repo.full_name == github.repository" in GITHUB["plan"]["if"]
-    assert (GITHUB["apply"]["if"], GITHUB["apply"]["environment"]) == ("github.event_name == 'push'", "dns")
+    assert "secrets." not in json.dumps(
+        {name: {**job, "steps": []} for name, job in GITHUB.items()}
+    )
+    assert "pull_request_target" not in (EXAMPLES / "zone_in_git" / "workflow.yml").read_text(
+        encoding="utf-8"
+    )
+    assert (
+        "github.event.pull_request.head.repo.full_name == github.repository" in GITHUB["plan"]["if"]
+    )
+    assert (GITHUB["apply"]["if"], GITHUB["apply"]["environment"]) == (
+        "github.event_name == 'push'",
+        "dns",
+    )
     # The job that may write runs nothing of the pull request.
     programs = [one["run"] for one in GITHUB["comment"]["steps"] if "run" in one]
     assert programs == ["pip install requests", "python pipeline.py note plans/report.md"]
-    (checkout,) = (one["with"] for one in GITHUB["comment"]["steps"] if "checkout@" in one.get("uses", ""))
+    (checkout,) = (
+        one["with"] for one in GITHUB["comment"]["steps"] if "checkout@" in one.get("uses", "")
+    )
     assert checkout["ref"] == "${{ github.event.pull_request.base.sha }}"
     assert checkout["sparse-checkout"] == "pipeline.py"
 
@@ -103,18 +130,31 @@ def test_both_run_the_same() -> None:
     def commands(lines: list[str]) -> list[str]:
         return [line for line in lines if line.startswith(("ansible-playbook", "python"))]
 
-    for name, other in (("plan", "dns-plan"), ("comment", "dns-note"), ("apply", "dns-apply"), ("drift", "dns-drift")):
-        assert commands([step.get("run", "") for step in GITHUB[name]["steps"]]) == commands(GITLAB[other]["script"])
+    for name, other in (
+        ("plan", "dns-plan"),
+        ("comment", "dns-note"),
+        ("apply", "dns-apply"),
+        ("drift", "dns-drift"),
+    ):
+        assert commands([step.get("run", "") for step in GITHUB[name]["steps"]]) == commands(
+            GITLAB[other]["script"]
+        )
     issue = commands([step.get("run", "") for step in GITHUB["issue"]["steps"]])
     assert [line.split()[:3] for line in issue] == [
-        line.split()[:3] for name in ("dns-drift-issue", "dns-drift-over") for line in commands(GITLAB[name]["script"])
+        line.split()[:3]
+        for name in ("dns-drift-issue", "dns-drift-over")
+        for line in commands(GITLAB[name]["script"])
     ]
 
 
 def test_the_names_that_the_program_looks_for_are_those_of_the_jobs() -> None:
     assert {GitHub.job, GitLab.job} <= {*GITHUB, *GITLAB}
     text = (EXAMPLES / "zone_in_git" / "pipeline.py").read_text(encoding="utf-8")
-    for words in ('job["name"] == "plan"', 'job["name"] == "dns-plan"', 'f"DNS plan of number {merged.number}"'):
+    for words in (
+        'job["name"] == "plan"',
+        'job["name"] == "dns-plan"',
+        'f"DNS plan of number {merged.number}"',
+    ):
         assert words in text
     run_name = read(EXAMPLES / "zone_in_git" / "workflow.yml")["run-name"]
     assert run_name == "DNS plan of number ${{ github.event.number }}"
@@ -128,6 +168,9 @@ def test_what_is_only_yaml_is_as_the_published_schemas_say() -> None:
         files = [str(path) for path in EXAMPLES.glob(f"*/{name}.yml")]
         assert len(files) == 2
         done = subprocess.run(
-            [check, "--builtin-schema", f"vendor.{schema}", *files], check=False, capture_output=True, text=True
+            [check, "--builtin-schema", f"vendor.{schema}", *files],
+            check=False,
+            capture_output=True,
+            text=True,
         )
         assert done.returncode == 0, done.stdout

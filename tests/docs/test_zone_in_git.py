@@ -64,7 +64,10 @@ class Checkout:
         shutil.rmtree(home, ignore_errors=True)
         command = ["bash", "-e", "-c", of["run"]]
         done = reader.run(
-            command, self.folder, self.service, **{**given, "ZONESMITH_STATE_DIR": str(home), **variables}
+            command,
+            self.folder,
+            self.service,
+            **{**given, "ZONESMITH_STATE_DIR": str(home), **variables},
         )
         return done.returncode, " ".join(done.stdout.split())
 
@@ -98,7 +101,9 @@ class Checkout:
             if row["type"] not in ("SOA", "NS") or not row["name"].startswith(zone)
         ]
         rows = [row for row in rows if not (row[1] == "A" and row[0].partition(".")[0] in sets)]
-        self.service.zone(zone, [*rows, *((f"{name}.{zone}.", "A", 300, values) for name, values in sets.items())])
+        self.service.zone(
+            zone, [*rows, *((f"{name}.{zone}.", "A", 300, values) for name, values in sets.items())]
+        )
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +122,9 @@ def first(tmp_path_factory: pytest.TempPathFactory, service: Service) -> dict[st
     clone.approve()
     assert clone.apply()[0] == 0
     rows = ("name", "type", "ttl", "contents")
-    return {zone: [tuple(row[part] for part in rows) for row in service.records(zone)] for zone in ZONES}
+    return {
+        zone: [tuple(row[part] for part in rows) for row in service.records(zone)] for zone in ZONES
+    }
 
 
 @pytest.fixture
@@ -125,16 +132,28 @@ def clone(tmp_path: Path, service: Service, first: dict[str, list[Any]]) -> Chec
     """Both zones as their files say, and a plan for another address of www in one of them."""
     service.reset()
     for zone, rows in first.items():
-        service.zone(zone, [row for row in rows if row[1] != "SOA" and (row[1] != "NS" or row[0] != f"{zone}.")])
+        service.zone(
+            zone,
+            [row for row in rows if row[1] != "SOA" and (row[1] != "NS" or row[0] != f"{zone}.")],
+        )
     clone = Checkout(tmp_path, service)
     clone.edit("example.com", *CHANGE)
     comment = clone.approve()
-    assert "- www.example.com. 300 IN A 192.0.2.10\n+ www.example.com. 300 IN A 192.0.2.11\n" in comment
-    assert sorted(path.name for path in clone.approved.iterdir()) == ["example.com.json", "report.html", "report.md"]
+    assert (
+        "- www.example.com. 300 IN A 192.0.2.10\n+ www.example.com. 300 IN A 192.0.2.11\n"
+        in comment
+    )
+    assert sorted(path.name for path in clone.approved.iterdir()) == [
+        "example.com.json",
+        "report.html",
+        "report.md",
+    ]
     return clone
 
 
-def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_nothing_back(clone: Checkout) -> None:
+def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_nothing_back(
+    clone: Checkout,
+) -> None:
     before = clone.held()
     assert clone.apply()[0] == 0
     after = {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}
@@ -152,19 +171,28 @@ def test_plans_are_beside_the_playbook_wherever_one_stands(clone: Checkout, way:
     elsewhere = {"env": {}, "run": f"cd .. && {play}"}
     shutil.rmtree(clone.approved)
     status, output = clone.run(elsewhere, CHECK="--check")
-    assert (status, [path.name for path in clone.folder.glob("plans/*")]) == (0, ["example.com.json"]), output
+    assert (status, [path.name for path in clone.folder.glob("plans/*")]) == (
+        0,
+        ["example.com.json"],
+    ), output
     assert not (clone.folder.parent / "plans").exists()
     status, output = clone.run(elsewhere, CHECK="")
     assert (status, clone.held()["www.example.com. A"]) == (0, ["192.0.2.11", "192.0.2.12"]), output
 
 
-def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(clone: Checkout) -> None:
+def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
+    clone: Checkout,
+) -> None:
     clone.by_hand("example.com", www=["192.0.2.99"])
     clone.by_hand("example.net", extra=["192.0.2.99"])
     before = clone.held()
     status, output = clone.apply()
     assert (status, clone.held()) == (2, before)
-    shown = next(block.text for block in blocks(GUIDE) if block.text.startswith("Zone example.com: the changes"))
+    shown = next(
+        block.text
+        for block in blocks(GUIDE)
+        if block.text.startswith("Zone example.com: the changes")
+    )
     assert " ".join(shown.split()) in output.replace(f"{clone.folder}/", "")
     assert "extra.example.net. A would be deleted; plan with --check and review it" in output
     assert "2 of 2 zones cannot be planned, and nothing was changed." in output
@@ -180,7 +208,10 @@ def test_a_file_that_has_changed_since_is_not_applied(clone: Checkout) -> None:
     clone.edit("example.net", *CHANGE)
     status, output = clone.apply()
     assert (status, clone.held()) == (2, before)
-    assert "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), but 192.0.2.11, 192.0.2.12" in output
+    assert (
+        "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), but 192.0.2.11, 192.0.2.12"
+        in output
+    )
     assert "there is no reviewed plan" in output
 
 
@@ -202,18 +233,28 @@ def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone: Checkout) -> 
 
 
 @pytest.mark.parametrize("kind", [GitHub, GitLab])
-def test_what_a_merge_brings_is_got_from_the_forge_and_applied(clone: Checkout, kind: type[Forge]) -> None:
+def test_what_a_merge_brings_is_got_from_the_forge_and_applied(
+    clone: Checkout, kind: type[Forge]
+) -> None:
     """The jobs' own commands; tests/docs/test_pipelines.py has what there may be besides."""
     before = clone.held()
     (clone.folder / "plans").mkdir()
-    (clone.folder / "plans" / "example.net.json").write_text("brought along by a commit", encoding="utf-8")
-    merge, files = Merge(), {f"plans/{path.name}": path.read_bytes() for path in clone.approved.iterdir()}
+    (clone.folder / "plans" / "example.net.json").write_text(
+        "brought along by a commit", encoding="utf-8"
+    )
+    merge, files = (
+        Merge(),
+        {f"plans/{path.name}": path.read_bytes() for path in clone.approved.iterdir()},
+    )
     with kind() as forge:
         forge.merges, forge.plans = [merge], [Plan("deed", files)]
         status, output = clone.run({"env": {}, "run": GET["run"]}, **forge.environment(merge))
     assert (status, output) == (0, "1 plan was approved: example.com.json")
     status, output = clone.run(APPLY)
-    assert (status, clone.held()) == (0, {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}), output
+    assert (status, clone.held()) == (
+        0,
+        {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]},
+    ), output
 
 
 def test_a_second_merge_before_or_during_the_apply_of_a_first(clone: Checkout) -> None:
@@ -224,17 +265,25 @@ def test_a_second_merge_before_or_during_the_apply_of_a_first(clone: Checkout) -
     clone.approve()
     second = clone.approved.rename(clone.approved.parent / "second")
 
-    def job(plans: Path, *, has_second: bool, has_first: bool = True) -> tuple[int, dict[str, list[str]]]:
+    def job(
+        plans: Path, *, has_second: bool, has_first: bool = True
+    ) -> tuple[int, dict[str, list[str]]]:
         for zone, has in (("example.com", has_first), ("example.net", has_second)):
             text = clone.file(zone).read_text(encoding="utf-8")
             old, new = CHANGE if has else CHANGE[::-1]
-            clone.file(zone).write_text(text.replace(old, new) if new not in text else text, encoding="utf-8")
+            clone.file(zone).write_text(
+                text.replace(old, new) if new not in text else text, encoding="utf-8"
+            )
         clone.approved = plans
         return clone.apply()[0], clone.held()
 
     after_first = {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}
     after_both = {**after_first, "www.example.net. A": ["192.0.2.11", "192.0.2.12"]}
-    assert job(second, has_second=True) == (2, before), "what the first brings is not in the plan of the second"
+    assert job(second, has_second=True) == (2, before), (
+        "what the first brings is not in the plan of the second"
+    )
     assert job(first, has_second=False) == (0, after_first)
     assert job(second, has_second=True) == (0, after_both)
-    assert job(first, has_second=False) == (2, after_both), "an old job that is run again takes nothing back"
+    assert job(first, has_second=False) == (2, after_both), (
+        "an old job that is run again takes nothing back"
+    )

@@ -53,7 +53,14 @@ class Pebble(Server):
             "tlsPort": free_port(),
         }
         (folder / "pebble.json").write_text(json.dumps({"pebble": config}), encoding="utf-8")
-        return [program("pebble"), "-config", folder / "pebble.json", "-dnsserver", self._name_server, "-strict"]
+        return [
+            program("pebble"),
+            "-config",
+            folder / "pebble.json",
+            "-dnsserver",
+            self._name_server,
+            "-strict",
+        ]
 
     def is_ready(self) -> bool:
         """Whether both of its ports answer."""

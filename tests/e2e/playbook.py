@@ -19,7 +19,9 @@ import programs
 
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 TIME_LIMIT = 600
-_RECAP = re.compile(r"ok=(?P<ok>\d+) +changed=(?P<changed>\d+) +unreachable=\d+ +failed=(?P<failed>\d+)")
+_RECAP = re.compile(
+    r"ok=(?P<ok>\d+) +changed=(?P<changed>\d+) +unreachable=\d+ +failed=(?P<failed>\d+)"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +53,11 @@ class Ansible:
             config = Path(home, "ansible.cfg")
             config.touch()
             environment = {
-                **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+                **{
+                    name: value
+                    for name, value in os.environ.items()
+                    if not name.startswith("ANSIBLE_")
+                },
                 "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
                 "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false",
                 "ANSIBLE_CONFIG": str(config),
@@ -68,14 +74,26 @@ class Ansible:
 
     def tasks(self, *tasks: Mapping[str, Any], **variables: Any) -> list[dict[str, Any]]:
         """Run tasks, also those after one that fails, and return their results."""
-        numbered = [{**task, "register": f"result_{n}", "ignore_errors": True} for n, task in enumerate(tasks)]
+        numbered = [
+            {**task, "register": f"result_{n}", "ignore_errors": True}
+            for n, task in enumerate(tasks)
+        ]
         with tempfile.TemporaryDirectory(prefix="e2e-") as folder:
             results = Path(folder, "results.json")
             kept = "{{ [" + ", ".join(task["register"] for task in numbered) + "] | to_json }}"
             play = {
                 "hosts": "localhost",
                 "gather_facts": False,
-                "tasks": [*numbered, {"ansible.builtin.copy": {"content": kept, "dest": str(results), "mode": "0600"}}],
+                "tasks": [
+                    *numbered,
+                    {
+                        "ansible.builtin.copy": {
+                            "content": kept,
+                            "dest": str(results),
+                            "mode": "0600",
+                        }
+                    },
+                ],
             }
             playbook = Path(folder, "playbook.yml")
             playbook.write_text(json.dumps([play]), encoding="utf-8")

@@ -70,18 +70,30 @@ class PowerDNS(Server):
 
     def make_zone(self, name: str, **fields: Any) -> None:
         """Make a zone with SOA and NS; fields are those of PowerDNS's Zone object."""
-        zone = {"name": f"{name}.", "kind": "Native", "nameservers": [f"ns1.{name}.", f"ns2.{name}."], **fields}
+        zone = {
+            "name": f"{name}.",
+            "kind": "Native",
+            "nameservers": [f"ns1.{name}.", f"ns2.{name}."],
+            **fields,
+        }
         self.api("POST", "zones", zone)
 
     def write(self, zone: str, name: str, rtype: str, ttl: int, contents: list[str]) -> None:
         """Give a record set these contents behind the back of everybody else; none removes it."""
         records = [{"content": content, "disabled": False} for content in contents]
-        change = {"name": f"{name}.", "type": rtype, "ttl": ttl, "changetype": "REPLACE" if contents else "DELETE"}
+        change = {
+            "name": f"{name}.",
+            "type": rtype,
+            "ttl": ttl,
+            "changetype": "REPLACE" if contents else "DELETE",
+        }
         self.api("PATCH", f"zones/{zone}.", {"rrsets": [{**change, "records": records}]})
 
     def follow(self, primary: PowerDNS, zone: str) -> None:
         """Become a secondary of a zone, with what it holds now. It lags from then on."""
-        self.api("POST", "zones", {"name": f"{zone}.", "kind": "Slave", "masters": [primary.name_server]})
+        self.api(
+            "POST", "zones", {"name": f"{zone}.", "kind": "Slave", "masters": [primary.name_server]}
+        )
         self.catch_up(primary, zone)
 
     def catch_up(self, primary: PowerDNS, zone: str) -> None:
@@ -91,7 +103,9 @@ class PowerDNS(Server):
         self.api("PUT", f"zones/{zone}./axfr-retrieve")
         while self.serial(zone) != wanted:
             if time.monotonic() > end:
-                raise TimeoutError(f"The secondary did not catch up with {zone} in {TIME_LIMIT:g} s.")
+                raise TimeoutError(
+                    f"The secondary did not catch up with {zone} in {TIME_LIMIT:g} s."
+                )
             time.sleep(0.05)
 
     def serial(self, zone: str) -> int | None:
@@ -101,7 +115,9 @@ class PowerDNS(Server):
 
     def ask(self, name: str, rtype: str) -> dns.message.Message:
         """Send one query, over TCP where the answer needs it."""
-        query = dns.message.make_query(name, rtype, use_edns=0, payload=1232, idna_codec=dns.name.IDNA_2008_UTS_46)
+        query = dns.message.make_query(
+            name, rtype, use_edns=0, payload=1232, idna_codec=dns.name.IDNA_2008_UTS_46
+        )
         answer, _tcp = dns.query.udp_with_fallback(query, self.address, TIME_LIMIT, self.port)
         return answer
 
@@ -110,7 +126,9 @@ class PowerDNS(Server):
         url = f"{self.url}/api/v1/servers/localhost/{path}"
         with requests.Session() as session:
             session.trust_env = False  # no proxy comes between a test and its own machine
-            answer = session.request(method, url, json=body, headers={"X-API-Key": self.key}, timeout=TIME_LIMIT)
+            answer = session.request(
+                method, url, json=body, headers={"X-API-Key": self.key}, timeout=TIME_LIMIT
+            )
         if not answer.ok:
             raise ValueError(f"{method} {path}: {answer.status_code} {answer.text}")
         return answer.json() if answer.content else None
@@ -122,7 +140,9 @@ class PowerDNS(Server):
         self.url = f"http://{self.address}:{web_port}"
         with SCHEMA.open() as schema:
             subprocess.run([program("sqlite3"), folder / "zones.sqlite3"], stdin=schema, check=True)
-        settings = CONFIG.format(folder=folder, address=self.address, port=self.port, key=self.key, web_port=web_port)
+        settings = CONFIG.format(
+            folder=folder, address=self.address, port=self.port, key=self.key, web_port=web_port
+        )
         (folder / "pdns.conf").write_text(settings, encoding="utf-8")
         return [program("pdns_server"), f"--config-dir={folder}"]
 

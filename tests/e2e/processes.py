@@ -24,7 +24,9 @@ TRIES = 3
 START_LIMIT = 20.0
 STOP_LIMIT = 5.0
 # Servers are often installed where only root looks.
-SEARCH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"])
+SEARCH = os.pathsep.join(
+    [os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"]
+)
 
 # What is needed on the machine, and the Debian package that it comes in.
 DEBIAN = {
@@ -50,7 +52,11 @@ def program(name: str) -> str:
 
 def missing() -> str:
     """What has to be installed before a run, in one sentence; empty where nothing is missing."""
-    names = {DEBIAN[name] for name in DEBIAN if not (Path(name).is_file() or shutil.which(name, path=SEARCH))}
+    names = {
+        DEBIAN[name]
+        for name in DEBIAN
+        if not (Path(name).is_file() or shutil.which(name, path=SEARCH))
+    }
     needs = "The end-to-end tests need packages that are missing: apt-get install"
     return f"{needs} {' '.join(sorted(names))}" if names else ""
 
@@ -58,7 +64,10 @@ def missing() -> str:
 def free_port(address: str = "127.0.0.1") -> int:
     """Return a port that nobody listens on, neither with TCP nor with UDP."""
     while True:
-        with socket.socket(type=socket.SOCK_STREAM) as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+        with (
+            socket.socket(type=socket.SOCK_STREAM) as tcp,
+            socket.socket(type=socket.SOCK_DGRAM) as udp,
+        ):
             tcp.bind((address, 0))
             port: int = tcp.getsockname()[1]
             try:
@@ -71,7 +80,9 @@ def free_port(address: str = "127.0.0.1") -> int:
 class Process:
     """A program that runs in a folder of its own, until it is stopped or the process of the test is gone."""
 
-    def __init__(self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]
+    ) -> None:
         self._command = [program("setpriv"), "--pdeathsig", "TERM", *map(str, command)]
         self._log = folder / "log"
         with self._log.open("wb") as log:

@@ -41,13 +41,21 @@ def settings(zone: str, folder: Path, acme: Pebble, powerdns: PowerDNS) -> dict[
 def challenges(service: Service, zone: str) -> dict[str, list[str]]:
     """The values at every _acme-challenge name of the zone."""
     records = service.records(zone)
-    return {record["name"]: record["contents"] for record in records if record["name"].startswith("_acme-challenge")}
+    return {
+        record["name"]: record["contents"]
+        for record in records
+        if record["name"].startswith("_acme-challenge")
+    }
 
 
 def openssl(*arguments: str | Path) -> str:
     """Run openssl and return what it prints."""
     done = subprocess.run(
-        [program("openssl"), *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        [program("openssl"), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
     return done.stdout
@@ -64,13 +72,19 @@ def test_one_certificate_for_two_names_and_a_wildcard(
     first = ansible.run(EXAMPLE, variables, SSL_CERT_FILE=str(acme.ca))
     assert first.code == 0, first.output
     chain = tmp_path / f"{zone}.pem"
-    names = re.findall(r"DNS:([^,\s]+)", openssl("x509", "-in", chain, "-noout", "-ext", "subjectAltName"))
+    names = re.findall(
+        r"DNS:([^,\s]+)", openssl("x509", "-in", chain, "-noout", "-ext", "subjectAltName")
+    )
     assert sorted(names) == [f"*.{zone}", zone, f"imap.mail.{zone}"]
     root = tmp_path / "root.pem"
     root.write_text(acme.root(), encoding="utf-8")
     openssl("verify", "-CAfile", root, "-untrusted", chain, chain)
 
-    published = [entry["body"] for entry in service.log() if entry["method"] == "POST" and entry["status"] == 200]
+    published = [
+        entry["body"]
+        for entry in service.log()
+        if entry["method"] == "POST" and entry["status"] == 200
+    ]
     assert sorted(body["name"] for body in published) == [
         "_acme-challenge",
         "_acme-challenge",
@@ -89,12 +103,22 @@ def test_challenges_go_when_the_order_fails_and_those_of_others_stay(
     zone = "failing.example"
     service.zone(zone, [("_acme-challenge", "TXT", 300, ["of somebody else"])])
     service.clear_log()
-    variables = {**settings(zone, tmp_path, acme, powerdns), "certificate_names": [zone, f"*.{zone}"]}
+    variables = {
+        **settings(zone, tmp_path, acme, powerdns),
+        "certificate_names": [zone, f"*.{zone}"],
+    }
     # This ACME server asks a DNS server that does not have the zone.
     with PowerDNS() as empty, Pebble(empty.name_server) as blind:
-        played = ansible.run(EXAMPLE, {**variables, "acme_directory": blind.directory}, SSL_CERT_FILE=str(blind.ca))
+        played = ansible.run(
+            EXAMPLE, {**variables, "acme_directory": blind.directory}, SSL_CERT_FILE=str(blind.ca)
+        )
     assert played.code != 0
     assert "Failed to validate challenge" in played.output
-    assert [entry["method"] for entry in service.log() if entry["changed"]] == ["POST", "POST", "DELETE", "POST"]
+    assert [entry["method"] for entry in service.log() if entry["changed"]] == [
+        "POST",
+        "POST",
+        "DELETE",
+        "POST",
+    ]
     assert not (tmp_path / f"{zone}.pem").exists()
     assert challenges(service, zone) == {f"_acme-challenge.{zone}.": ['"of somebody else"']}

@@ -42,6 +42,8 @@ def check(given: dict[str, Any], options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("task", [pytest.param(task, id=task["name"]) for task in TASKS])
-def test_the_others_take_what_the_guide_says_they_do(documented: dict[str, Any], task: dict[str, Any]) -> None:
+def test_the_others_take_what_the_guide_says_they_do(
+    documented: dict[str, Any], task: dict[str, Any]
+) -> None:
     ((module, given),) = ((key, value) for key, value in task.items() if key in documented)
     check(given, documented[module])

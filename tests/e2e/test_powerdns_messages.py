@@ -27,7 +27,10 @@ REFUSED = [
         "Data field in DNS should start with quote (\") at position 0 of 'two words'",
     ),
     # a type that it does not know
-    ({"name": "unknown", "type": "FOO", "content": "bar"}, "RRset unknown.refused.example. IN FOO: unknown type given"),
+    (
+        {"name": "unknown", "type": "FOO", "content": "bar"},
+        "RRset unknown.refused.example. IN FOO: unknown type given",
+    ),
     # a name that it does not like
     (
         {"name": "a*b", "type": "A", "content": "192.0.2.1"},
@@ -50,13 +53,16 @@ def test_its_words_are_in_the_message(ansible: Ansible, service: Service) -> Non
         assert "the set holds nothing" in result["msg"]
 
 
-def test_a_cname_conflict_that_only_it_can_see(ansible: Ansible, service: Service, powerdns: PowerDNS) -> None:
+def test_a_cname_conflict_that_only_it_can_see(
+    ansible: Ansible, service: Service, powerdns: PowerDNS
+) -> None:
     service.zone("race.example")
     service.clear_log()
     service.fault("slow", method="POST", path="raceexample", seconds=SLOW)
     with ThreadPoolExecutor(1) as other:
         playing = other.submit(
-            ansible.tasks, record("race.example", name="www", type="CNAME", content="a.example.net.")
+            ansible.tasks,
+            record("race.example", name="www", type="CNAME", content="a.example.net."),
         )
         # The module has read the zone, and its POST is on the way: now somebody else writes.
         service.wait_log(2, timeout=120)
@@ -67,13 +73,21 @@ def test_a_cname_conflict_that_only_it_can_see(ansible: Ansible, service: Servic
     assert powerdns.ask("www.race.example", "CNAME").answer == []
 
 
-def test_txt_format_auto_learns_that_it_takes_quoted_text_only(ansible: Ansible, service: Service) -> None:
+def test_txt_format_auto_learns_that_it_takes_quoted_text_only(
+    ansible: Ansible, service: Service
+) -> None:
     service.zone("auto.example")
     service.clear_log()
     texts = {"name": "text", "type": "TXT", "content": ["one text", "another text"]}
-    first, second = ansible.tasks(record("auto.example", **texts), record("auto.example", **{**texts, "name": "more"}))
+    first, second = ansible.tasks(
+        record("auto.example", **texts), record("auto.example", **{**texts, "name": "more"})
+    )
     assert (first["changed"], second["changed"]) == (True, True)
-    sent = [(entry["body"]["content"], entry["status"]) for entry in service.log() if entry["method"] == "POST"]
+    sent = [
+        (entry["body"]["content"], entry["status"])
+        for entry in service.log()
+        if entry["method"] == "POST"
+    ]
     assert sent == [
         ("one text", 422),
         ('"one text"', 200),

@@ -130,7 +130,12 @@ def one_by_one(zone: str, rows: Sequence[dict[str, Any]], **options: Any) -> dic
 def values(answer: dns.message.Message, rtype: str) -> set[dns.rdata.Rdata]:
     """The values of a type in an answer, or in a referral."""
     wanted = dns.rdatatype.from_text(rtype)
-    return {rdata for rrset in answer.answer or answer.authority if rrset.rdtype == wanted for rdata in rrset}
+    return {
+        rdata
+        for rrset in answer.answer or answer.authority
+        if rrset.rdtype == wanted
+        for rdata in rrset
+    }
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +164,9 @@ class TestEachType:
         assert (twice[1]["changed"], twice[1]["summary"]["unchanged"]) == (False, len(CASES))
 
     @each_case
-    def test_it_is_gone_after_its_removal(self, case: Case, removed: list[Results], powerdns: PowerDNS) -> None:
+    def test_it_is_gone_after_its_removal(
+        self, case: Case, removed: list[Results], powerdns: PowerDNS
+    ) -> None:
         made, gone = removed
         assert (made["changed"], gone["changed"]) == (True, True), gone.get("msg")
         answer = powerdns.ask(*case.query(REMOVED))
@@ -180,7 +187,11 @@ TEXTS = [
     Text("plain", ["v=spf1 mx -all"], {b"v=spf1 mx -all"}),
     Text("word", ["word"], {b"word"}),
     Text("empty", ['""'], {b""}),
-    Text("quotes", ['say "hello" now', '"inside \\" it"', '"\\"open"'], {b'say "hello" now', b'inside " it', b'"open'}),
+    Text(
+        "quotes",
+        ['say "hello" now', '"inside \\" it"', '"\\"open"'],
+        {b'say "hello" now', b'inside " it', b'"open'},
+    ),
     Text("backslashes", ["C:\\new\\065", '"back\\\\slash"'], {b"C:\\new\\065", b"back\\slash"}),
     Text("semicolons", ["v=DKIM1; k=rsa; p=MIGf", ";"], {b"v=DKIM1; k=rsa; p=MIGf", b";"}),
     Text("long", ["x" * 255 + "y" * 255 + "z"], {b"x" * 255 + b"y" * 255 + b"z"}),
@@ -203,7 +214,9 @@ def texts(ansible: Ansible, service: Service) -> list[Results]:
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=text.id) for text in TEXTS])
 class TestEachText:
-    def test_it_resolves_byte_for_byte(self, text: Text, texts: list[Results], powerdns: PowerDNS) -> None:
+    def test_it_resolves_byte_for_byte(
+        self, text: Text, texts: list[Results], powerdns: PowerDNS
+    ) -> None:
         result = texts[0]["results"][TEXTS.index(text)]
         assert result["changed"], result.get("msg")
         answer = powerdns.ask(f"{text.id}.texts.example", "TXT").answer[0]
@@ -215,10 +228,14 @@ class TestEachText:
         assert not result["changed"]
 
 
-def test_an_internationalized_zone_name_and_target(ansible: Ansible, service: Service, powerdns: PowerDNS) -> None:
+def test_an_internationalized_zone_name_and_target(
+    ansible: Ansible, service: Service, powerdns: PowerDNS
+) -> None:
     service.zone("xn--bcher-kva.example")
     rows = [{"name": "straße", "type": "CNAME", "content": ["größe.bücher.example"]}]
-    results = ansible.tasks(one_by_one("BÜCHER.example", rows), one_by_one("xn--bcher-kva.example.", rows))
+    results = ansible.tasks(
+        one_by_one("BÜCHER.example", rows), one_by_one("xn--bcher-kva.example.", rows)
+    )
     assert [result["changed"] for result in results] == [True, False]
     answer = powerdns.ask("xn--strae-oqa.xn--bcher-kva.example", "CNAME").answer[0]
     assert [rdata.to_text() for rdata in answer] == ["xn--gre-6ka8i.xn--bcher-kva.example."]

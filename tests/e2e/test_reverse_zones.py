@@ -34,7 +34,9 @@ CLASSLESS = {"192.0.2.130", "192.0.2.131"}
 
 
 @pytest.fixture(scope="module")
-def played(ansible: Ansible, service: Service, tmp_path_factory: pytest.TempPathFactory) -> list[Played]:
+def played(
+    ansible: Ansible, service: Service, tmp_path_factory: pytest.TempPathFactory
+) -> list[Played]:
     """Three reverse zones that the example keeps, each twice, and one of them without a zone file at last."""
     stale = [("1", "PTR", 300, ["nobody.example.com."])]
     service.zone(NET, stale)
@@ -48,13 +50,25 @@ def played(ansible: Ansible, service: Service, tmp_path_factory: pytest.TempPath
 
 def dig(powerdns: PowerDNS, *query: str) -> set[str]:
     """The names in an answer, as dig prints them."""
-    command = [program("dig"), f"@{powerdns.address}", "-p", str(powerdns.port), "+norecurse", "+short", *query]
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=30).stdout
+    command = [
+        program("dig"),
+        f"@{powerdns.address}",
+        "-p",
+        str(powerdns.port),
+        "+norecurse",
+        "+short",
+        *query,
+    ]
+    printed = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, timeout=30
+    ).stdout
     return set(printed.split())
 
 
 def test_the_second_run_changes_nothing(played: list[Played]) -> None:
-    assert [(one.code, one.changed) for one in played] == [(0, 1), (0, 0)] * 3, [one.output for one in played]
+    assert [(one.code, one.changed) for one in played] == [(0, 1), (0, 0)] * 3, [
+        one.output for one in played
+    ]
 
 
 @pytest.mark.usefixtures("played")

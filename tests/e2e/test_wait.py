@@ -37,7 +37,9 @@ def secondary(powerdns: PowerDNS, service: Service) -> Iterator[PowerDNS]:
         yield server
 
 
-def waiting(module: str, powerdns: PowerDNS, secondary: PowerDNS, timeout: float, **options: Any) -> dict[str, Any]:
+def waiting(
+    module: str, powerdns: PowerDNS, secondary: PowerDNS, timeout: float, **options: Any
+) -> dict[str, Any]:
     """A task that waits."""
     servers = [powerdns.name_server, secondary.name_server]
     wait = {"wait": True, "wait_timeout": timeout, "wait_nameservers": servers}
@@ -54,11 +56,23 @@ CASES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "dns_record": ("dns_record", {"name": "one", "type": "A", "content": "192.0.2.1"}, ["one"]),
     "one more value": ("dns_record", {"name": "old", "type": "TXT", "content": "new"}, ["old"]),
     "removal": ("dns_record", {"name": "old", "type": "TXT", "state": "absent"}, ["old"]),
-    "a TTL": ("dns_record", {"name": "steady", "type": "A", "content": "192.0.2.7", "ttl": 60}, ["steady"]),
+    "a TTL": (
+        "dns_record",
+        {"name": "steady", "type": "A", "content": "192.0.2.7", "ttl": 60},
+        ["steady"],
+    ),
     "mail": ("dns_record", {"name": "@", "type": "MX", "content": "10 mail.example.net."}, []),
-    "the glue of a delegation": ("dns_record", {"name": "ns1.lab", "type": "A", "content": "192.0.2.53"}, []),
+    "the glue of a delegation": (
+        "dns_record",
+        {"name": "ns1.lab", "type": "A", "content": "192.0.2.53"},
+        [],
+    ),
     "a delegation and what is below it": ("dns_records", {"records": DELEGATED}, []),
-    "dns_records": ("dns_records", {"records": [{"name": n, "type": "TXT", "content": "x y"} for n in MANY]}, MANY),
+    "dns_records": (
+        "dns_records",
+        {"records": [{"name": n, "type": "TXT", "content": "x y"} for n in MANY]},
+        MANY,
+    ),
 }
 
 
@@ -86,7 +100,9 @@ def test_it_ends_when_the_secondary_has_it(
         assert answers[0] == answers[1]
 
 
-def test_it_fails_when_the_secondary_never_has_it(ansible: Ansible, powerdns: PowerDNS, secondary: PowerDNS) -> None:
+def test_it_fails_when_the_secondary_never_has_it(
+    ansible: Ansible, powerdns: PowerDNS, secondary: PowerDNS
+) -> None:
     task = waiting("dns_record", powerdns, secondary, 2, name="late", type="A", content="192.0.2.1")
     (result,) = ansible.tasks(task)
     assert (result["failed"], result["changed"]) == (True, True)
@@ -96,16 +112,23 @@ def test_it_fails_when_the_secondary_never_has_it(ansible: Ansible, powerdns: Po
     # The next run has nothing to change, and looks again.
     (again,) = ansible.tasks(task)
     assert (again["failed"], again["changed"]) == (True, False)
-    assert f"nothing had to be changed, but {secondary.name_server} answers nothing for late.{ZONE}. A" in again["msg"]
+    assert (
+        f"nothing had to be changed, but {secondary.name_server} answers nothing for late.{ZONE}. A"
+        in again["msg"]
+    )
     secondary.catch_up(powerdns, ZONE)
     (done,) = ansible.tasks(task)
     assert (done.get("msg"), done["changed"]) == (None, False)
 
 
 @pytest.mark.usefixtures("secondary")
-def test_the_delegated_zone_on_the_same_server_answers_for_itself(ansible: Ansible, powerdns: PowerDNS) -> None:
+def test_the_delegated_zone_on_the_same_server_answers_for_itself(
+    ansible: Ansible, powerdns: PowerDNS
+) -> None:
     powerdns.make_zone(f"child.{ZONE}")
-    task = waiting("dns_record", powerdns, powerdns, 10, name="child", type="NS", content="ns.example.net.")
+    task = waiting(
+        "dns_record", powerdns, powerdns, 10, name="child", type="NS", content="ns.example.net."
+    )
     (result,) = ansible.tasks(task)
     assert (result.get("msg"), result["changed"]) == (None, True)
     assert powerdns.ask(f"child.{ZONE}", "NS").answer[0][0].to_text() != "ns.example.net."

@@ -42,7 +42,9 @@ cut DS 1 13 2 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 ns.cut A 192.0.2.54
 x TYPE65300 \# 3 010203
 """
-MANY = "$GENERATE 1-3000 host$ A 192.0.2.1\n" + "".join(f'text{n} TXT "number {n} of many"\n' for n in range(300))
+MANY = "$GENERATE 1-3000 host$ A 192.0.2.1\n" + "".join(
+    f'text{n} TXT "number {n} of many"\n' for n in range(300)
+)
 ZONES = {
     "open.example": (f"{HEAD}{BODY}", "any"),
     "many.example": (f"{HEAD}{MANY}", "any"),
@@ -167,10 +169,14 @@ REFUSED_BY_BIND = {
 def test_what_bind_refuses(ansible: Ansible, bind: Bind, tmp_path: Path) -> None:
     server = f"127.0.0.1:{bind.port}"
     cases = REFUSED_BY_BIND.values()
-    results = ansible.tasks(*(files(tmp_path, zone, server=server, **options) for zone, options, _said in cases))
+    results = ansible.tasks(
+        *(files(tmp_path, zone, server=server, **options) for zone, options, _said in cases)
+    )
     for (zone, _options, reason), result in zip(cases, results, strict=True):
         assert result["failed"]
-        assert result["msg"].startswith(f"zone {zone}: it cannot be transferred from {server}: {reason}")
+        assert result["msg"].startswith(
+            f"zone {zone}: it cannot be transferred from {server}: {reason}"
+        )
     assert [*tmp_path.iterdir()] == []
 
 
@@ -187,7 +193,9 @@ def moved(service: Service, powerdns: PowerDNS) -> str:
         ("_sip._tcp.files.example", "SRV", 300, ["0 5 5060 sip.example.net."]),
     ):
         powerdns.write(zone, owner, rdtype, ttl, contents)
-    powerdns.api("POST", "tsigkeys", {"name": KEY.name, "algorithm": KEY.algorithm, "key": KEY.secret})
+    powerdns.api(
+        "POST", "tsigkeys", {"name": KEY.name, "algorithm": KEY.algorithm, "key": KEY.secret}
+    )
     powerdns.api("PUT", f"zones/{zone}.", {"master_tsig_key_ids": [f"{KEY.name}."]})
     assert service.zones()
     return zone
@@ -200,7 +208,9 @@ def test_a_zone_of_powerdns_is_that_of_the_service(
     places = [tmp_path / name for name in ("service", "transfer", "key")]
     sources: list[dict[str, Any]] = [{}, {"server": powerdns.name_server}]
     sources.append({**sources[1], **with_key(KEY)})
-    results = ansible.tasks(*(files(place, moved, **source) for place, source in zip(places, sources, strict=True)))
+    results = ansible.tasks(
+        *(files(place, moved, **source) for place, source in zip(places, sources, strict=True))
+    )
     assert [result["changed"] for result in results] == [True] * 3, results
     texts = {(place / f"{moved}.zone").read_text(encoding="utf-8") for place in places}
     assert len(texts) == 1, texts

@@ -26,7 +26,9 @@ LIBRARIES = {"dnspython", "requests", "urllib3"}
 
 def build(command: str, *arguments: str | Path) -> str:
     """Run a command of ansible-builder; what it prints."""
-    done = subprocess.run([BUILDER, command, *arguments], check=False, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [BUILDER, command, *arguments], check=False, stdout=subprocess.PIPE, text=True
+    )
     if done.returncode:
         sys.exit(f"{done.stdout}ansible-builder {command} failed.")
     return done.stdout
@@ -49,9 +51,13 @@ def check_introspect(collections: Path, folder: Path) -> None:
 
 def check_create(definition: Path, context: Path) -> None:
     """The build context brings the collection."""
-    build("create", "--file", definition, "--context", context, "--output-filename", "Containerfile")
+    build(
+        "create", "--file", definition, "--context", context, "--output-filename", "Containerfile"
+    )
     galaxy = yaml.safe_load((context / "_build" / "requirements.yml").read_text(encoding="utf-8"))
-    assert galaxy == {"collections": [{"name": "zonesmith.dns"}]}, f"{definition} brings the collections {galaxy}."
+    assert galaxy == {"collections": [{"name": "zonesmith.dns"}]}, (
+        f"{definition} brings the collections {galaxy}."
+    )
     assert (context / "Containerfile").is_file()
 
 
@@ -63,7 +69,9 @@ def check_libraries(context: Path) -> None:
 
 def from_guide(folder: Path) -> Path:
     """The definition that the guide shows, as a file; all its other YAML is read too."""
-    blocks = re.findall(r"^```yaml\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        r"^```yaml\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     (definition,) = (block for block in blocks if "version" in yaml.safe_load(block))
     path = folder / "guide.yml"
     path.write_text(definition, encoding="utf-8")

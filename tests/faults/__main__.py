@@ -28,7 +28,9 @@ from walk import all_habits, everything, judged_habits, total, two_tasks, walk, 
 
 def main() -> int:
     """Play; the exit status tells whether something is untold."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--depth", type=int, default=1)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--scenario", help="this one alone")
@@ -43,7 +45,11 @@ def main() -> int:
         else:
             outcome = played(scenario_of(options.scenario))
             found = wrongs(outcome)
-        print(*table(outcome), *(f"WRONG: {one.kind}, {one.told}: {one.text}" for one in found), sep="\n")
+        print(
+            *table(outcome),
+            *(f"WRONG: {one.kind}, {one.told}: {one.text}" for one in found),
+            sep="\n",
+        )
         return bool(found)
     if options.habits:
         tallies = everything(judged_habits, all_habits(options.habits), options.processes, 20)

@@ -49,22 +49,56 @@ _GROWN = "return replace(shown, values=(*shown.values, *missing)) if missing els
 _OTHERS = "others := minus(shown, self.expected[key])"
 
 MUTATIONS = (
-    Mutation(1, "nothing is saved ahead", RUN, "            self._log.save()\n        except", "        except"),
-    Mutation(1, "what is under way is saved as done", LOG, "if key in self._under_way else", "if False else"),
     Mutation(
-        2, "no snapshot is stale", ENTRY, "return all(entry.agrees(shown.get(key)) for key", "return True or (key"
+        1,
+        "nothing is saved ahead",
+        RUN,
+        "            self._log.save()\n        except",
+        "        except",
+    ),
+    Mutation(
+        1,
+        "what is under way is saved as done",
+        LOG,
+        "if key in self._under_way else",
+        "if False else",
+    ),
+    Mutation(
+        2,
+        "no snapshot is stale",
+        ENTRY,
+        "return all(entry.agrees(shown.get(key)) for key",
+        "return True or (key",
     ),
     Mutation(2, "STALE is 4 s", ENTRY, "STALE = 16.0", "STALE = 4.0"),
     Mutation(2, "an earlier snapshot is forgotten", RUN, _LESS, "return True"),
-    Mutation(3, "nothing is laid over", ENTRY, "if not self.is_unfinished or self.desired is None:", "if True:"),
+    Mutation(
+        3,
+        "nothing is laid over",
+        ENTRY,
+        "if not self.is_unfinished or self.desired is None:",
+        "if True:",
+    ),
     Mutation(3, "what is laid over takes away", ENTRY, _GROWN, "return self.desired"),
     Mutation(4, "none stays pending", ENTRY, "agrees and now >= entry.pending_until", "agrees"),
     Mutation(4, "an answer is believed", LOG, "and not entry.agrees(there):", "and False:"),
     Mutation(4, "others are not kept", LOG, "if entry.pending_until and there:", "if False:"),
     Mutation(5, "others are not seen before a DELETE", REQUESTS, _OTHERS, "others := ()"),
-    Mutation(5, "nothing is put back", OWNER_NAME, "(error.refuses_the_value or (is_gone", "(False and (is_gone"),
+    Mutation(
+        5,
+        "nothing is put back",
+        OWNER_NAME,
+        "(error.refuses_the_value or (is_gone",
+        "(False and (is_gone",
+    ),
     Mutation(6, "one round is enough", RUN, "if step.key not in self._forgone)\n", "if False)\n"),
-    Mutation(7, "an entry goes while it is young", ENTRY, "pending_until or entry.is_young(now):", "pending_until:"),
+    Mutation(
+        7,
+        "an entry goes while it is young",
+        ENTRY,
+        "pending_until or entry.is_young(now):",
+        "pending_until:",
+    ),
 )
 
 
@@ -91,7 +125,9 @@ def tried(mutation: Mutation) -> str:
     """Which scenario finds a mutation of the collection; empty where none does."""
     with tempfile.TemporaryDirectory() as temporary:
         copy = Path(temporary, *dns.__name__.split("."))
-        shutil.copytree(SOURCE / "plugins", copy / "plugins", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            SOURCE / "plugins", copy / "plugins", ignore=shutil.ignore_patterns("__pycache__")
+        )
         path = copy / "plugins" / "module_utils" / mutation.file
         text = path.read_text(encoding="utf-8")
         if text.count(mutation.text) != 1:
@@ -108,7 +144,11 @@ def main() -> int:
     if sys.argv[1:] == ["--find"]:
         print(first_wrong())
         return 0
-    chosen = [one for one in MUTATIONS if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])]
+    chosen = [
+        one
+        for one in MUTATIONS
+        if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])
+    ]
     missed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for mutation, scenario in zip(chosen, pool.map(tried, chosen), strict=True):

@@ -21,7 +21,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     success_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes, document_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    Document,
+    document_bytes,
+    document_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Shared
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
@@ -37,11 +41,16 @@ class WorldSender:
     def __init__(self, world: World):
         self._world = world
 
-    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Success:
+    def send(
+        self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
+    ) -> Success:
         """See Sender."""
         if path.endswith("/domains"):
             self._world.check_alive()
-            listed = [{"name": zone.rstrip("."), "slug": zone.replace(".", ""), "status": True} for zone in ZONES]
+            listed = [
+                {"name": zone.rstrip("."), "slug": zone.replace(".", ""), "status": True}
+                for zone in ZONES
+            ]
             return Success({"total": len(listed), "data": listed})
         try:
             answer = self._world.send(method, path, query, body)
@@ -50,7 +59,12 @@ class WorldSender:
             raise TransientFailure(failure, not_carried_out=False) from error
         if isinstance(answer, dict):
             records = [
-                {"name": key[0], "type": key[1], "ttl": held[0], "contents": self._world.shown_values(key, held)}
+                {
+                    "name": key[0],
+                    "type": key[1],
+                    "ttl": held[0],
+                    "contents": self._world.shown_values(key, held),
+                }
                 for key, held in answer.items()
             ]
             return Success({"data": {"records": records}})
@@ -66,7 +80,9 @@ class WorldShared(Shared):
         self._world = world
 
     def _opened(self, connection: Any, concurrency: Any) -> Client:
-        return Client(connection, concurrency, lambda _connection, _at_most: WorldSender(self._world))  # type: ignore[arg-type]
+        return Client(
+            connection, concurrency, lambda _connection, _at_most: WorldSender(self._world)
+        )  # type: ignore[arg-type]
 
     def store(self, options: Any, _client: Any, zone: str) -> Any:
         """See Shared."""
@@ -99,7 +115,11 @@ class DocumentStore:
         """See Store."""
         self._world.check_alive()
         content = self._disk.document
-        return Document() if content is None else document_of(content, self._zone, EPOCH + self._world.t)
+        return (
+            Document()
+            if content is None
+            else document_of(content, self._zone, EPOCH + self._world.t)
+        )
 
     @contextmanager
     def lock(self) -> Iterator[Document]:

@@ -40,7 +40,11 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
     ),
     # What a person adds between the last snapshot and a DELETE nobody can see: that is not among them.
     "DELETE": (*_WRITE, Fault("403", 403, None)),
-    "POST": (*_WRITE, Fault("refused", 422, None, lasts=True), Fault("a person adds before", before="adds")),
+    "POST": (
+        *_WRITE,
+        Fault("refused", 422, None, lasts=True),
+        Fault("a person adds before", before="adds"),
+    ),
     "save": (Fault("killed after", "kill"), Fault("the disk is full", "full")),
 }
 
@@ -69,7 +73,10 @@ HABITS: dict[str, dict[str, object]] = {
 
 UNMENDABLE = frozenset({"sets that cannot be deleted", "sets that come again"})
 """With these a task that has to delete fails, and says so."""
-NO_FORM = ({"keeps quotes", "parses texts without quotes"}, {"keeps quotes", "refuses texts without quotes"})
+NO_FORM = (
+    {"keeps quotes", "parses texts without quotes"},
+    {"keeps quotes", "refuses texts without quotes"},
+)
 """With both of these no form of a text comes back right, and a task that sends one fails, and says so."""
 
 

@@ -55,7 +55,9 @@ def same(one: Held, other: Held) -> bool:
 
 def fill(service: Service, zone: str, held: Held) -> None:
     """Make a zone that holds this."""
-    service.zone(zone, [(name, rdtype, ttl, values) for (name, rdtype), (ttl, values) in held.items()])
+    service.zone(
+        zone, [(name, rdtype, ttl, values) for (name, rdtype), (ttl, values) in held.items()]
+    )
 
 
 def lost(transition: Transition, held: Held) -> list[str]:
@@ -70,9 +72,13 @@ def lost(transition: Transition, held: Held) -> list[str]:
     missing = [
         f"{' '.join(key)} {value}"
         for key in transition.before
-        for value in sorted((values(transition.before, key) & values(transition.after, key)) - values(held, key))
+        for value in sorted(
+            (values(transition.before, key) & values(transition.after, key)) - values(held, key)
+        )
     ]
-    names = [{name for name, _rdtype in zone} for zone in (transition.before, transition.after, held)]
+    names = [
+        {name for name, _rdtype in zone} for zone in (transition.before, transition.after, held)
+    ]
     return missing + [f"{name}, every record" for name in sorted((names[0] & names[1]) - names[2])]
 
 
@@ -93,10 +99,16 @@ def sent_twice(before: Held, log: Iterable[Mapping[str, Any]]) -> list[str]:
     for entry in log:
         if entry["method"] == "DELETE" and entry["changed"]:
             name, rdtype = entry["query"]["name"], entry["query"]["type"]
-            there = {row for row in there if not (row[1] == rdtype and _is_same_name(row[0], name, entry["path"]))}
+            there = {
+                row
+                for row in there
+                if not (row[1] == rdtype and _is_same_name(row[0], name, entry["path"]))
+            }
         elif entry["method"] == "POST":
             body = entry["body"]
-            content = f"{body['priority']} {body['content']}" if "priority" in body else body["content"]
+            content = (
+                f"{body['priority']} {body['content']}" if "priority" in body else body["content"]
+            )
             row = (body["name"], body["type"], _plain(content))
             if row in there:
                 twice.append(" ".join(row))
@@ -119,7 +131,11 @@ def _addresses(*last: int) -> tuple[str, ...]:
 
 
 def _of_one_set(
-    name: str, key: Key, before: tuple[int, tuple[str, ...]], after: tuple[int, tuple[str, ...]] | None, **options: Any
+    name: str,
+    key: Key,
+    before: tuple[int, tuple[str, ...]],
+    after: tuple[int, tuple[str, ...]] | None,
+    **options: Any,
 ) -> Transition:
     left = {**BYSTANDERS, key: after} if after else BYSTANDERS
     task = Task("dns_record", {"name": key[0], "type": key[1], **options})
@@ -143,7 +159,13 @@ def _replace() -> Transition:
 _MX = ("10 mx1.example.net.", "20 mx2.example.net.", "30 mx3.example.net.")
 
 TRANSITIONS: Sequence[Transition] = (
-    _of_one_set("add", ("www", "A"), (300, _addresses(1, 2)), (300, _addresses(1, 2, 3)), content=list(_addresses(3))),
+    _of_one_set(
+        "add",
+        ("www", "A"),
+        (300, _addresses(1, 2)),
+        (300, _addresses(1, 2, 3)),
+        content=list(_addresses(3)),
+    ),
     _of_one_set(
         "rebuild",
         ("www", "A"),
@@ -152,7 +174,14 @@ TRANSITIONS: Sequence[Transition] = (
         content=list(_addresses(1, 2, 3)),
         ttl=600,
     ),
-    _of_one_set("partial removal", ("@", "MX"), (300, _MX), (300, (_MX[0], _MX[2])), content=[_MX[1]], state="absent"),
+    _of_one_set(
+        "partial removal",
+        ("@", "MX"),
+        (300, _MX),
+        (300, (_MX[0], _MX[2])),
+        content=[_MX[1]],
+        state="absent",
+    ),
     _of_one_set("removal", ("www", "A"), (300, _addresses(1, 2)), None, state="absent"),
     _replace(),
 )

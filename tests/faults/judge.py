@@ -53,10 +53,15 @@ def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
         return
     ((step, fault),) = scenario.faults
     if step < outcome.after_first and FAULTS[outcome.steps[step]][fault].lasts:
-        then = max((at, number) for number, (at, _zone) in enumerate(world.past) if at <= run.ended)[1]
+        then = max(
+            (at, number) for number, (at, _zone) in enumerate(world.past) if at <= run.ended
+        )[1]
         for key, (_ttl, values) in START.items():
             added = {
-                value for (name, _type), desired in run.task.desired.items() if name == key[0] for value in desired.adds
+                value
+                for (name, _type), desired in run.task.desired.items()
+                if name == key[0]
+                for value in desired.adds
             }
             # What is refused may be what it held, and where nothing is added it is to be empty.
             if added and key not in world.past[then][1] and not added.intersection(values):
@@ -92,7 +97,9 @@ def zones_of(run: Played) -> list[str]:
 def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
     last, world = outcome.runs[-1], outcome.world
     zones = tuple(f".{zone}" for zone in zones_of(last))
-    keys = {*START, *world.zone, *(key for run in outcome.runs for key in run.task.desired)} - {*OWNED}
+    keys = {*START, *world.zone, *(key for run in outcome.runs for key in run.task.desired)} - {
+        *OWNED
+    }
     for key in sorted(keys):
         if not f".{key[0]}".endswith(zones):
             continue  # no task looks after its zone any more
@@ -102,7 +109,9 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
             held -= {value for value in desired.removes if (key, value) in world.came_late}
         if last.is_ok and not desired.is_kept(held):
             # A mail host that is there twice is one host in snapshots without preferences.
-            late = {value for value in held if world.habits.is_bare and (key, value) in world.came_late}
+            late = {
+                value for value in held if world.habits.is_bare and (key, value) in world.came_late
+            }
             told_of = COMES_BACK if desired.is_kept(held - late) else UNTOLD
             yield Wrong("the last task is not kept", told_of, f"{key} holds {sorted(held)}")
         events = _events(outcome, key)
@@ -125,12 +134,18 @@ def _events(outcome: Outcome, key: Key) -> list[_Event]:
     ]
     if outcome.world.by_hand[0] == key:
         for at, what in outcome.world.by_people:
-            desired = DesiredSet(frozenset([BY_HAND[key[1]]])) if what == "adds" else DesiredSet(all_else=True)
+            desired = (
+                DesiredSet(frozenset([BY_HAND[key[1]]]))
+                if what == "adds"
+                else DesiredSet(all_else=True)
+            )
             events.append(_Event(at, at, "person", desired))
     return sorted(events, key=lambda event: event.began)
 
 
-def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]) -> Iterator[Wrong]:
+def _lost(
+    outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
+) -> Iterator[Wrong]:
     """A value that nobody asked to remove is not there."""
     born = dict.fromkeys(START.get(key, (0, ()))[1], (0.0, ""))
     for event in events:
@@ -138,7 +153,9 @@ def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
             for value in event.desired.adds:
                 born.setdefault(value, (event.began, event.who))
     for value, (at, who) in born.items():
-        if value in held or any(event.ended >= at and event.desired.removes_value(value) for event in events):
+        if value in held or any(
+            event.ended >= at and event.desired.removes_value(value) for event in events
+        ):
             continue
         host = value.partition(" ")[2]
         has_other_preference = f"0 {host}" in held  # the one that it had the service never showed
@@ -146,22 +163,42 @@ def _lost(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
             continue
         is_shown = any(one[:2] == (key, value) and one[2] >= at for one in outcome.world.shown)
         is_unseen = has_other_preference or (who == "person" and not is_shown)
-        yield Wrong("lost", UNSEEN if is_unseen else told(outcome, key, value), f"{' '.join(key)} lacks {value}")
+        yield Wrong(
+            "lost",
+            UNSEEN if is_unseen else told(outcome, key, value),
+            f"{' '.join(key)} lacks {value}",
+        )
 
 
-def _there_again(outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]) -> Iterator[Wrong]:
+def _there_again(
+    outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
+) -> Iterator[Wrong]:
     """A value that somebody removed is there."""
     for value in held:
-        about = [event for event in events if value in event.desired.adds or event.desired.removes_value(value)]
-        if not about or not about[-1].desired.removes_value(value) or about[-1].who not in ("ok", "person"):
+        about = [
+            event
+            for event in events
+            if value in event.desired.adds or event.desired.removes_value(value)
+        ]
+        if (
+            not about
+            or not about[-1].desired.removes_value(value)
+            or about[-1].who not in ("ok", "person")
+        ):
             continue
         at = about[-1].began
-        is_during = any(event.who != "person" and event.began <= at <= event.ended for event in events)
+        is_during = any(
+            event.who != "person" and event.began <= at <= event.ended for event in events
+        )
         if about[-1].who == "person" and is_during:
             continue  # which of the two came first nobody can tell
         is_limit = about[-1].who == "person" or (key, value) in outcome.world.came_late
         of = told(outcome, key, value)
-        yield Wrong("there again", COMES_BACK if is_limit and of != TOLD else of, f"{' '.join(key)} has {value}")
+        yield Wrong(
+            "there again",
+            COMES_BACK if is_limit and of != TOLD else of,
+            f"{' '.join(key)} has {value}",
+        )
 
 
 def _ttl(outcome: Outcome, key: Key, desired: DesiredSet, events: list[_Event]) -> Iterator[Wrong]:
@@ -172,7 +209,8 @@ def _ttl(outcome: Outcome, key: Key, desired: DesiredSet, events: list[_Event]) 
         allowed = {START[key][0]} if key in START else {NEW_TTL}
         allowed |= {event.desired.ttl for event in events if event.desired.ttl}
         may_be_gone = any(
-            event.who == "person" or (event.desired.all_else and not event.desired.adds) for event in events
+            event.who == "person" or (event.desired.all_else and not event.desired.adds)
+            for event in events
         )
         allowed |= {NEW_TTL, 300} if may_be_gone else set()
     if ttl not in allowed:

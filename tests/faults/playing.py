@@ -71,7 +71,9 @@ def play_tasks(
     for host, task in tasks.items():
         modules.setdefault(task.module, {})[host] = task
     inventory = {
-        module: {"hosts": {host: {"options": dict(task.options)} for host, task in sorted(held.items())}}
+        module: {
+            "hosts": {host: {"options": dict(task.options)} for host, task in sorted(held.items())}
+        }
         for module, held in modules.items()
     }
     plays = [_play(module, held.values(), direct=direct) for module, held in modules.items()]
@@ -79,9 +81,13 @@ def play_tasks(
     return play(plays, inventory, environment, forks=forks, verbosity=verbosity, forked=not marks)
 
 
-def run_directly(tasks: Mapping[str, Task], service: Service, state_dir: Path) -> dict[str, dict[str, Any]]:
+def run_directly(
+    tasks: Mapping[str, Task], service: Service, state_dir: Path
+) -> dict[str, dict[str, Any]]:
     """The result of each host's task, with no ansible-playbook around the modules."""
-    asked = {host: {"module": task.module, "options": dict(task.options)} for host, task in tasks.items()}
+    asked = {
+        host: {"module": task.module, "options": dict(task.options)} for host, task in tasks.items()
+    }
     done = subprocess.run(
         [sys.executable, str(DIRECTLY)],
         check=True,
@@ -159,7 +165,12 @@ def play(
         results = folder / "results"
         results.touch()
         command: list[str | Path] = [program, playbook, "-i", folder / "inventory.json"]
-        command += ["--forks", str(forks), *([f"-{'v' * verbosity}"] if verbosity else []), *arguments]
+        command += [
+            "--forks",
+            str(forks),
+            *([f"-{'v' * verbosity}"] if verbosity else []),
+            *arguments,
+        ]
         environment = {**clean_environment(folder), "RESULTS_FILE": str(results), **environment}
         done = programs.called(command, folder, environment, TIME_LIMIT)
         lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]

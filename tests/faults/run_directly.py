@@ -68,6 +68,8 @@ def _tell(to: Connection, host: str, task: Mapping[str, Any]) -> None:
 
 if __name__ == "__main__":
     asked = json.load(sys.stdin)
-    for module in {task["module"] for task in asked.values()}:  # loaded once, here: it takes longer than to run it
+    for module in {
+        task["module"] for task in asked.values()
+    }:  # loaded once, here: it takes longer than to run it
         importlib.import_module(f"{MODULES}.{module}")
     print(json.dumps(run_all(asked)))

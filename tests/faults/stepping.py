@@ -72,7 +72,9 @@ def scenario_of(number: str) -> Scenario:
     where, *faults = number.split("-")
     first, following, gap, lag = map(int, where.split("."))
     pairs = (fault.split(".") for fault in faults)
-    return Scenario(first, following, gap, lag, tuple((int(step), int(fault)) for step, fault in pairs))
+    return Scenario(
+        first, following, gap, lag, tuple((int(step), int(fault)) for step, fault in pairs)
+    )
 
 
 def worlds_of_tasks() -> Iterator[Scenario]:
@@ -106,7 +108,12 @@ class Played:
         """Whether it looked once at each zone, and found all as it was asked."""
         zones = self.task.options.get("zones") or [self.task]
         looked = {"GET": len(zones), "POST": 0, "DELETE": 0, "save": 0}
-        return self.result is not None and self.is_ok and not self.result["changed"] and self.sent == looked
+        return (
+            self.result is not None
+            and self.is_ok
+            and not self.result["changed"]
+            and self.sent == looked
+        )
 
     @property
     def sent_writes(self) -> tuple[int, int]:
@@ -153,8 +160,19 @@ _GLOB = {"name": "*", "type": "*", "value": "*"}
 
 def options_of(task: Task) -> dict[str, Any]:
     """The options of a task as AnsibleModule makes them."""
-    connection = {"base_url": BASE_URL, "access_token": TOKEN, "state_dir": "/state", FILES: {}, "findings_ignore": []}
-    arguments: dict[str, Any] = {**_defaults(task.module), **connection, "concurrency": 1, **task.options}
+    connection = {
+        "base_url": BASE_URL,
+        "access_token": TOKEN,
+        "state_dir": "/state",
+        FILES: {},
+        "findings_ignore": [],
+    }
+    arguments: dict[str, Any] = {
+        **_defaults(task.module),
+        **connection,
+        "concurrency": 1,
+        **task.options,
+    }
     for option in ("ignore", "protect", "only", "ttl_max"):
         if arguments.get(option):
             arguments[option] = [{**_GLOB, **glob} for glob in arguments[option]]
@@ -169,7 +187,11 @@ def options_of(task: Task) -> dict[str, Any]:
 
 def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
     records = options.get("records")
-    return {**options, "records": [{**_RECORD, **record} for record in records]} if records else dict(options)
+    return (
+        {**options, "records": [{**_RECORD, **record} for record in records]}
+        if records
+        else dict(options)
+    )
 
 
 _MACHINE = TurnedMachine(World({}))
@@ -188,11 +210,15 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
     """One run from its begin to its end, be it in the middle of another one."""
     outer, world.process = world.process, Process(who)
     played = Played(who, task, world.t)
-    world.lines.append(Line(world.t, who, None, f"begins{' to check' if check else ''}: {_shown(task)}"))
+    world.lines.append(
+        Line(world.t, who, None, f"begins{' to check' if check else ''}: {_shown(task)}")
+    )
     try:
         with _in(world):
             perform = MODULES[task.module][1]
-            played.result = result_of(perform, Invocation(options_of(task), check, WorldShared(world)))
+            played.result = result_of(
+                perform, Invocation(options_of(task), check, WorldShared(world))
+            )
     except Killed:
         world.lines.append(Line(world.t, who, None, "is no more"))
     else:
@@ -266,7 +292,9 @@ class _Player:
 def _difference(foreseen: dict[str, Any], done: dict[str, Any]) -> str:
     names = ("failed", "changed", "changes", "summary", "diff")
     differing = [name for name in names if foreseen.get(name) != done.get(name)]
-    return "; ".join(f"{name}: {foreseen.get(name)} foreseen, {done.get(name)} done" for name in differing)
+    return "; ".join(
+        f"{name}: {foreseen.get(name)} foreseen, {done.get(name)} done" for name in differing
+    )
 
 
 def played(scenario: Scenario, *, checks: bool = True) -> Outcome:
@@ -319,7 +347,9 @@ def _begun(scenario: Scenario, *, checks: bool) -> tuple[_Player, bool]:
     player.outcome.runs += kept[1] if kept else ()
     world.faults = dict(scenario.faults)
     # Another run is one more, and nobody checks what it does.
-    world.beside = lambda world: player.outcome.runs.append(run(world, "another", beside(first.key)))
+    world.beside = lambda world: player.outcome.runs.append(
+        run(world, "another", beside(first.key))
+    )
     return player, kept is not None
 
 
@@ -329,7 +359,11 @@ def table(outcome: Outcome) -> Iterator[str]:
     first = scenario.begins
     yield f"scenario {scenario}: {first.task}, {GAPS[scenario.gap]} s later {first.nexts[scenario.following]}"
     lag = tuple(LAGS)[scenario.lag]
-    yield "the service: " + (str(first.habits) if first.habits != PLAIN else "as specified") + f" {lag}".rstrip()
+    yield (
+        "the service: "
+        + (str(first.habits) if first.habits != PLAIN else "as specified")
+        + f" {lag}".rstrip()
+    )
     for line in outcome.world.lines:
         number = "" if line.number is None else line.number
         yield f"{line.at - 1000:9.2f}  {line.who:<9} {number:>3}  {line.what:<52} {line.answer:<34} {_held(line.held)}"

@@ -32,9 +32,19 @@ START: Zone = {
     OTHER: (300, ("192.0.2.1", "192.0.2.2")),
 }
 
-BY_HAND = {"A": "192.0.2.8", "TXT": "by hand", "MX": "80 hand.example.net.", "CNAME": "hand.example.net."}
+BY_HAND = {
+    "A": "192.0.2.8",
+    "TXT": "by hand",
+    "MX": "80 hand.example.net.",
+    "CNAME": "hand.example.net.",
+}
 """What people add to a set of a type."""
-BESIDE = {"A": "192.0.2.4", "TXT": "of another run", "MX": "40 beside.example.net.", "CNAME": "beside.example.net."}
+BESIDE = {
+    "A": "192.0.2.4",
+    "TXT": "of another run",
+    "MX": "40 beside.example.net.",
+    "CNAME": "beside.example.net.",
+}
 """What another run adds."""
 
 
@@ -84,11 +94,19 @@ def exactly(*values: str, ttl: int | None = None) -> DesiredSet:
 
 def _record(key: Key, desired: DesiredSet, **options: Any) -> Task:
     name = key[0].removesuffix(".example.com.") if key[0] != "example.com." else "@"
-    return Task("dns_record", {"zone": "example.com", "name": name, "type": key[1], **options}, {key: desired})
+    return Task(
+        "dns_record",
+        {"zone": "example.com", "name": name, "type": key[1], **options},
+        {key: desired},
+    )
 
 
 def _record_of(key: Key, desired: DesiredSet) -> dict[str, Any]:
-    record: dict[str, Any] = {"name": key[0], "type": key[1], "state": "present" if desired.adds else "absent"}
+    record: dict[str, Any] = {
+        "name": key[0],
+        "type": key[1],
+        "state": "present" if desired.adds else "absent",
+    }
     if desired.adds:
         record["content"] = sorted(desired.adds)
     if desired.ttl:
@@ -106,7 +124,9 @@ def _zones(desired: Mapping[Key, DesiredSet]) -> Task:
     zones = [
         {
             "zone": zone,
-            "records": [_record_of(key, one) for key, one in desired.items() if key[0].endswith(f".{zone}.")],
+            "records": [
+                _record_of(key, one) for key, one in desired.items() if key[0].endswith(f".{zone}.")
+            ],
         }
         for zone in ("example.com", "example.net")
     ]
@@ -132,7 +152,10 @@ TASKS: dict[str, Task] = {
     "A absent": _record(WWW, exactly(), state="absent"),
     "A other TTL": _record(WWW, DesiredSet(frozenset(_a(1, 2)), ttl=60), content=_a(1, 2), ttl=60),
     "TXT replaced": _record(
-        TXT, DesiredSet(frozenset([TEXT]), frozenset(["v=spf1 mx -all"])), content=[TEXT], replaces=["v=spf1*"]
+        TXT,
+        DesiredSet(frozenset([TEXT]), frozenset(["v=spf1 mx -all"])),
+        content=[TEXT],
+        replaces=["v=spf1*"],
     ),
     "MX exactly": _records({MX: HOSTS}),
     "CNAME to A": _records({ALIAS: exactly(), ALIAS_A: exactly(*_a(1, 2))}),
@@ -155,12 +178,20 @@ TASKS: dict[str, Task] = {
     "A exactly 7": _record(WWW, exactly(*_a(7)), content=_a(7), exclusive=True),
     "zones, another set": _zones({FTP: exactly(*_a(5, 6)), OTHER: exactly(*_a(9))}),
     "owner, another value": _records({WWW: DesiredSet(frozenset(_a(9)))}, owner="web"),
-    "owner, in place of 3": _records({WWW: DesiredSet(frozenset(_a(9)), frozenset(_a(3)), is_once=True)}, owner="web"),
+    "owner, in place of 3": _records(
+        {WWW: DesiredSet(frozenset(_a(9)), frozenset(_a(3)), is_once=True)}, owner="web"
+    ),
     "plan, exactly 7": _records({WWW: exactly(*_a(7))}, plan_dir="plans"),
-    "only, another set": _records({FTP: exactly(*_a(6))}, only=[{"name": "ftp"}], prune=True, prune_limit=100),
+    "only, another set": _records(
+        {FTP: exactly(*_a(6))}, only=[{"name": "ftp"}], prune=True, prune_limit=100
+    ),
     "TXT add": _record(TXT, DesiredSet(frozenset(["more"])), content=["more"]),
-    "MX with a TTL": _records({MX: exactly("10 mail.example.net.", "30 backup.example.net.", ttl=60)}),
-    "MX add": _record(MX, DesiredSet(frozenset(["50 late.example.net."])), content=["50 late.example.net."]),
+    "MX with a TTL": _records(
+        {MX: exactly("10 mail.example.net.", "30 backup.example.net.", ttl=60)}
+    ),
+    "MX add": _record(
+        MX, DesiredSet(frozenset(["50 late.example.net."])), content=["50 late.example.net."]
+    ),
     "A back to CNAME": _records({ALIAS_A: exactly(), ALIAS: exactly("ftp.example.com.")}),
     "CNAME back to A": _records({WWW_ALIAS: exactly(), WWW: exactly(*_a(1, 2))}),
 }
@@ -181,7 +212,9 @@ class First:
 
 
 FIRSTS: tuple[First, ...] = (
-    First("A exactly 3", WWW, (*_ANY, "owner, another value", "plan, exactly 7", "only, another set")),
+    First(
+        "A exactly 3", WWW, (*_ANY, "owner, another value", "plan, exactly 7", "only, another set")
+    ),
     First("A exactly 1 3", WWW, _SOME),
     First("A add 3", WWW, _SOME),
     First("A remove 1", WWW, _SOME),

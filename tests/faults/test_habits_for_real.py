@@ -27,7 +27,9 @@ def _addresses(*last: int) -> tuple[str, ...]:
 
 
 def _www(*last: int, **options: Any) -> Task:
-    return Task("dns_record", {"name": "www", "type": "A", "content": list(_addresses(*last)), **options})
+    return Task(
+        "dns_record", {"name": "www", "type": "A", "content": list(_addresses(*last)), **options}
+    )
 
 
 BEFORE: Held = {
@@ -59,13 +61,21 @@ TASKS = (CHANGES, _www(9), _www(9))
 LOST = [{"kind": "drop_after", "method": method} for method in _BOTH]
 FAILED = [{"kind": "status_after", "method": method} for method in _BOTH]
 LATE = {"kind": "late", "method": "POST", "seconds": 1}
-HTML = {"kind": "status_after", "status": 200, "body": "<html>OK</html>", "content_type": "text/html"}
+HTML = {
+    "kind": "status_after",
+    "status": 200,
+    "body": "<html>OK</html>",
+    "content_type": "text/html",
+}
 PAGES = [{**HTML, "method": method} for method in _BOTH]
 
 HABITS: Mapping[str, tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]] = {
     "none": ({}, ()),
     "shows a write 3 s later": ({"read_lag": 3}, ()),
-    "shows a write 3 s later, on every other read": ({"read_lag": 3, "late_reads": "alternate"}, ()),
+    "shows a write 3 s later, on every other read": (
+        {"read_lag": 3, "late_reads": "alternate"},
+        (),
+    ),
     "shows for 5 s what it has shown": ({"cache": 5}, ()),
     "carries a write out 2 s later": ({"apply_after": 2, "write_status": 202}, ()),
     "204": ({"write_status": 204}, ()),

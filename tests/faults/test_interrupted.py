@@ -36,7 +36,10 @@ def service() -> Iterator[Service]:
     """A service with zones, of which some take their time for the second value of a set that was deleted."""
     with Service() as service:
         for name in ZONES:
-            service.zone(name, [(name_, rdtype, ttl, held) for (name_, rdtype), (ttl, held) in BEFORE.items()])
+            service.zone(
+                name,
+                [(name_, rdtype, ttl, held) for (name_, rdtype), (ttl, held) in BEFORE.items()],
+            )
         for name in ZONES[1:12:3]:
             slug = name.replace(".", "")
             service.fault("slow", method="POST", path=slug, nth=2, seconds=HELD_BACK)
@@ -53,11 +56,15 @@ def _is_right_afterwards(service: Service, state_dir: Path) -> None:
     _wait_until_none_works(service)
     left = {name: held_by(service, name) for name in ZONES}
     assert all(held["xyz", "A"] == BEFORE["xyz", "A"] for held in left.values())
-    torn = [name for name in ZONES if len(left[name].get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)]
+    torn = [
+        name for name in ZONES if len(left[name].get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)
+    ]
     assert torn
     service.clear_faults()
     service.clear_log()
-    result = run_directly({"next": Task("dns_zones", {**_task(), "lock_timeout": 0})}, service, state_dir)["next"]
+    result = run_directly(
+        {"next": Task("dns_zones", {**_task(), "lock_timeout": 0})}, service, state_dir
+    )["next"]
     assert not result.get("failed"), result["msg"]
     assert {*torn} <= {zone["zone"] for zone in result["zones"] if zone["recovered"]}
     assert [name for name in ZONES if held_by(service, name) != AFTER] == []
@@ -90,7 +97,9 @@ def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
     assert run.returncode != 0
     assert "Traceback" not in output
     # The process of a module has nobody to tell.
-    assert output.count("\nInterrupted while these sets were deleted or incomplete: www.") == direct, output
+    assert (
+        output.count("\nInterrupted while these sets were deleted or incomplete: www.") == direct
+    ), output
     if not direct and _went_on_to_its_end(service):
         return
     _is_right_afterwards(service, state_dir)
@@ -108,7 +117,11 @@ def test_ctrl_c_in_a_terminal_tells_what_is_not_whole(service: Service, tmp_path
     os.close(ours)
     run.wait(timeout=WITHIN)
     _wait_until_none_works(service)
-    torn = [name for name in ZONES if len(held_by(service, name).get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)]
+    torn = [
+        name
+        for name in ZONES
+        if len(held_by(service, name).get(("www", "A"), (0, ()))[1]) < len(ADDRESSES)
+    ]
     lines = output.decode().splitlines()
     (line,) = [line for line in lines if line.startswith("Interrupted while ")]
     assert line.endswith(" A. Run the task again to complete them.")
@@ -145,7 +158,9 @@ def _wait_until_none_works(service: Service) -> None:
     assert len(service.log()) == count
 
 
-def test_who_was_left_behind_is_not_in_the_way_of_the_next_item_of_the_loop(service: Service, tmp_path: Path) -> None:
+def test_who_was_left_behind_is_not_in_the_way_of_the_next_item_of_the_loop(
+    service: Service, tmp_path: Path
+) -> None:
     """As many requests as may be under way have no answer yet when the time of the first item is over."""
     service.clear_faults()
     service.fault("hang_before", method="POST", path="/zone00example", seconds=20, times=0)

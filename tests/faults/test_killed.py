@@ -77,8 +77,19 @@ FAULTS = (
     # A CNAME that is still there, whatever the service said, makes its successor impossible.
     Fault("lie", "either", {"kind": "lie"}),
     Fault("refusal", "failed", {"kind": "status", "status": 422, "body": {"message": "No."}}),
-    Fault("kill before", "killed", {"kind": "hang_before", "seconds": LONG}, ANY, {"retries": 0, "timeout": LONG}),
-    Fault("kill after", "killed", {"kind": "hang_after", "seconds": LONG}, options={"retries": 0, "timeout": LONG}),
+    Fault(
+        "kill before",
+        "killed",
+        {"kind": "hang_before", "seconds": LONG},
+        ANY,
+        {"retries": 0, "timeout": LONG},
+    ),
+    Fault(
+        "kill after",
+        "killed",
+        {"kind": "hang_after", "seconds": LONG},
+        options={"retries": 0, "timeout": LONG},
+    ),
     Fault("gone", "failed", {"kind": "drop_before", "times": 0}, options={"retries": 0}),
 )
 
@@ -148,7 +159,9 @@ def _played_in_the_worker(cases: Sequence[Case], service: Service, state_dir: Pa
     results: dict[str, Mapping[str, Any]] = {}
     for case in cases:
         task = {case.host: case.task(case.transition.task, **case.fault.options)}
-        results |= play_tasks(task, service, state_dir, direct=True, marks={CASE: case.host}).results
+        results |= play_tasks(
+            task, service, state_dir, direct=True, marks={CASE: case.host}
+        ).results
     return results
 
 
@@ -161,27 +174,39 @@ def _complaints(
             fill(service, case.zone, case.transition.before)
             fault = {"method": case.method, "nth": case.nth, "path": case.path, **case.fault.fields}
             service.fault(fault.pop("kind"), **fault)
-        with Killer(service, {case.path: case.host for case in cases if case.fault.ends == "killed"}) as killer:
+        with Killer(
+            service, {case.path: case.host for case in cases if case.fault.ends == "killed"}
+        ) as killer:
             first = play(cases, service, state_dir)
         met = {fault["path"] for fault in service.met_faults()}
         service.clear_faults()
         wrong = {
             case: [*_of_first(case, first.get(case.host, {}), service)]
             + ([] if case.path in met else ["the fault was never met"])
-            + ([] if (case.host in killer.killed) == (case.fault.ends == "killed") else ["was not killed"])
+            + (
+                []
+                if (case.host in killer.killed) == (case.fault.ends == "killed")
+                else ["was not killed"]
+            )
             for case in cases
         }
         elsewhere = {case.host: case.task(UNRELATED) for case in cases if case.recovers_elsewhere}
         run_directly(elsewhere, service, state_dir)
         missing = {
-            case: lost(case.transition, held_by(service, case.zone)) for case in cases if case.recovers_elsewhere
+            case: lost(case.transition, held_by(service, case.zone))
+            for case in cases
+            if case.recovers_elsewhere
         }
         again, last = (
-            run_directly({case.host: case.task(case.transition.task) for case in cases}, service, state_dir)
+            run_directly(
+                {case.host: case.task(case.transition.task) for case in cases}, service, state_dir
+            )
             for _run in range(2)
         )
         for case in cases:
-            wrong[case] += [f"lost {value} until the same task comes again" for value in missing.get(case, ())]
+            wrong[case] += [
+                f"lost {value} until the same task comes again" for value in missing.get(case, ())
+            ]
             wrong[case] += _of_last(case, again[case.host], last[case.host], service)
     return wrong
 
@@ -194,16 +219,26 @@ def _of_first(case: Case, result: Mapping[str, Any], service: Service) -> Iterat
         yield "did not fail"
     if case.fault.ends != "killed" and failed and (not message.startswith(f"Zone {case.zone}: ")):
         yield f"is no clean failure: {result}"
-    if case.fault.ends != "killed" and not failed and not same(held_by(service, case.zone), case.transition.after):
+    if (
+        case.fault.ends != "killed"
+        and not failed
+        and not same(held_by(service, case.zone), case.transition.after)
+    ):
         yield f"says that it is done, and it is not: {held_by(service, case.zone)}"
 
 
-def _of_last(case: Case, again: Mapping[str, Any], last: Mapping[str, Any], service: Service) -> Iterator[str]:
+def _of_last(
+    case: Case, again: Mapping[str, Any], last: Mapping[str, Any], service: Service
+) -> Iterator[str]:
     held = held_by(service, case.zone)
     wanted = {**case.transition.after, **(UNRELATED_SET if case.recovers_elsewhere else {})}
     yield from (f"lost {value}" for value in lost(case.transition, held))
     # Who is told that a set was deleted which was not has to create values that are there.
-    sent = [] if case.fault.name == "lie" else sent_twice(case.transition.before, service.log(case.path))
+    sent = (
+        []
+        if case.fault.name == "lie"
+        else sent_twice(case.transition.before, service.log(case.path))
+    )
     yield from (f"doubled {value}" for value in (*stored_twice(held), *sent))
     if again.get("failed") or not same(held, wanted):
         yield f"not recovered, {again.get('msg')}: it holds {held}"
@@ -212,7 +247,9 @@ def _of_last(case: Case, again: Mapping[str, Any], last: Mapping[str, Any], serv
 
 
 def _said(wrong: Mapping[Case, Sequence[str]]) -> str:
-    return "\n".join(f"{case}: {complaint}" for case, complaints in wrong.items() for complaint in complaints)
+    return "\n".join(
+        f"{case}: {complaint}" for case, complaints in wrong.items() for complaint in complaints
+    )
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +269,9 @@ def test_nothing_is_lost(wrong: dict[Case, list[str]], fault: Fault) -> None:
 
 
 def test_nothing_is_lost_when_ansible_itself_is_killed(tmp_path: Path) -> None:
-    kills = [case for case in CASES if case.fault.ends == "killed" and case.transition.name in IN_ANSIBLE]
+    kills = [
+        case for case in CASES if case.fault.ends == "killed" and case.transition.name in IN_ANSIBLE
+    ]
     wrong = _complaints(kills[2::5], tmp_path / "state", _played_in_the_worker)
     assert len(wrong) > 1
     assert not any(wrong.values()), _said(wrong)

@@ -59,7 +59,9 @@ def _addresses(hosts: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
-def test_hosts_of_one_controller_all_succeed(service: Service, tmp_path: Path, direct: bool) -> None:
+def test_hosts_of_one_controller_all_succeed(
+    service: Service, tmp_path: Path, direct: bool
+) -> None:
     joined = play_tasks(_tasks(HOSTS, "present"), service, tmp_path / "state", direct=direct)
     assert [host for host in HOSTS if joined.results[host].get("failed")] == [], joined.output
     assert _pool(service) == _addresses(HOSTS)
@@ -69,10 +71,14 @@ def test_hosts_of_one_controller_all_succeed(service: Service, tmp_path: Path, d
 
 
 def test_the_same_value_is_sent_once(service: Service, tmp_path: Path) -> None:
-    same = Task("dns_record", {"zone": ZONE, "name": "pool", "type": "A", "content": ["192.0.2.77"]})
+    same = Task(
+        "dns_record", {"zone": ZONE, "name": "pool", "type": "A", "content": ["192.0.2.77"]}
+    )
     results = run_directly(dict.fromkeys(HOSTS[:10], same), service, tmp_path / "state")
     assert sorted(results[host]["changed"] for host in HOSTS[:10]) == [False] * 9 + [True]
-    assert [call for call in service.calls() if not call.startswith("GET")] == ["POST pool A 192.0.2.77"]
+    assert [call for call in service.calls() if not call.startswith("GET")] == [
+        "POST pool A 192.0.2.77"
+    ]
 
 
 def _two_controllers(
@@ -81,7 +87,9 @@ def _two_controllers(
     """The results of the hosts of two controllers at work at the same time, without a lock between them."""
     with ThreadPoolExecutor(2) as pool:
         states = [folder / "one", folder / "other"]
-        one, other = pool.map(lambda tasks, state: run_directly(tasks, service, state), (first, second), states)
+        one, other = pool.map(
+            lambda tasks, state: run_directly(tasks, service, state), (first, second), states
+        )
     return {**one, **other}
 
 
@@ -90,7 +98,9 @@ def _halves(tasks: dict[str, Task]) -> list[dict[str, Task]]:
     return [{host: tasks[host] for host in hosts[number::2]} for number in range(2)]
 
 
-def test_verification_catches_what_no_lock_can_when_two_controllers_add(service: Service, tmp_path: Path) -> None:
+def test_verification_catches_what_no_lock_can_when_two_controllers_add(
+    service: Service, tmp_path: Path
+) -> None:
     results = _two_controllers(service, tmp_path, *_halves(_tasks(HOSTS, "present", ttl=300)))
     succeeded = [host for host in HOSTS if not results[host].get("failed")]
     assert {_address(host) for host in succeeded} <= set(_pool(service))

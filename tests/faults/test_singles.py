@@ -44,7 +44,9 @@ def _said(tally: Tally) -> str:
     return "\n".join((*tally.lines(), "python tests/faults --scenario NUMBER shows one of them"))
 
 
-@pytest.mark.parametrize("of", two_tasks(), ids=[f"{FIRSTS[a].task}, {FIRSTS[a].nexts[b]}" for a, b in two_tasks()])
+@pytest.mark.parametrize(
+    "of", two_tasks(), ids=[f"{FIRSTS[a].task}, {FIRSTS[a].nexts[b]}" for a, b in two_tasks()]
+)
 def test_one_thing_going_wrong_recovers(of: tuple[int, int]) -> None:
     tally = walk(1, of)
     assert tally.recovered == tally.scenarios, _said(tally)

@@ -25,7 +25,13 @@ from worlds import PLAIN
 
 COLLECTED_AFTER = 20
 """Scenarios."""
-HABIT_TASKS = (*dict.fromkeys(first.task for first in FIRSTS), "another set", "TXT add", "MX add", "MX with a TTL")
+HABIT_TASKS = (
+    *dict.fromkeys(first.task for first in FIRSTS),
+    "another set",
+    "TXT add",
+    "MX add",
+    "MX with a TTL",
+)
 TTL_HABITS = {"raises TTLs", "keeps its own TTL", "sets that come again"}
 LATE_HABITS = {name for name, habits in HABITS.items() if habits.get("lag")}
 Kind = tuple[int, str, str]
@@ -63,14 +69,23 @@ class Tally:
 
     def of(self, told: str) -> int:
         """How many scenarios have something wrong that is told so far."""
-        return len({name for (_depth, _kind, of), names in self.examples.items() for name in names if of == told})
+        return len(
+            {
+                name
+                for (_depth, _kind, of), names in self.examples.items()
+                for name in names
+                if of == told
+            }
+        )
 
     def lines(self, shown: int = 4) -> Iterator[str]:
         """As people read it."""
         for (depth, kind, of), number in sorted(self.counts.items()):
             names = "  ".join(self.examples[depth, kind, of][:shown])
             yield f"{depth} at once: {number:6} {kind}, {of}: {names}"
-        numbers = ", ".join(f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, COMES_BACK, UNTOLD))
+        numbers = ", ".join(
+            f"{self.of(told)} {told}" for told in (TOLD, SET_TOLD, UNSEEN, COMES_BACK, UNTOLD)
+        )
         recovered = f"{self.recovered} recovered ({self.speaking} with a failure or a warning)"
         yield f"{self.scenarios} scenarios, {recovered}; {numbers}"
 
@@ -94,7 +109,9 @@ def walked(scenario: Scenario, more: int, tally: Tally) -> None:
         first = scenario.faults[-1][0] + 1 if scenario.faults else 0
         for number in range(first, len(steps)):
             for fault in range(len(FAULTS[steps[number]])):
-                walked(replace(scenario, faults=(*scenario.faults, (number, fault))), more - 1, tally)
+                walked(
+                    replace(scenario, faults=(*scenario.faults, (number, fault))), more - 1, tally
+                )
 
 
 def walk(depth: int, of: tuple[int, int]) -> Tally:
@@ -125,7 +142,9 @@ def draw(seed: int, depth: int, number: int) -> Tally:
             break
         # What comes later begins in the first half mostly, so that there is room for it.
         step = min(random.randrange(first, len(steps)) for _left in range(depth - scenario.depth))
-        scenario = replace(scenario, faults=(*scenario.faults, (step, random.randrange(len(FAULTS[steps[step]])))))
+        scenario = replace(
+            scenario, faults=(*scenario.faults, (step, random.randrange(len(FAULTS[steps[step]]))))
+        )
     tally = Tally()
     judged(scenario, tally, checks=False)
     return tally
@@ -166,7 +185,12 @@ def judged_habits(one: tuple[str, tuple[str, ...]]) -> Tally:
     task, names = one
     outcome, found = with_habits(task, names)
     tally = Tally()
-    tally.count(len(names), f"{task} / {', '.join(names)}", found, speaks=any(run.texts for run in outcome.runs))
+    tally.count(
+        len(names),
+        f"{task} / {', '.join(names)}",
+        found,
+        speaks=any(run.texts for run in outcome.runs),
+    )
     return tally
 
 
@@ -175,7 +199,9 @@ def _begin() -> None:
     gc.disable()  # what a scenario leaves behind is full of circles, and collected now and then
 
 
-def everything(play: Callable[[Any], Tally], parts: Iterable[Any], processes: int, chunk: int = 1) -> Iterator[Tally]:
+def everything(
+    play: Callable[[Any], Tally], parts: Iterable[Any], processes: int, chunk: int = 1
+) -> Iterator[Tally]:
     """What *play* tells of each of the parts."""
     with Pool(processes, _begin) as pool:
         yield from pool.imap_unordered(play, parts, chunk)

@@ -163,7 +163,17 @@ class World:
         """The same world, in which nothing that happens there is seen here, and nothing goes wrong any more."""
         other = copy.copy(self)
         other.faults, other.zone = {}, dict(self.zone)
-        for name in ("past", "late", "steps", "by_people", "shown", "since", "refused", "came_late", "lines"):
+        for name in (
+            "past",
+            "late",
+            "steps",
+            "by_people",
+            "shown",
+            "since",
+            "refused",
+            "came_late",
+            "lines",
+        ):
             setattr(other, name, copy.copy(getattr(self, name)))
         other.disks = {place: copy.copy(disk) for place, disk in self.disks.items()}
         return other
@@ -215,7 +225,9 @@ class World:
         else:
             key, value = self.by_hand
             held = self.zone.get(key)
-            if not self.carry_out((key, held[0] if held else 300, value) if what == "adds" else (key,), "a person"):
+            if not self.carry_out(
+                (key, held[0] if held else 300, value) if what == "adds" else (key,), "a person"
+            ):
                 self.by_people.append((self.t, what))
 
     def save(self, keep: Callable[[], None], what: str) -> None:
@@ -229,11 +241,15 @@ class World:
 
     # The service.
 
-    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Answer | Zone:
+    def send(
+        self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
+    ) -> Answer | Zone:
         """The answer to a request on a zone; of a snapshot the sets. Raises NoAnswer."""
         zone = next(zone for zone in ZONES if zone.replace(".", "") in unquote(path).split("/"))
         action = self._asked(zone, query, body)
-        fault = self.step(method, f"{method} {zone if method == 'GET' else ' '.join(map(str, action))}")
+        fault = self.step(
+            method, f"{method} {zone if method == 'GET' else ' '.join(map(str, action))}"
+        )
         self.advance(TAKES)
         answer = self._read(zone, fault) if method == "GET" else self._write(action, fault, body)
         if self.lines:
@@ -256,19 +272,32 @@ class World:
         if fault:
             self._ends(fault)
         habits = self.habits
-        age = (fault.age if fault else 0.0) or (habits.lag if len(self.steps) % habits.every == 0 else 0.0)
+        age = (fault.age if fault else 0.0) or (
+            habits.lag if len(self.steps) % habits.every == 0 else 0.0
+        )
         sets = self.past[bisect_right(self.past, self.t - age, key=lambda one: one[0]) - 1][1]
         if not self.process.is_dead:
             for key, held in sets.items():
-                self.shown.update((key, value, self.since.get((key, value), 0.0)) for value in held[1])
-        return {key: held for key, held in sets.items() if key[0] == zone or key[0].endswith(f".{zone}")}
+                self.shown.update(
+                    (key, value, self.since.get((key, value), 0.0)) for value in held[1]
+                )
+        return {
+            key: held for key, held in sets.items() if key[0] == zone or key[0].endswith(f".{zone}")
+        }
 
-    def _write(self, action: tuple[Any, ...], fault: Fault | None, body: dict[str, Any] | None) -> Answer:
+    def _write(
+        self, action: tuple[Any, ...], fault: Fault | None, body: dict[str, Any] | None
+    ) -> Answer:
         habits, status = self.habits, 0
         if body and (action[2] in self.refused or (fault and fault.lasts)):
             self.refused.add(action[2])
             return _refusal(422)
-        if body and habits.wants_quotes and body["type"] == "TXT" and not body["content"].startswith('"'):
+        if (
+            body
+            and habits.wants_quotes
+            and body["type"] == "TXT"
+            and not body["content"].startswith('"')
+        ):
             return _refusal(422)
         if fault and fault.when:
             self.late.append((self.t + fault.when, len(self.steps), action))
@@ -277,12 +306,18 @@ class World:
         if fault:
             self._ends(fault)
         if fault and isinstance(fault.answer, int):
-            return _refusal(fault.answer) if fault.answer >= 300 else Answer(fault.answer, _success(fault.answer))
+            return (
+                _refusal(fault.answer)
+                if fault.answer >= 300
+                else Answer(fault.answer, _success(fault.answer))
+            )
         if status >= 300:
             return _refusal(status)
         return Answer(habits.status, _success(habits.status) if habits.has_body else b"")
 
-    def _asked(self, zone: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> tuple[Any, ...]:
+    def _asked(
+        self, zone: str, query: dict[str, str] | None, body: dict[str, Any] | None
+    ) -> tuple[Any, ...]:
         if query:
             return ((query["name"], query["type"]),)
         if not body:
@@ -303,10 +338,14 @@ class World:
         """Do to the zone what was asked, and tell with which status that is refused; 0 where it is not."""
         key = action[0]
         held = self.zone.get(key)
-        status = self._delete(key, held, who) if len(action) == 1 else self._add(key, held, *action[1:])
+        status = (
+            self._delete(key, held, who) if len(action) == 1 else self._add(key, held, *action[1:])
+        )
         if who:
             what = "deletes" if len(action) == 1 else f"adds {action[2]}"
-            self.lines.append(Line(self.t, who, None, f"{what}: {' '.join(key)}", str(status), self.zone.get(key)))
+            self.lines.append(
+                Line(self.t, who, None, f"{what}: {' '.join(key)}", str(status), self.zone.get(key))
+            )
         if self.zone is not self.past[-1][1]:
             self.past.append((self.t, self.zone))
         return status
@@ -346,7 +385,11 @@ class World:
 
 
 def _refusal(status: int) -> Answer:
-    return Answer(status, b'{"status": "Error", "message": "not so"}', {"Retry-After": "1"} if status == 503 else {})
+    return Answer(
+        status,
+        b'{"status": "Error", "message": "not so"}',
+        {"Retry-After": "1"} if status == 503 else {},
+    )
 
 
 def _success(status: int) -> bytes:

@@ -56,7 +56,11 @@ class InMemory(requests.adapters.BaseAdapter):
         cls.sent += 1
         assert cls.sent <= cls.most, "The requests have no end."
         response = requests.Response()
-        response.status_code, response.request, response.url = answer.status, request, request.url or ""
+        response.status_code, response.request, response.url = (
+            answer.status,
+            request,
+            request.url or "",
+        )
         response.headers.update(answer.headers)
         response.raw = urllib3.HTTPResponse(body=io.BytesIO(answer.body), preload_content=False)
         return response
@@ -118,8 +122,12 @@ class NameServers:
             response.set_rcode(dns.rcode.from_text(answer))
             return response
         question = query.question[0]
-        with contextlib.suppress(dns.exception.DNSException, ValueError):  # what is not a value of the type is left out
-            response.answer.append(dns.rrset.from_text(question.name, 300, "IN", question.rdtype, answer))
+        with contextlib.suppress(
+            dns.exception.DNSException, ValueError
+        ):  # what is not a value of the type is left out
+            response.answer.append(
+                dns.rrset.from_text(question.name, 300, "IN", question.rdtype, answer)
+            )
         return response
 
 

@@ -48,7 +48,9 @@ def checked_result(
     assert TOKEN not in text
     assert str(result.get("msg", "")).isprintable()
     shown = result.get("diff", {})
-    sides = [side for part in (shown if isinstance(shown, list) else [shown]) for side in part.values()]
+    sides = [
+        side for part in (shown if isinstance(shown, list) else [shown]) for side in part.values()
+    ]
     assert all(line.isprintable() for side in sides for line in side.splitlines())
     assert bool(result["failed"]) == ("msg" in result)
     return result

@@ -51,14 +51,46 @@ TRICKY_TEXTS = (
 )
 TEXTS = st.one_of(st.sampled_from(TRICKY_TEXTS), st.text(max_size=30))
 NAMES = st.one_of(
-    st.sampled_from(["@", "www", "*", "_dmarc", "www.example.com.", "WWW.Example.COM", "a.b", "example.net."]), TEXTS
+    st.sampled_from(
+        ["@", "www", "*", "_dmarc", "www.example.com.", "WWW.Example.COM", "a.b", "example.net."]
+    ),
+    TEXTS,
 )
 TYPES = st.one_of(
     st.sampled_from(
-        ["A", "a", "AAAA", "CNAME", "DNAME", "MX", "TXT", "SRV", "CAA", "NS", "SOA", "SPF", "SVCB", "LOC", "NAPTR"]
+        [
+            "A",
+            "a",
+            "AAAA",
+            "CNAME",
+            "DNAME",
+            "MX",
+            "TXT",
+            "SRV",
+            "CAA",
+            "NS",
+            "SOA",
+            "SPF",
+            "SVCB",
+            "LOC",
+            "NAPTR",
+        ]
     ),
     st.sampled_from(
-        ["DS", "TLSA", "SSHFP", "HTTPS", "URI", "APL", "TYPE65280", "TYPE1", "ANY", "AXFR", "OPT", "ALIAS"]
+        [
+            "DS",
+            "TLSA",
+            "SSHFP",
+            "HTTPS",
+            "URI",
+            "APL",
+            "TYPE65280",
+            "TYPE1",
+            "ANY",
+            "AXFR",
+            "OPT",
+            "ALIAS",
+        ]
     ),
     TEXTS,
 )
@@ -97,14 +129,18 @@ class _Raw:
 
 DEPTHS = st.one_of(st.sampled_from([3, 5000, 100_000]), st.integers(880, 1010))
 RAW = st.one_of(
-    st.sampled_from(["NaN", "-Infinity", "1e400", "9" * 4000, "9" * 5000, "-0", '"\\ud800"', '{"a": 1, "a": 2}']),
+    st.sampled_from(
+        ["NaN", "-Infinity", "1e400", "9" * 4000, "9" * 5000, "-0", '"\\ud800"', '{"a": 1, "a": 2}']
+    ),
     st.builds(lambda depth: "[" * depth + "]" * depth, DEPTHS),
     st.builds(lambda depth: '{"a":' * depth + "1" + "}" * depth, DEPTHS),
 ).map(_Raw)
 JSON = st.one_of(
     st.recursive(
         st.one_of(st.none(), st.booleans(), NUMBERS, st.floats(), TEXTS),
-        lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
+        lambda inner: st.one_of(
+            st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)
+        ),
         max_leaves=6,
     ),
     RAW,
@@ -137,7 +173,10 @@ def mostly(good: Any, bad: Any = JSON) -> Any:
 RECORDS = st.fixed_dictionaries(
     {
         "name": mostly(
-            st.sampled_from(["example.com.", "www.example.com.", "a.example.com.", "www.example.com"]), NAMES
+            st.sampled_from(
+                ["example.com.", "www.example.com.", "a.example.com.", "www.example.com"]
+            ),
+            NAMES,
         ),
         "type": mostly(st.sampled_from(["A", "AAAA", "CNAME", "MX", "TXT", "NS", "ALIAS"]), TEXTS),
         "ttl": mostly(st.sampled_from([0, 300, 3600])),
@@ -148,14 +187,20 @@ APEX = {"name": "example.com.", "type": "SOA", "ttl": 3600, "contents": ["ns1. h
 
 
 def _envelope(data: Any) -> Any:
-    whole = st.fixed_dictionaries({"status": mostly(st.just("Success")), "data": data, "message": TEXTS})
+    whole = st.fixed_dictionaries(
+        {"status": mostly(st.just("Success")), "data": data, "message": TEXTS}
+    )
     return mostly(whole)
 
 
 ZONES = _envelope(
     mostly(
         st.fixed_dictionaries(
-            {"records": mostly(st.lists(mostly(RECORDS), max_size=6).map(lambda rows: [APEX, *rows]))}
+            {
+                "records": mostly(
+                    st.lists(mostly(RECORDS), max_size=6).map(lambda rows: [APEX, *rows])
+                )
+            }
         )
     )
 )
@@ -167,7 +212,9 @@ LISTED = st.fixed_dictionaries(
     }
 )
 LISTS = st.builds(
-    lambda envelope, total: {**envelope, "total": total} if isinstance(envelope, dict) else envelope,
+    lambda envelope, total: (
+        {**envelope, "total": total} if isinstance(envelope, dict) else envelope
+    ),
     _envelope(mostly(st.lists(mostly(LISTED), max_size=4))),
     mostly(st.integers(0, 5)),
 )
@@ -177,7 +224,29 @@ BODIES = st.one_of(ZONES, ZONES, LISTS, ERRORS, JSON).map(as_json) | st.binary(m
 STATUSES = st.one_of(
     st.just(200),
     st.just(200),
-    st.sampled_from([100, 201, 204, 299, 301, 304, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504, 599, 999]),
+    st.sampled_from(
+        [
+            100,
+            201,
+            204,
+            299,
+            301,
+            304,
+            400,
+            401,
+            403,
+            404,
+            409,
+            422,
+            429,
+            500,
+            502,
+            503,
+            504,
+            599,
+            999,
+        ]
+    ),
 )
 HEADER_VALUES = st.one_of(
     st.sampled_from(
@@ -212,7 +281,11 @@ ANSWERS = st.lists(st.builds(Answer, STATUSES, BODIES, HEADERS), min_size=1, max
 
 # What name servers answer while a task waits for them: "192.0.2.1" is what many of the tasks have written.
 SERVED = st.lists(
-    st.one_of(st.just("192.0.2.1"), st.sampled_from(["silence", "refused", "SERVFAIL", "NXDOMAIN", ""]), VALUES),
+    st.one_of(
+        st.just("192.0.2.1"),
+        st.sampled_from(["silence", "refused", "SERVFAIL", "NXDOMAIN", ""]),
+        VALUES,
+    ),
     min_size=1,
     max_size=4,
 )
@@ -225,10 +298,53 @@ def good_zone(*rows: dict[str, Any]) -> Answer:
 
 # Lines and texts of zone files
 WORDS = st.one_of(
-    st.sampled_from(["www", "@", "IN", "CH", "300", "1h30m", "A", "MX", "TXT", "CNAME", "SOA", "TYPE65280", "ALIAS"]),
-    st.sampled_from(["(", ")", ";", '"', "\n", "\t", "\\#", "4", "c0000201", "192.0.2.1", "2001:db8::1", "9" * 5000]),
     st.sampled_from(
-        ["$ORIGIN", "$TTL", "$INCLUDE", "$GENERATE", "$", "1-3", "1-0", "3-1/0", "${0,3,d}", "$$", "${-1,0,x}"]
+        [
+            "www",
+            "@",
+            "IN",
+            "CH",
+            "300",
+            "1h30m",
+            "A",
+            "MX",
+            "TXT",
+            "CNAME",
+            "SOA",
+            "TYPE65280",
+            "ALIAS",
+        ]
+    ),
+    st.sampled_from(
+        [
+            "(",
+            ")",
+            ";",
+            '"',
+            "\n",
+            "\t",
+            "\\#",
+            "4",
+            "c0000201",
+            "192.0.2.1",
+            "2001:db8::1",
+            "9" * 5000,
+        ]
+    ),
+    st.sampled_from(
+        [
+            "$ORIGIN",
+            "$TTL",
+            "$INCLUDE",
+            "$GENERATE",
+            "$",
+            "1-3",
+            "1-0",
+            "3-1/0",
+            "${0,3,d}",
+            "$$",
+            "${-1,0,x}",
+        ]
     ),
     NAMES,
     TYPES,
@@ -237,6 +353,8 @@ WORDS = st.one_of(
 LINES = st.one_of(
     st.lists(WORDS, max_size=8).map(" ".join),
     st.builds("{} {} IN {} {}".format, NAMES, NUMBERS, TYPES, VALUES),
-    st.builds("$GENERATE {} {} A {}".format, st.sampled_from(["1-3", "0-9/3", "5-1"]), NAMES, VALUES),
+    st.builds(
+        "$GENERATE {} {} A {}".format, st.sampled_from(["1-3", "0-9/3", "5-1"]), NAMES, VALUES
+    ),
 )
 ZONE_FILES = st.one_of(st.lists(LINES, max_size=6).map("\n".join), st.text(max_size=200))

@@ -53,5 +53,11 @@ def test_every_depth_at_which_python_gives_up(field: str, status: int) -> None:
     envelope = json.dumps({"status": "Success", field: "@"})
     for depth in range(700, 1010):
         for opening, closing in (("[", "]"), ('{"a":[', "]}")):
-            InMemory.gives([Answer(status, envelope.replace('"@"', opening * depth + closing * depth).encode())])
+            InMemory.gives(
+                [
+                    Answer(
+                        status, envelope.replace('"@"', opening * depth + closing * depth).encode()
+                    )
+                ]
+            )
             _reason(base_url=NOBODY_LISTENS, retries=0)

@@ -15,7 +15,20 @@ from typing import Any
 
 from answers import Answer, InMemory, NameServers
 from fuzzing import TOKEN, checked_result
-from hostile import NAMES, NUMBERS, RECORDS, SERVED, TEXTS, TYPES, VALUES, ZONE, ZONE_FILES, as_json, good_zone, mostly
+from hostile import (
+    NAMES,
+    NUMBERS,
+    RECORDS,
+    SERVED,
+    TEXTS,
+    TYPES,
+    VALUES,
+    ZONE,
+    ZONE_FILES,
+    as_json,
+    good_zone,
+    mostly,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,21 +40,35 @@ from ansible_collections.zonesmith.dns.plugins.modules import (
     dns_zones,
 )
 
-LIST = Answer(body=as_json({"status": "Success", "total": 1, "data": [{"name": ZONE, "slug": "x", "status": True}]}))
+LIST = Answer(
+    body=as_json(
+        {"status": "Success", "total": 1, "data": [{"name": ZONE, "slug": "x", "status": True}]}
+    )
+)
 CONTENTS = st.one_of(st.none(), st.lists(VALUES, max_size=4))
 BASE_URLS = mostly(
     st.just("http://127.0.0.1"),
     st.one_of(
         TEXTS,
-        st.builds("{}{}".format, st.sampled_from(["http://", "https://", "http://127.0.0.1"]), TEXTS),
+        st.builds(
+            "{}{}".format, st.sampled_from(["http://", "https://", "http://127.0.0.1"]), TEXTS
+        ),
         st.sampled_from(
-            ["http://[::1", "http://127.0.0.1:99999", "https://u:p@h", "ftp://h", "http://[::ffff:7f00:1]"]
+            [
+                "http://[::1",
+                "http://127.0.0.1:99999",
+                "https://u:p@h",
+                "ftp://h",
+                "http://[::ffff:7f00:1]",
+            ]
         ),
     ),
 )
 KNOWN: dict[str, Any] = {
     "base_url": BASE_URLS,
-    "access_token": mostly(st.just(TOKEN), st.one_of(TEXTS.map(lambda text: TOKEN + text), st.just(""))),
+    "access_token": mostly(
+        st.just(TOKEN), st.one_of(TEXTS.map(lambda text: TOKEN + text), st.just(""))
+    ),
     "retries": mostly(st.just(1), st.integers(max_value=5)),
     # Where folders are made: never outside the temporary one.
     "state_dir": mostly(st.just("state"), TEXTS.filter(lambda text: ".." not in text)),
@@ -57,7 +84,14 @@ KNOWN: dict[str, Any] = {
     "concurrency": mostly(st.just(1), st.one_of(st.sampled_from([0, 2, "auto", "8"]), NUMBERS)),
 }
 """What may stand in options of these names; in others, what their type says."""
-OF_TYPE = {"str": TEXTS, "path": TEXTS, "raw": TEXTS, "int": NUMBERS, "float": st.floats(), "bool": st.booleans()}
+OF_TYPE = {
+    "str": TEXTS,
+    "path": TEXTS,
+    "raw": TEXTS,
+    "int": NUMBERS,
+    "float": st.floats(),
+    "bool": st.booleans(),
+}
 
 
 def option(name: str, spec: Mapping[str, Any]) -> Any:
@@ -78,15 +112,23 @@ def option(name: str, spec: Mapping[str, Any]) -> Any:
 
 def options(specs: Mapping[str, Any], **others: Any) -> Any:
     """What may stand in all options; in *others* as is said here."""
-    return st.fixed_dictionaries({**{name: option(name, spec) for name, spec in specs.items()}, **others})
+    return st.fixed_dictionaries(
+        {**{name: option(name, spec) for name, spec in specs.items()}, **others}
+    )
 
 
 LIVE = st.lists(RECORDS, max_size=4)
 
 # Several zones, whose answers are all the same; what the action found in files is what anybody may have put there.
-PATHS = mostly(st.sampled_from([f"zones/{ZONE}zone", "zones/EXAMPLE.com.zone", "zones/0%2F25.zone"]), TEXTS)
-PARTS = st.dictionaries(mostly(st.sampled_from(["a.zone", "b.zone"]), TEXTS), ZONE_FILES, min_size=1, max_size=3)
-INCLUDED = st.dictionaries(mostly(st.sampled_from(["x", "x/y"]), TEXTS), ZONE_FILES.map(lambda text: {"text": text}))
+PATHS = mostly(
+    st.sampled_from([f"zones/{ZONE}zone", "zones/EXAMPLE.com.zone", "zones/0%2F25.zone"]), TEXTS
+)
+PARTS = st.dictionaries(
+    mostly(st.sampled_from(["a.zone", "b.zone"]), TEXTS), ZONE_FILES, min_size=1, max_size=3
+)
+INCLUDED = st.dictionaries(
+    mostly(st.sampled_from(["x", "x/y"]), TEXTS), ZONE_FILES.map(lambda text: {"text": text})
+)
 FOUND = st.one_of(
     ZONE_FILES.map(lambda text: {"text": text}),
     st.fixed_dictionaries({"parts": PARTS, "included": INCLUDED}),
@@ -105,12 +147,18 @@ ACCOUNTS = options(
     zones=mostly(st.lists(SEVERAL, max_size=4), st.none()),
     records=st.none(),
     src=mostly(st.none(), st.one_of(st.just("zones"), PATHS)),
-    _files=st.one_of(st.none(), st.dictionaries(st.one_of(st.just("zones"), PATHS), FOUND, max_size=4)),
+    _files=st.one_of(
+        st.none(), st.dictionaries(st.one_of(st.just("zones"), PATHS), FOUND, max_size=4)
+    ),
     concurrency=mostly(st.sampled_from([1, 3, "auto"]), NUMBERS),
 )
 
 NAMES_OF_FILES = st.sampled_from(
-    [*(f"{ZONE}.zone{part}" for part in ("", "/a.zone", "/b.zone", "/x")), "Example.com.zone", "other.example.zone"]
+    [
+        *(f"{ZONE}.zone{part}" for part in ("", "/a.zone", "/b.zone", "/x")),
+        "Example.com.zone",
+        "other.example.zone",
+    ]
 )
 # The argument spec takes both of a key or none.
 WRITINGS = options(
@@ -122,9 +170,13 @@ WRITINGS = options(
 KEYS = mostly(st.just((None, None)), st.tuples(TEXTS, TEXTS))
 
 
-def _run(perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: bool = False) -> None:
+def _run(
+    perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: bool = False
+) -> None:
     zone = good_zone(*rows)
-    InMemory.gives([LIST, zone] if perform in (dns_zone_info.read, dns_zone_files.keep_zone_files) else [zone])
+    InMemory.gives(
+        [LIST, zone] if perform in (dns_zone_info.read, dns_zone_files.keep_zone_files) else [zone]
+    )
     with tempfile.TemporaryDirectory() as folder:
         options = {**options, "state_dir": os.path.join(folder, options["state_dir"].lstrip("/"))}
         checked_result(perform, options, check_mode=check_mode)
@@ -171,7 +223,9 @@ def test_any_reading(options: Any, live: Any) -> None:
     there=st.dictionaries(NAMES_OF_FILES, ZONE_FILES, max_size=3),
     check_mode=st.booleans(),
 )
-def test_any_zones_to_files(options: Any, key: Any, live: Any, there: dict[str, str], check_mode: bool) -> None:
+def test_any_zones_to_files(
+    options: Any, key: Any, live: Any, there: dict[str, str], check_mode: bool
+) -> None:
     """Every option of dns_zone_files, over whatever is there; a second time writes nothing."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in there.items():
@@ -188,7 +242,9 @@ def test_any_zones_to_files(options: Any, key: Any, live: Any, there: dict[str, 
             assert _tree(folder) == before
             return
         InMemory.gives([LIST, good_zone(*live)])
-        again = checked_result(dns_zone_files.keep_zone_files, {**given, "remove": False}, check_mode=False)
+        again = checked_result(
+            dns_zone_files.keep_zone_files, {**given, "remove": False}, check_mode=False
+        )
         assert not again.get("changed"), (result["diff"], again)
 
 

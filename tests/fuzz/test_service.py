@@ -43,10 +43,20 @@ def _defaults(module: Any) -> dict[str, Any]:
 
 WRITING = {"zone": ZONE, "wait_timeout": 1.0}
 WAITING = st.fixed_dictionaries(
-    {"wait": st.booleans(), "wait_nameservers": st.sampled_from([None, ["192.0.2.53"], ["192.0.2.53", "ns.example"]])}
+    {
+        "wait": st.booleans(),
+        "wait_nameservers": st.sampled_from([None, ["192.0.2.53"], ["192.0.2.53", "ns.example"]]),
+    }
 )
 ONE = {**_defaults(dns_record), **WRITING, "name": "www", "type": "A", "content": ["192.0.2.1"]}
-ROW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "priority": None, "ttl": 60, "state": "present"}
+ROW = {
+    "name": "www",
+    "type": "A",
+    "content": ["192.0.2.1"],
+    "priority": None,
+    "ttl": 60,
+    "state": "present",
+}
 READING = _defaults(dns_zone_info)
 BULK = {**_defaults(dns_records), **WRITING, "concurrency": 1}
 ALIAS = {"name": "a", "type": "CNAME", "content": ["www"]}
@@ -61,15 +71,23 @@ TASKS: list[tuple[Any, dict[str, Any]]] = [
     (converge_record_set, {**ONE, "state": "absent"}),
     (converge_record_set, {**ONE, "state": "absent", "content": None}),
     (converge_record_sets, {**BULK, "records": [ROW, {**ROW, **TEXT}], "prune": False}),
-    (converge_record_sets, {**BULK, "records": [{**ROW, **ALIAS}], "prune": True, "prune_limit": 100}),
+    (
+        converge_record_sets,
+        {**BULK, "records": [{**ROW, **ALIAS}], "prune": True, "prune_limit": 100},
+    ),
     (converge_record_sets, {**BULK, "records": [], "prune": True, "prune_limit": 100}),
     (dns_zone_info.read, {**READING, "zone": ZONE, "names": None, "types": None, "records": True}),
-    (dns_zone_info.read, {**READING, "zone": None, "names": ["www"], "types": ["a"], "records": True}),
+    (
+        dns_zone_info.read,
+        {**READING, "zone": None, "names": ["www"], "types": ["a"], "records": True},
+    ),
     (dns_zone_info.read, {**READING, "zone": None, "names": None, "types": None, "records": None}),
 ]
 
 
-def _run(task: tuple[Any, dict[str, Any]], waiting: dict[str, Any], *, check_mode: bool) -> dict[str, Any]:
+def _run(
+    task: tuple[Any, dict[str, Any]], waiting: dict[str, Any], *, check_mode: bool
+) -> dict[str, Any]:
     perform, options = task
     if perform is not dns_zone_info.read:
         options = {**options, **waiting}
@@ -77,8 +95,16 @@ def _run(task: tuple[Any, dict[str, Any]], waiting: dict[str, Any], *, check_mod
         return checked_result(perform, {**options, "state_dir": folder}, check_mode=check_mode)
 
 
-@given(task=st.sampled_from(TASKS), waiting=WAITING, answers=ANSWERS, served=SERVED, check_mode=st.booleans())
-def test_any_answers(task: Any, waiting: Any, answers: Sequence[Answer], served: list[str], check_mode: bool) -> None:
+@given(
+    task=st.sampled_from(TASKS),
+    waiting=WAITING,
+    answers=ANSWERS,
+    served=SERVED,
+    check_mode=st.booleans(),
+)
+def test_any_answers(
+    task: Any, waiting: Any, answers: Sequence[Answer], served: list[str], check_mode: bool
+) -> None:
     """Any status, any JSON in any place, any header; then any answers of name servers."""
     InMemory.gives(answers)
     NameServers.give(served)
@@ -136,20 +162,34 @@ BYTES = st.one_of(
         st.lists(FRAMES, max_size=3),
         st.one_of(
             st.binary(max_size=60),
-            st.sampled_from([b'5\r\n{"a":\r\n', b"fffffffffff\r\n", b"-1\r\n", b'{"status": "Success", "data": []}']),
+            st.sampled_from(
+                [
+                    b'5\r\n{"a":\r\n',
+                    b"fffffffffff\r\n",
+                    b"-1\r\n",
+                    b'{"status": "Success", "data": []}',
+                ]
+            ),
         ),
     ),
 )
 
 
-@given(task=st.sampled_from(TASKS), waiting=WAITING, answers=st.lists(BYTES, min_size=1, max_size=4), served=SERVED)
+@given(
+    task=st.sampled_from(TASKS),
+    waiting=WAITING,
+    answers=st.lists(BYTES, min_size=1, max_size=4),
+    served=SERVED,
+)
 def test_any_bytes(task: Any, waiting: Any, answers: Sequence[bytes], served: list[str]) -> None:
     """What is no HTTP, or nearly."""
     connections = Connections(answers)
     NameServers.give(served)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)
-        patch.setattr(urllib3.connection.HTTPConnection, "_new_conn", lambda _self: connections.connect())
+        patch.setattr(
+            urllib3.connection.HTTPConnection, "_new_conn", lambda _self: connections.connect()
+        )
         try:
             _run(task, waiting, check_mode=False)
         finally:

@@ -42,7 +42,10 @@ def test_any_zone_file(text: Any, zone: Any, style: str) -> None:
 
 
 def _values(records: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[int, list[str]]]:
-    return {(record["name"], record["type"]): (record["ttl"], sorted(record["content"])) for record in records}
+    return {
+        (record["name"], record["type"]): (record["ttl"], sorted(record["content"]))
+        for record in records
+    }
 
 
 ROWS = st.fixed_dictionaries(

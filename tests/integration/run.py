@@ -61,7 +61,9 @@ def serving(backend: str) -> Iterator[Service]:
         return
     with PowerDNS() as server:
         arguments = [f"--powerdns-url={server.url}", f"--powerdns-key={server.key}"]
-        with Service("--backend=powerdns", *arguments, zones=["example.com"], settings={"txt_write": "any"}) as service:
+        with Service(
+            "--backend=powerdns", *arguments, zones=["example.com"], settings={"txt_write": "any"}
+        ) as service:
             yield service
 
 
@@ -75,7 +77,9 @@ def run(target: str, way: str, collections: Path, backend: str, options: Sequenc
     return Outcome(target, way, passed, time.monotonic() - started, output)
 
 
-def _run(target: str, way: str, collections: Path, backend: str, options: Sequence[str]) -> tuple[bool, str]:
+def _run(
+    target: str, way: str, collections: Path, backend: str, options: Sequence[str]
+) -> tuple[bool, str]:
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
         playbook = Path(temporary, "playbook.yml")
         playbook.write_text(json.dumps(play(target)), encoding="utf-8")
@@ -89,7 +93,15 @@ def _run(target: str, way: str, collections: Path, backend: str, options: Sequen
             "forked_programs": str(programs.folder()),
         }
         program = programs.folder() / "ansible-playbook"
-        command = [program, playbook, "--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
+        command = [
+            program,
+            playbook,
+            "--inventory",
+            "localhost,",
+            "--extra-vars",
+            json.dumps(variables),
+            *options,
+        ]
         environment = _environment(Path(temporary), collections, service)
         try:
             done = programs.called(command, Path(temporary), environment, TIME_LIMIT)
@@ -151,15 +163,33 @@ def main() -> int:
     """Run the chosen targets, a few at a time, and print a line for each run."""
     # setup_* is what targets depend on, as in ansible-test.
     known = sorted(
-        name for tasks in TARGETS.glob("*/tasks/main.yml") if not (name := tasks.parts[-3]).startswith("setup_")
+        name
+        for tasks in TARGETS.glob("*/tasks/main.yml")
+        if not (name := tasks.parts[-3]).startswith("setup_")
     )
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(known)}; default: all")
-    parser.add_argument("--collections", type=Path, help="folder with the installed collection; default: install it")
-    parser.add_argument("--backend", choices=("memory", "powerdns"), default="memory", help="default: %(default)s")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help=f"of {', '.join(known)}; default: all"
+    )
+    parser.add_argument(
+        "--collections", type=Path, help="folder with the installed collection; default: install it"
+    )
+    parser.add_argument(
+        "--backend", choices=("memory", "powerdns"), default="memory", help="default: %(default)s"
+    )
     parser.add_argument("--way", choices=WAYS, action="append", help="default: both")
-    parser.add_argument("--jobs", type=int, default=2, help="targets at a time (default: %(default)s)")
-    parser.add_argument("-v", "--verbose", action="count", default=0, help="show what passes too; more: as ansible's")
+    parser.add_argument(
+        "--jobs", type=int, default=2, help="targets at a time (default: %(default)s)"
+    )
+    parser.add_argument(
+        "-v",
+        "--verbose",
+        action="count",
+        default=0,
+        help="show what passes too; more: as ansible's",
+    )
     args = parser.parse_args()
     if unknown := sorted(set(args.targets) - set(known)):
         parser.error(f"no such target: {', '.join(unknown)}")
@@ -178,7 +208,9 @@ def main() -> int:
         programs.folder()  # once, before several ask for it
         with ThreadPoolExecutor(args.jobs) as pool:
             runs = itertools.product(chosen, args.way or WAYS)
-            outcomes = list(pool.map(lambda one: run(*one, collections.resolve(), args.backend, options), runs))
+            outcomes = list(
+                pool.map(lambda one: run(*one, collections.resolve(), args.backend, options), runs)
+            )
 
     return report(outcomes, everything=bool(args.verbose))
 

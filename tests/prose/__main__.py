@@ -41,7 +41,9 @@ def paragraphs(node: Any, place: str = "") -> Iterator[tuple[str, str]]:
             for text in [value] if isinstance(value, str) else value:
                 yield place, text
         else:
-            yield from paragraphs(value, place if key in ("options", "suboptions", "contains") else key)
+            yield from paragraphs(
+                value, place if key in ("options", "suboptions", "contains") else key
+            )
 
 
 def documentations(path: Path) -> Iterator[Any]:
@@ -52,7 +54,9 @@ def documentations(path: Path) -> Iterator[Any]:
         return
     for node in ast.walk(ast.parse(source)):
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))) if "description:" in text:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))) if (
+                "description:" in text
+            ):
                 if name != "EXAMPLES":
                     yield yaml.safe_load(text)
 
@@ -72,9 +76,19 @@ def pages() -> Iterator[tuple[str, list[str], list[str]]]:
                 yield name_of(path), lines, [f":{number}" for number, _line in enumerate(lines, 1)]
     for pattern in OPTIONS:
         for path in sorted(ROOT.glob(pattern)):
-            found = [pair for documentation in documentations(path) for pair in paragraphs(documentation)]
-            lines = [line for _place, text in found for line in (" ".join(without_markup(text).split()), "")]
-            yield name_of(path), lines, [f" {place}".rstrip() for place, _text in found for _line in range(2)]
+            found = [
+                pair for documentation in documentations(path) for pair in paragraphs(documentation)
+            ]
+            lines = [
+                line
+                for _place, text in found
+                for line in (" ".join(without_markup(text).split()), "")
+            ]
+            yield (
+                name_of(path),
+                lines,
+                [f" {place}".rstrip() for place, _text in found for _line in range(2)],
+            )
 
 
 def name_of(path: Path) -> str:
@@ -91,9 +105,18 @@ def advice(folder: Path) -> Iterator[str]:
         places[file] = name, of_lines
     glossary = folder / "glossary.weirpack"
     with zipfile.ZipFile(glossary, "w") as pack:
-        pack.writestr("manifest.json", json.dumps(dict.fromkeys(("author", "version", "description", "license"), "")))
+        pack.writestr(
+            "manifest.json",
+            json.dumps(dict.fromkeys(("author", "version", "description", "license"), "")),
+        )
         pack.write(PROSE / "glossary.weir", "Glossary.weir")
-    options = ["--quiet", "--no-color", "--format=json", "--dialect=uk", f"--user-dict-path={PROSE / 'words.txt'}"]
+    options = [
+        "--quiet",
+        "--no-color",
+        "--format=json",
+        "--dialect=uk",
+        f"--user-dict-path={PROSE / 'words.txt'}",
+    ]
     options += [f"--weirpacks={glossary}", *(f"--only={rule}" for rule in ASKED)]
     command = [HARPER, "lint", *options, *places]
     output = subprocess.run(command, check=False, cwd=folder, capture_output=True).stdout

@@ -19,7 +19,13 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import 
 )
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1200,900")
+OPTIONS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--window-size=1200,900",
+)
 
 Open = Callable[[Report | str], webdriver.Chrome]
 

@@ -31,7 +31,9 @@ ATTACKS = (
 )
 
 
-def change(zone: str, name: str, before: tuple[str, ...], after: tuple[str, ...], rdtype: str = "A") -> ReportedChange:
+def change(
+    zone: str, name: str, before: tuple[str, ...], after: tuple[str, ...], rdtype: str = "A"
+) -> ReportedChange:
     """A change of a set's values; one of the two can be empty."""
     sides = [Side(300, values) if values else None for values in (before, after)]
     return ReportedChange(f"{name}.{zone}.", rdtype, "create", *sides)
@@ -43,20 +45,47 @@ def everything() -> Report:
         change("example.com", "www", ("192.0.2.10",), ("192.0.2.10", "192.0.2.11")),
         change("example.com", "ftp", ("www.example.com.",), (), "CNAME"),
         change(
-            "example.com", "_dmarc", (), ('"v=DMARC1; p=reject; rua=mailto:dmarc-reports@example.com; fo=1"',), "TXT"
+            "example.com",
+            "_dmarc",
+            (),
+            ('"v=DMARC1; p=reject; rua=mailto:dmarc-reports@example.com; fo=1"',),
+            "TXT",
         ),
     )
     finding = ReportedFinding(
-        "spf-lookups", "warning", "example.net.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4"
+        "spf-lookups",
+        "warning",
+        "example.net.",
+        "TXT",
+        "needs 11 look-ups",
+        "RFC 7208, section 4.6.4",
     )
     refused = "Zone example.org: cannot read it: the service answered 401: Unauthenticated; nothing was changed."
     outcomes = [
-        Outcome("example.com", "example.com", TASK, True, changed, warnings=("Zone example.com: a TTL was kept.",)),
+        Outcome(
+            "example.com",
+            "example.com",
+            TASK,
+            True,
+            changed,
+            warnings=("Zone example.com: a TTL was kept.",),
+        ),
         Outcome("example.net", "example.net", TASK, True, findings=(finding,)),
         Outcome("example.org", "example.org", TASK, True, failure=refused),
-        Outcome("example.edu", "example.edu", TASK, True, failure="Zone example.edu: busy.", handled="rescued"),
         Outcome(
-            "example.info", "example.info", TASK, True, recovered=(change("example.info", "api", (), ("192.0.2.11",)),)
+            "example.edu",
+            "example.edu",
+            TASK,
+            True,
+            failure="Zone example.edu: busy.",
+            handled="rescued",
+        ),
+        Outcome(
+            "example.info",
+            "example.info",
+            TASK,
+            True,
+            recovered=(change("example.info", "api", (), ("192.0.2.11",)),),
         ),
         *(Outcome(f"quiet{number}.example", "localhost", TASK, True) for number in range(3)),
         Outcome("", "zone9", "Read the file", True, failure="src cannot be read."),
@@ -64,7 +93,14 @@ def everything() -> Report:
     places = [Place("zone8", "Gathering Facts", "no route to host")]
     counts = {"hidden": 2, "hidden_failed": 1, "is_complete": True}
     elsewhere, interrupted = [Place("zone7", "Assert")], [Place("zone6", TASK)]
-    parts = (outcomes, places, elsewhere, places, interrupted, {f"left{number}.example" for number in range(59)})
+    parts = (
+        outcomes,
+        places,
+        elsewhere,
+        places,
+        interrupted,
+        {f"left{number}.example" for number in range(59)},
+    )
     return Report(1e9, 1e9 + 93, ["drift.yml"], *parts, **counts)
 
 
@@ -73,7 +109,9 @@ def large(zones: int = 500, changes: int = 20) -> Report:
     outcomes = []
     for number in range(zones):
         zone = f"zone{number:03}.example"
-        sets = tuple(change(zone, f"host{n}", ("192.0.2.1",), ("192.0.2.2",)) for n in range(changes))
+        sets = tuple(
+            change(zone, f"host{n}", ("192.0.2.1",), ("192.0.2.2",)) for n in range(changes)
+        )
         failure = f"Zone {zone}: no." if number % 50 == 0 else ""
         outcomes.append(Outcome(zone, "localhost", TASK, False, sets, failure=failure))
     return Report(outcomes=outcomes, is_complete=True)

@@ -54,8 +54,12 @@ return low;
 
 def shown(browser: Chrome) -> list[str]:
     """The zones that can be seen, in order."""
-    names = "return [...document.querySelectorAll('.zone')].filter((zone) => zone.checkVisibility())"
-    found: list[str] = browser.execute_script(f"{names}.map((zone) => zone.querySelector('.name').textContent)")
+    names = (
+        "return [...document.querySelectorAll('.zone')].filter((zone) => zone.checkVisibility())"
+    )
+    found: list[str] = browser.execute_script(
+        f"{names}.map((zone) => zone.querySelector('.name').textContent)"
+    )
     return found
 
 
@@ -107,7 +111,9 @@ def test_the_field_filters_zones(opened: Open, typed: str, zones: list[str]) -> 
         ("unchanged", "4 Unchanged", ALL[4:]),
     ],
 )
-def test_a_count_that_is_pressed_shows_its_zones(opened: Open, state: str, label: str, zones: list[str]) -> None:
+def test_a_count_that_is_pressed_shows_its_zones(
+    opened: Open, state: str, label: str, zones: list[str]
+) -> None:
     browser = opened(everything())
     button = count(browser, state)
     assert button.text == label
@@ -133,7 +139,8 @@ def test_the_keyboard_is_enough(opened: Open) -> None:
         focused = browser.switch_to.active_element
         reached.append(focused.tag_name)
         outline = browser.execute_script(
-            "const s = getComputedStyle(arguments[0]); return [s.outlineStyle, s.outlineWidth]", focused
+            "const s = getComputedStyle(arguments[0]); return [s.outlineStyle, s.outlineWidth]",
+            focused,
         )
         assert outline == ["solid", "3px"]
     assert reached == ["button", "summary", "pre"]
@@ -171,7 +178,9 @@ def test_text_can_be_read_in_light_and_dark(browser: Chrome, opened: Open, schem
     opened(everything())
     background = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, background[4:-1].split(","))) < 128) == (scheme == "dark")
-    browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    browser.execute_script(
+        "document.querySelectorAll('details').forEach((one) => { one.open = true })"
+    )
     assert browser.execute_script(LOW_CONTRAST, ENOUGH) == []
     assert browser.execute_script(LOW_CONTRAST, 22)  # it does measure
 
@@ -180,8 +189,12 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open) -> N
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     for report in (everything(), hostile()):
         opened(report)
-        browser.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-        assert browser.execute_script("return document.documentElement.scrollWidth") == PHONE["width"]
+        browser.execute_script(
+            "document.querySelectorAll('details').forEach((one) => { one.open = true })"
+        )
+        assert (
+            browser.execute_script("return document.documentElement.scrollWidth") == PHONE["width"]
+        )
     opened(everything())
     for element in browser.find_elements(By.CSS_SELECTOR, "button, input, .zone"):
         assert element.size["height"] >= 24  # WCAG 2.2, success criterion 2.5.8
@@ -194,9 +207,13 @@ def test_zones_that_nobody_touched_are_folded_below_the_others(opened: Open) -> 
     browser = opened(everything())
     folded = browser.find_element(By.CSS_SELECTOR, "details.untouched")
     assert folded.text == "59 zones were not touched, because others in the same task failed."
-    assert folded.rect["y"] > max(zone.rect["y"] for zone in browser.find_elements(By.CSS_SELECTOR, ".zone"))
+    assert folded.rect["y"] > max(
+        zone.rect["y"] for zone in browser.find_elements(By.CSS_SELECTOR, ".zone")
+    )
     folded.find_element(By.TAG_NAME, "summary").click()
-    assert len([zone for zone in folded.find_elements(By.TAG_NAME, "li") if zone.is_displayed()]) == 59
+    assert (
+        len([zone for zone in folded.find_elements(By.TAG_NAME, "li") if zone.is_displayed()]) == 59
+    )
     folded.find_element(By.TAG_NAME, "summary").click()
     browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     assert folded.get_attribute("open")
@@ -206,7 +223,16 @@ def test_zones_that_nobody_touched_are_folded_below_the_others(opened: Open) -> 
 
 def controls(browser: Chrome) -> dict[str, list[str]]:
     """What a screen reader is told of: the names of all that has a role."""
-    roles = ("button", "searchbox", "DisclosureTriangle", "group", "region", "main", "banner", "heading")
+    roles = (
+        "button",
+        "searchbox",
+        "DisclosureTriangle",
+        "group",
+        "region",
+        "main",
+        "banner",
+        "heading",
+    )
     named: dict[str, list[str]] = {role: [] for role in roles}
     for node in browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
         if not node["ignored"] and node["role"]["value"] in named:
@@ -218,7 +244,9 @@ def test_every_control_has_a_name(opened: Open) -> None:
     browser = opened(everything())
     # A zone has no role before the browser has found that it is in sight.
     with suppress(TimeoutException):
-        WebDriverWait(browser, 20).until(lambda _: len(controls(browser)["DisclosureTriangle"]) == 6)
+        WebDriverWait(browser, 20).until(
+            lambda _: len(controls(browser)["DisclosureTriangle"]) == 6
+        )
     named = controls(browser)
     assert named["searchbox"] == ["Filter"]
     assert named["button"] == ["8 All", "2 Failed", "2 Would change", "4 Unchanged", "Collapse all"]
@@ -245,7 +273,10 @@ def test_five_hundred_zones_with_ten_thousand_changes_stay_usable(opened: Open) 
     field.dispatchEvent(new Event("input"));
     requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
     """
-    took = [browser.execute_async_script(typed, text) for text in ("h", "host1", "host19.zone4", "zone123", "")]
+    took = [
+        browser.execute_async_script(typed, text)
+        for text in ("h", "host1", "host19.zone4", "zone123", "")
+    ]
     print(f"ms for each filter: {[round(each) for each in took]}")
     assert max(took) < 2000
     field(browser).send_keys("host7.zone123.")
@@ -255,12 +286,13 @@ def test_five_hundred_zones_with_ten_thousand_changes_stay_usable(opened: Open) 
     field(browser).send_keys(Keys.ESCAPE)
     assert len(shown(browser)) == 10
     browser.find_element(By.ID, "toggle").click()
-    assert browser.execute_script("return document.querySelectorAll('pre span').length") == 500 * 20 * 2
+    assert (
+        browser.execute_script("return document.querySelectorAll('pre span').length")
+        == 500 * 20 * 2
+    )
 
 
-EXECUTED = (
-    "return [window.pwned ?? null, document.title, performance.getEntriesByType('resource').length, location.href]"
-)
+EXECUTED = "return [window.pwned ?? null, document.title, performance.getEntriesByType('resource').length, location.href]"
 
 
 def test_nothing_that_a_zone_holds_is_executed_or_loaded(opened: Open) -> None:

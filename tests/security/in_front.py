@@ -28,7 +28,9 @@ class Front(RawServer):
     *extra* are headers that each answer of the service gets on its way back.
     """
 
-    def __init__(self, behind: str, answer: Callable[[Request], Parts | None], extra: Sequence[str] = ()) -> None:
+    def __init__(
+        self, behind: str, answer: Callable[[Request], Parts | None], extra: Sequence[str] = ()
+    ) -> None:
         self._behind, self._extra = urlsplit(behind).netloc, extra
         super().__init__(lambda request: answer(request) or self._passed_on(request))
 
@@ -37,7 +39,11 @@ class Front(RawServer):
         return [request.method for request in self.requests if case_of(request) == case]
 
     def _passed_on(self, request: Request) -> Parts:
-        headers = {name: value for name, value in request.headers.items() if name not in ("Host", "Connection")}
+        headers = {
+            name: value
+            for name, value in request.headers.items()
+            if name not in ("Host", "Connection")
+        }
         path = request.path.removeprefix(f"/{case_of(request)}")
         with contextlib.closing(http.client.HTTPConnection(self._behind, timeout=60)) as connection:
             connection.request(request.method, path, request.body or None, headers)

@@ -32,13 +32,20 @@ class HostileService(RawServer):
         held = [zone.get("records", []) for zone in self.zones if zone["slug"] == slug]
         return as_json({"status": "Success", "data": {"records": held[0]} if held else self.zones})
 
-    def holds(self, zone: str, *records: tuple[str, str, str], slug: str | None = None, status: Any = True) -> None:
+    def holds(
+        self, zone: str, *records: tuple[str, str, str], slug: str | None = None, status: Any = True
+    ) -> None:
         """List a zone; a record is an absolute owner name without dot, a type, and a value."""
-        item = {"name": zone, "slug": zone.replace(".", "") if slug is None else slug, "status": status}
+        item = {
+            "name": zone,
+            "slug": zone.replace(".", "") if slug is None else slug,
+            "status": status,
+        }
         soa = ("SOA", "ns.example.com. a.example.com. 1 2 3 4 5")
         rows = [(zone, *soa), *records]
         item["records"] = [
-            {"name": f"{name}.", "type": rdtype, "ttl": 300, "contents": [value]} for name, rdtype, value in rows
+            {"name": f"{name}.", "type": rdtype, "ttl": 300, "contents": [value]}
+            for name, rdtype, value in rows
         ]
         self.zones.append(item)
 
@@ -54,7 +61,12 @@ class Controller:
 
     def inventory(self, file: str, plugin: str, **options: Any) -> None:
         """Write an inventory of the service; an option that is None is left out."""
-        given = {"base_url": self._service.url, "access_token": self._token, "retries": 0, **options}
+        given = {
+            "base_url": self._service.url,
+            "access_token": self._token,
+            "retries": 0,
+            **options,
+        }
         values = {
             "plugin": f"zonesmith.dns.{plugin}",
             **{name: item for name, item in given.items() if item is not None},
@@ -63,9 +75,18 @@ class Controller:
 
     def run(self, program: str, *arguments: str, sources: tuple[str, ...], **variables: str) -> str:
         """All that the program says with these inventories, in this order."""
-        environment = {**clean_environment(self.folder), "ANSIBLE_SSH_TIMEOUT": "1", "COLUMNS": "4000", **variables}
+        environment = {
+            **clean_environment(self.folder),
+            "ANSIBLE_SSH_TIMEOUT": "1",
+            "COLUMNS": "4000",
+            **variables,
+        }
         del environment["ANSIBLE_TRANSPORT"], environment["ANSIBLE_CALLBACKS_ENABLED"]
-        command = [programs.folder() / program, *(f"--inventory={source}" for source in sources), *arguments]
+        command = [
+            programs.folder() / program,
+            *(f"--inventory={source}" for source in sources),
+            *arguments,
+        ]
         return programs.called(command, self.folder, environment, TIME_LIMIT).stdout
 
     def hosts(self, *sources: str) -> tuple[dict[str, dict[str, Any]], str]:
@@ -73,7 +94,9 @@ class Controller:
         output = self.run("ansible-inventory", "--list", "--output=listed.json", sources=sources)
         file = self.folder / "listed.json"
         assert file.exists(), output
-        listed = json.loads(file.read_text("utf-8"), object_hook=lambda item: item.get("__ansible_unsafe", item))
+        listed = json.loads(
+            file.read_text("utf-8"), object_hook=lambda item: item.get("__ansible_unsafe", item)
+        )
         file.unlink()
         hosts: dict[str, dict[str, Any]] = listed["_meta"]["hostvars"]
         return hosts, output

@@ -102,7 +102,13 @@ def slowly(body: bytes) -> Answer:
 
 def a_set(**fields: Any) -> dict[str, Any]:
     """A record set, good but for what is given."""
-    return {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"], **fields}
+    return {
+        "name": "www.example.com.",
+        "type": "A",
+        "ttl": 300,
+        "contents": ["192.0.2.1"],
+        **fields,
+    }
 
 
 def ttl(text: str) -> Any:
@@ -153,11 +159,17 @@ ODD_JSON = {
     "deep": (whole(b'{"status":' + b"[" * 100_000), NO_JSON),
     "deeper": (whole(b"[" * (5 * MIB)), TOO_MANY),
     "digits": (ttl("9" * 1_000_000), "records[1].ttl is not from 0 to 2147483647"),
-    "two-of-a-key": (whole(zone(a_set()).replace(b'"ttl": 300', b'"ttl": 1e999, "ttl": 300')), None),
+    "two-of-a-key": (
+        whole(zone(a_set()).replace(b'"ttl": 300', b'"ttl": 1e999, "ttl": 300')),
+        None,
+    ),
     "many-values": (whole(zone(a_set(contents=["x"] * 4_100_000))), TOO_MANY),
     "empty-objects": (whole(b"[" + b"{}," * (10 * MIB) + b"{}]"), TOO_MANY),
     "long-value": (whole(zone(a_set(type="TXT", contents=["x" * MIB]))), None),
-    "escapes": (whole(b'{"message": "\\u001b]0;title\\u0007"}'), r"status None instead of Success: \x1b]0;title\x07"),
+    "escapes": (
+        whole(b'{"message": "\\u001b]0;title\\u0007"}'),
+        r"status None instead of Success: \x1b]0;title\x07",
+    ),
 }
 ANSWERS = {**ENDLESS, **CODINGS, **SLOW, **ODD_JSON}
 
@@ -171,9 +183,15 @@ def listed(**fields: Any) -> Any:
 LISTS = {
     "slug-half": (listed(slug="a\ud800"), rf"{ODD}data[0].slug contains half a character, a\ud800"),
     "slug-long": (listed(slug="a" * 10 * MIB), f"{ODD}data[0].slug has more than 1024 characters"),
-    "name-half": (listed(name="\udc80.example"), rf"{ODD}data[0].name contains half a character, \udc80.example"),
+    "name-half": (
+        listed(name="\udc80.example"),
+        rf"{ODD}data[0].name contains half a character, \udc80.example",
+    ),
     "name-long": (listed(name="ä." * MIB), f"{ODD}data[0].name has more than 1024 characters"),
-    "many-zones": (whole(b'{"data": [' + b'{"name": "a", "slug": "b"},' * 2_100_000 + b"1]}"), TOO_MANY),
+    "many-zones": (
+        whole(b'{"data": [' + b'{"name": "a", "slug": "b"},' * 2_100_000 + b"1]}"),
+        TOO_MANY,
+    ),
 }
 
 
@@ -196,23 +214,32 @@ def _reason(url: str, *, lists: bool = False, timeout: float = AMPLE) -> str | N
 
 def _memory() -> float:
     """The most MiB that this process has used. (What rusage says begins with the process before it.)"""
-    return int(Path("/proc/self/status").read_text(encoding="utf-8").partition("VmHWM:")[2].split()[0]) / 1024
+    return (
+        int(Path("/proc/self/status").read_text(encoding="utf-8").partition("VmHWM:")[2].split()[0])
+        / 1024
+    )
 
 
 @pytest.fixture(scope="module")
 def measured() -> Measured:
     """What the client says: the slow ones at once, the others one after the other in a process without the service."""
-    with hostile_server({name: parts for name, (parts, _said) in {**ANSWERS, **LISTS}.items()}) as hostile:
+    with hostile_server(
+        {name: parts for name, (parts, _said) in {**ANSWERS, **LISTS}.items()}
+    ) as hostile:
         with ThreadPoolExecutor(len(SLOW)) as pool:
             slow = pool.map(lambda name: _reason(f"{hostile.url}/{name}", timeout=TIMEOUT), SLOW)
             reasons = dict(zip(SLOW, slow, strict=True))
         with ProcessPoolExecutor(1, get_context("spawn")) as reader:
             for name in ENDLESS | CODINGS | ODD_JSON | LISTS:
-                reasons[name] = reader.submit(_reason, f"{hostile.url}/{name}", lists=name in LISTS).result()
+                reasons[name] = reader.submit(
+                    _reason, f"{hostile.url}/{name}", lists=name in LISTS
+                ).result()
             return Measured(reasons, reader.submit(_memory).result())
 
 
-@pytest.mark.parametrize(("name", "expected"), [(name, row[1]) for name, row in {**ANSWERS, **LISTS}.items()])
+@pytest.mark.parametrize(
+    ("name", "expected"), [(name, row[1]) for name, row in {**ANSWERS, **LISTS}.items()]
+)
 def test_every_answer_comes_to_an_end(measured: Measured, name: str, expected: str | None) -> None:
     reason = measured.reasons[name]
     if expected is None:

@@ -50,12 +50,27 @@ OVER = {"remote": {"ansible_connection": "jail"}, "become": {"ansible_become": T
 ROWS = [  # where the module runs, what the task says besides, where its state is then
     ("remote", "plain", {}, "controller"),
     ("remote", "async", {"async": 60, "poll": 1}, "controller"),
-    ("remote", "keyword", {"environment": {"ZONESMITH_STATE_DIR": "{{ folder }}/keyword"}}, "keyword"),
+    (
+        "remote",
+        "keyword",
+        {"environment": {"ZONESMITH_STATE_DIR": "{{ folder }}/keyword"}},
+        "keyword",
+    ),
     ("remote", "option", {"state_dir": "{{ folder }}/option"}, "option"),
     ("become", "plain", {}, "controller"),
-    ("become", "keyword", {"environment": {"ZONESMITH_STATE_DIR": "{{ folder }}/keyword"}}, "keyword"),
+    (
+        "become",
+        "keyword",
+        {"environment": {"ZONESMITH_STATE_DIR": "{{ folder }}/keyword"}},
+        "keyword",
+    ),
     ("local", "plain", {}, "controller"),
-    ("local", "keyword", {"environment": {"ZONESMITH_STATE_DIR": "{{ folder }}/keyword"}}, "keyword"),
+    (
+        "local",
+        "keyword",
+        {"environment": {"ZONESMITH_STATE_DIR": "{{ folder }}/keyword"}},
+        "keyword",
+    ),
 ]
 IDS = [f"{over}-{name}" for over, name, _says, _state in ROWS]
 
@@ -74,11 +89,18 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """All tasks of this file, run as verbosely as can be."""
     folder = tmp_path_factory.mktemp("environment")
     (folder / "keeping.py").write_text(CALLBACK)
-    common = {"ansible_become_method": "marking", "ansible_become_flags": "become-mark", "folder": str(folder)}
+    common = {
+        "ansible_become_method": "marking",
+        "ansible_become_flags": "become-mark",
+        "folder": str(folder),
+    }
     hosts = {host: {**common, **OVER[row[0]]} for host, row in zip(IDS, ROWS, strict=True)}
     with Service(zones=["example.com"], token=TOKEN) as service:
         played = play(
-            [_task(host, says) for host, (_over, _name, says, _state) in zip(IDS, ROWS, strict=True)],
+            [
+                _task(host, says)
+                for host, (_over, _name, says, _state) in zip(IDS, ROWS, strict=True)
+            ],
             {"all": {"hosts": hosts}},
             {
                 **service.environment(folder / "controller"),

@@ -20,7 +20,11 @@ TOKEN = "token-that-nobody-may-see"
 QUIET = "out-of-a-vault"
 LITERAL = "{{ lookup('ansible.builtin.pipe', 'touch pwned') }}"
 TEXT = f'; {QUIET}\n$TTL 300\nwww TXT "{LITERAL}"\n'
-WAYS = {"direct": {"zonesmith_direct": True}, "process": {"zonesmith_direct": False}, "job": {"seconds": 120}}
+WAYS = {
+    "direct": {"zonesmith_direct": True},
+    "process": {"zonesmith_direct": False},
+    "job": {"seconds": 120},
+}
 NO_FILE = "it is not a file."
 LEADS_NOWHERE = "it is a broken link."
 
@@ -98,7 +102,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [task]}]
     with Service(token=TOKEN) as service:
         service.zone("example.com", [("www", "TXT", 300, [f'"{LITERAL}"'])])
-        environment = {**service.environment(project / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody"}
+        environment = {
+            **service.environment(project / "state"),
+            "ZONESMITH_ACCESS_TOKEN": "of-nobody",
+        }
         played = play(plays, {"all": {"hosts": hosts}}, environment, verbosity=4, beside=project)
         assert not [call for call in service.calls() if not call.startswith("GET")]
     assert not list(project.rglob("pwned"))
@@ -116,7 +123,12 @@ def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
     assert result["msg"].startswith(f"{count} cannot be planned, and nothing was changed.")
     reasons = sorted(HOSTILE.values())
     assert len(messages) == len(HOSTILE)
-    assert sorted(next((reason for reason in reasons if reason in msg), msg) for msg in messages.values()) == reasons
+    assert (
+        sorted(
+            next((reason for reason in reasons if reason in msg), msg) for msg in messages.values()
+        )
+        == reasons
+    )
     assert all(text.isprintable() for text in (*messages, *messages.values(), result["msg"]))
 
 

@@ -53,18 +53,31 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     folder = tmp_path_factory.mktemp("security")
     authority = Authority(folder)
     with ExitStack() as stack:
-        files = {name: str(authority.certificate(name, **options)) for name, options in CERTIFICATES.items()}
+        files = {
+            name: str(authority.certificate(name, **options))
+            for name, options in CERTIFICATES.items()
+        }
         commands = {"plain": [], **{name: ["--tls-cert", file] for name, file in files.items()}}
-        services = {name: stack.enter_context(Service(*command, token=TOKEN)) for name, command in commands.items()}
+        services = {
+            name: stack.enter_context(Service(*command, token=TOKEN))
+            for name, command in commands.items()
+        }
         for service in services.values():
             service.zone(ZONE, BEFORE)
         tasks = _tasks(services, authority)
-        yield Scene(services, folder, play_tasks(tasks, services["plain"], folder / "state", verbosity=4))
+        yield Scene(
+            services, folder, play_tasks(tasks, services["plain"], folder / "state", verbosity=4)
+        )
 
 
 def _tasks(services: dict[str, Service], authority: Authority) -> dict[str, Task]:
     def task(service: str, **options: Any) -> Task:
-        common = {"base_url": services[service].url, "access_token": TOKEN, "zone": ZONE, "retries": 0}
+        common = {
+            "base_url": services[service].url,
+            "access_token": TOKEN,
+            "zone": ZONE,
+            "retries": 0,
+        }
         rebuild = {"name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 60}
         return Task("dns_record", {**common, **rebuild, **options})
 
@@ -73,11 +86,15 @@ def _tasks(services: dict[str, Service], authority: Authority) -> dict[str, Task
         **{name: task(name, **trusting) for name in CERTIFICATES},
         "unknown-authority": task("good"),
         "unchecked": task("self-signed", validate_certs=False),
-        "nothing-to-template": task("plain", content="{{ 'token is ' ~ options.access_token | no_such_filter }}"),
+        "nothing-to-template": task(
+            "plain", content="{{ 'token is ' ~ options.access_token | no_such_filter }}"
+        ),
     }
 
 
-def test_a_certificate_of_the_given_authority_is_trusted_and_any_with_validate_certs_false(scene: Scene) -> None:
+def test_a_certificate_of_the_given_authority_is_trusted_and_any_with_validate_certs_false(
+    scene: Scene,
+) -> None:
     for host in ("good", "unchecked"):
         assert scene.played.results[host]["changed"] is True, scene.played.output
     assert held_by(scene.services["good"], ZONE) == AFTER
@@ -92,7 +109,9 @@ def test_a_certificate_of_the_given_authority_is_trusted_and_any_with_validate_c
         ("unknown-authority", "unable to get local issuer certificate (see ca_path)"),
     ],
 )
-def test_any_other_certificate_ends_it_before_the_token_is_sent(scene: Scene, host: str, why: str) -> None:
+def test_any_other_certificate_ends_it_before_the_token_is_sent(
+    scene: Scene, host: str, why: str
+) -> None:
     result = scene.played.results[host]
     message = result["msg"]
     assert result["failed"] is True
@@ -105,7 +124,8 @@ def test_any_other_certificate_ends_it_before_the_token_is_sent(scene: Scene, ho
 
 
 @pytest.mark.skipif(
-    ansible_version.startswith("2.18."), reason="this ansible-core itself shows the options of what it cannot template"
+    ansible_version.startswith("2.18."),
+    reason="this ansible-core itself shows the options of what it cannot template",
 )
 def test_the_token_is_not_in_the_output_of_all_that(scene: Scene) -> None:
     assert "no_such_filter" in scene.played.output
@@ -119,8 +139,19 @@ def test_the_keyword_environment_shows_the_token_of_a_process(scene: Scene, dire
     service = scene.services["plain"]
     task = {"name": "Read", "zonesmith.dns.dns_zone_info": {"zone": ZONE}}
     variables = {"ZONESMITH_ACCESS_TOKEN": TOKEN, "ZONESMITH_BASE_URL": service.url}
-    plays = [{"name": "Read", "hosts": "all", "gather_facts": False, "environment": variables, "tasks": [task]}]
+    plays = [
+        {
+            "name": "Read",
+            "hosts": "all",
+            "gather_facts": False,
+            "environment": variables,
+            "tasks": [task],
+        }
+    ]
     inventory = {"all": {"hosts": {"here": {"zonesmith_direct": direct}}}}
-    environment = {**service.environment(scene.folder / "state"), "ZONESMITH_ACCESS_TOKEN": "another"}
+    environment = {
+        **service.environment(scene.folder / "state"),
+        "ZONESMITH_ACCESS_TOKEN": "another",
+    }
     assert TOKEN not in play(plays, inventory, environment).output
     assert (TOKEN in play(plays, inventory, environment, verbosity=3).output) is not direct

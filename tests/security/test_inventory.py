@@ -28,7 +28,9 @@ def hostile() -> Iterator[HostileService]:
 
 
 @pytest.fixture
-def controller(tmp_path: Path, hostile: HostileService, monkeypatch: pytest.MonkeyPatch) -> Controller:
+def controller(
+    tmp_path: Path, hostile: HostileService, monkeypatch: pytest.MonkeyPatch
+) -> Controller:
     """Where Ansible runs."""
     monkeypatch.setenv("HOME", str(tmp_path))
     return Controller(tmp_path, hostile, TOKEN)
@@ -86,13 +88,25 @@ def test_nothing_that_the_service_says_is_evaluated(
     slug = composing("slug", "zonesmith_slug") | {"status_text": "zonesmith_status | string"}
     content = composing("content", "zonesmith_records[1].contents[0]")
     for file, plugin, composed in (("z", "zones", slug), ("r", "records", content)):
-        keys = [{"key": name} for name in (*composed, "zonesmith_status", "zonesmith_records", "zonesmith_slug")]
+        keys = [
+            {"key": name}
+            for name in (*composed, "zonesmith_status", "zonesmith_records", "zonesmith_slug")
+        ]
         groups = {f"is_{name}": f"{name} is truthy" for name in composed}
         options = {"compose": composed, "keyed_groups": keys, "groups": groups}
         controller.inventory(f"{file}.zonesmith.yml", plugin, **options)
-    names = ["zonesmith_slug", "zonesmith_status", "zonesmith_records", "ansible_host", *slug, *content]
+    names = [
+        "zonesmith_slug",
+        "zonesmith_status",
+        "zonesmith_records",
+        "ansible_host",
+        *slug,
+        *content,
+    ]
     used = ", ".join(f"{name} | default('')" for name in names)
-    show = [{"ansible.builtin.debug": {"var": name}} for name in ("zonesmith_slug", "zonesmith_records")]
+    show = [
+        {"ansible.builtin.debug": {"var": name}} for name in ("zonesmith_slug", "zonesmith_records")
+    ]
     play = {
         "hosts": "all",
         "gather_facts": False,
@@ -110,7 +124,9 @@ def test_a_status_is_a_flag_or_is_left_out(controller: Controller, hostile: Host
     controller.inventory("z.zonesmith.yml", "zones", groups={"inactive": "not zonesmith_status"})
     hosts, output = controller.hosts("z.zonesmith.yml")
     flags = {
-        name: variables["zonesmith_status"] for name, variables in hosts.items() if "zonesmith_status" in variables
+        name: variables["zonesmith_status"]
+        for name, variables in hosts.items()
+        if "zonesmith_status" in variables
     }
     assert flags == {"zone0.example": True, "zone1.example": False}
     assert len(hosts) == 7, output
@@ -177,28 +193,50 @@ OWNERS: list[tuple[str, bool]] = [
 ]
 
 
-def test_only_an_address_is_connected_to(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
+def test_only_an_address_is_connected_to(
+    controller: Controller, hostile: HostileService, tmp_path: Path
+) -> None:
     mark = str(tmp_path / "touched")
     rows = [
         (f"host{number}.example.com", rdtype, value.replace("MARK", mark))
         for number, (rdtype, value, _address) in enumerate(ADDRESSES)
     ]
-    named = [(f"{owner.replace('MARK', mark)}.example.net", "A", "192.0.2.9") for owner, _is_host in OWNERS]
+    named = [
+        (f"{owner.replace('MARK', mark)}.example.net", "A", "192.0.2.9")
+        for owner, _is_host in OWNERS
+    ]
     hostile.holds("example.com", *rows)
     hostile.holds("example.net", *named)
-    for zone in ("localhost", "127.0.0.1", "10.1", "all", "ungrouped", "-v.example", "sub.localhost"):
+    for zone in (
+        "localhost",
+        "127.0.0.1",
+        "10.1",
+        "all",
+        "ungrouped",
+        "-v.example",
+        "sub.localhost",
+    ):
         hostile.holds(zone, (zone, "A", "192.0.2.66"), slug=f"zone {zone}")
     controller.inventory("r.zonesmith.yml", "records")
     hosts, output = controller.hosts("r.zonesmith.yml")
     assert {name: variables["ansible_host"] for name, variables in hosts.items()} == {
-        **{f"host{number}.example.com": address for number, (_t, _v, address) in enumerate(ADDRESSES) if address},
+        **{
+            f"host{number}.example.com": address
+            for number, (_t, _v, address) in enumerate(ADDRESSES)
+            if address
+        },
         **{f"{owner}.example.net": "192.0.2.9" for owner, is_host in OWNERS if is_host},
     }
     for left_out in ("host3.example.com", "'-v.example.net'", "'10.1'", "'localhost'", "'all'"):
         assert says(output, left_out)
     limit = "all:!*.example.net:!host0*:!host1.*:!host2.*"
     assert "TASK" not in controller.run(
-        "ansible", limit, "--module-name=raw", "--args=true", "--forks=20", sources=("r.zonesmith.yml",)
+        "ansible",
+        limit,
+        "--module-name=raw",
+        "--args=true",
+        "--forks=20",
+        sources=("r.zonesmith.yml",),
     )
     assert list(tmp_path.glob("touched*")) == []
 
@@ -208,7 +246,11 @@ def test_only_an_address_is_connected_to(controller: Controller, hostile: Hostil
 
 def touch(hosts: str, folder: Path, **task: Any) -> Mapping[str, Any]:
     """A play that makes a file of the host's name where its commands run."""
-    raw = {"ansible.builtin.raw": f"touch {folder}/{{{{ inventory_hostname }}}}", "ignore_unreachable": True, **task}
+    raw = {
+        "ansible.builtin.raw": f"touch {folder}/{{{{ inventory_hostname }}}}",
+        "ignore_unreachable": True,
+        **task,
+    }
     return {"hosts": hosts, "gather_facts": False, "tasks": [raw]}
 
 
@@ -233,9 +275,21 @@ SOURCES = {
 MACHINES = ["alone", "db1", "db2", "db3", "db4", "odd", "plain", "web1"]
 
 
-def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
+def test_a_zone_takes_the_place_of_no_machine(
+    controller: Controller, hostile: HostileService, tmp_path: Path
+) -> None:
     real = [f"{name}.corp" for name in MACHINES]
-    for zone in (*real, "web", "late", "all", "ungrouped", "localhost", "127.0.0.1", "LOCALHOST.", "zone.example"):
+    for zone in (
+        *real,
+        "web",
+        "late",
+        "all",
+        "ungrouped",
+        "localhost",
+        "127.0.0.1",
+        "LOCALHOST.",
+        "zone.example",
+    ):
         hostile.holds(zone, slug=f"slug{zone}")
     for file, text in SOURCES.items():
         (tmp_path / file).write_text(text, encoding="utf-8")
@@ -243,7 +297,9 @@ def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: H
     ran.mkdir()
     delegated.mkdir()
     keyed = [{"key": "zonesmith_zone", "prefix": "zone"}]
-    controller.inventory("b.zonesmith.yml", "zones", keyed_groups=keyed, compose={"ansible_become": "false"})
+    controller.inventory(
+        "b.zonesmith.yml", "zones", keyed_groups=keyed, compose={"ansible_become": "false"}
+    )
     sources = ["a.ini", "b.zonesmith.yml", "n.ini", "o.yml", "p.yml"]
     plays = [
         touch("all", ran),
@@ -266,21 +322,41 @@ def test_a_zone_takes_the_place_of_no_machine(controller: Controller, hostile: H
         assert says(output, f"The zone {name} is not a host: "), name
 
 
-def test_the_address_of_a_machine_is_its_own(controller: Controller, hostile: HostileService, tmp_path: Path) -> None:
+def test_the_address_of_a_machine_is_its_own(
+    controller: Controller, hostile: HostileService, tmp_path: Path
+) -> None:
     hostile.holds(
-        "corp", ("db1.corp", "A", "192.0.2.66"), ("db2.corp", "A", "192.0.2.66"), ("new.corp", "A", "192.0.2.7")
+        "corp",
+        ("db1.corp", "A", "192.0.2.66"),
+        ("db2.corp", "A", "192.0.2.66"),
+        ("new.corp", "A", "192.0.2.7"),
     )
     (tmp_path / "a.ini").write_text("db1.corp\n", encoding="utf-8")
     (tmp_path / "z.ini").write_text("[late]\ndb2.corp\n", encoding="utf-8")
     controller.inventory("r.zonesmith.yml", "records")
     hosts, _said = controller.hosts("a.ini", "r.zonesmith.yml", "z.ini")
-    assert {name: variables["ansible_host"] for name, variables in hosts.items() if "ansible_host" in variables} == {
-        "new.corp": "192.0.2.7"
-    }
+    assert {
+        name: variables["ansible_host"]
+        for name, variables in hosts.items()
+        if "ansible_host" in variables
+    } == {"new.corp": "192.0.2.7"}
 
 
-def test_no_name_of_a_group_ends_the_inventory(controller: Controller, hostile: HostileService) -> None:
-    slugs = ["all", "ungrouped", "parents", "True", "[1, 2]", "{'a': 1}", "-", "9", "a" * 300, "web server"]
+def test_no_name_of_a_group_ends_the_inventory(
+    controller: Controller, hostile: HostileService
+) -> None:
+    slugs = [
+        "all",
+        "ungrouped",
+        "parents",
+        "True",
+        "[1, 2]",
+        "{'a': 1}",
+        "-",
+        "9",
+        "a" * 300,
+        "web server",
+    ]
     for number, slug in enumerate(slugs):
         hostile.holds(f"zone{number}.example", slug=slug)
     keyed = {"key": "zonesmith_slug", "prefix": "", "separator": ""}
@@ -302,7 +378,11 @@ def test_what_others_put_into_the_cache_is_not_used(
     controller: Controller, hostile: HostileService, tmp_path: Path
 ) -> None:
     slug = f"{{{{ lookup('pipe', 'touch {tmp_path}/touched') }}}}"
-    trusted = {"__ansible_type": "_AnsibleTaggedStr", "value": slug, "tags": [{"__ansible_type": "TrustedAsTemplate"}]}
+    trusted = {
+        "__ansible_type": "_AnsibleTaggedStr",
+        "value": slug,
+        "tags": [{"__ansible_type": "TrustedAsTemplate"}],
+    }
     zone = {"name": "evil.example", "slug": "evil", "status": True, "records": []}
     contents = [
         [{**zone, "slug": trusted}],
@@ -360,13 +440,19 @@ def test_no_error_shows_the_token(controller: Controller, tmp_path: Path) -> Non
     written = [f"{name}.zonesmith.yml" for name in TOKENS]
     for name, value in TOKENS.items():
         controller.inventory(f"{name}.zonesmith.yml", "zones", access_token=value)
-    for file, line in {"vault": f"!vault |\n  {TOKEN}", "date": "2026-11-21", "set": f"!!set {{{TOKEN}}}"}.items():
+    for file, line in {
+        "vault": f"!vault |\n  {TOKEN}",
+        "date": "2026-11-21",
+        "set": f"!!set {{{TOKEN}}}",
+    }.items():
         controller.inventory(f"{file}.zonesmith.yml", "zones", access_token=None)
         with (tmp_path / f"{file}.zonesmith.yml").open("a", encoding="utf-8") as inventory:
             inventory.write(f"access_token: {line}\n")
         written.append(f"{file}.zonesmith.yml")
     for option in ("base_url", "timeout", "include", "cache_connection"):
-        controller.inventory(f"in_{option}.zonesmith.yml", "zones", **{option: {"access_token": TOKEN}})
+        controller.inventory(
+            f"in_{option}.zonesmith.yml", "zones", **{option: {"access_token": TOKEN}}
+        )
     output = controller.run("ansible-inventory", "--list", "-vvvv", sources=tuple(written))
     assert not says(output, TOKEN)
     assert not says(output, TOKEN.replace("-", "_"))
@@ -377,7 +463,13 @@ def test_no_error_shows_the_token(controller: Controller, tmp_path: Path) -> Non
         ), file
     options = ("base_url", "timeout", "include", "cache_connection")
     output = controller.run(
-        "ansible-inventory", "--list", "-vvvv", sources=tuple(f"in_{option}.zonesmith.yml" for option in options)
+        "ansible-inventory",
+        "--list",
+        "-vvvv",
+        sources=tuple(f"in_{option}.zonesmith.yml" for option in options),
     )
     assert not says(output, TOKEN)
-    assert all(says(output, f"in_{option}.zonesmith.yml: {option} has a value of the wrong type") for option in options)
+    assert all(
+        says(output, f"in_{option}.zonesmith.yml: {option} has a value of the wrong type")
+        for option in options
+    )

@@ -46,7 +46,11 @@ class Reported:
         """Each failure: zone, task, and what the playbook did about it."""
         listed = [(zone["zone"], task) for zone in self.document["zones"] for task in zone["tasks"]]
         listed += [("", task) for task in self.document["without_zone"]]
-        return {(zone, task["task"], task["failure"]["handled"]) for zone, task in listed if task["failure"]}
+        return {
+            (zone, task["task"], task["failure"]["handled"])
+            for zone, task in listed
+            if task["failure"]
+        }
 
 
 def settings(service: Service, folder: Path) -> dict[str, str]:
@@ -64,7 +68,9 @@ def read(folder: Path, played: Played) -> Reported:
     return Reported(played, texts, json.loads(texts["report.json"]))
 
 
-def record(zone: str, content: str = "192.0.2.1", name: str = "www", **fields: Any) -> dict[str, Any]:
+def record(
+    zone: str, content: str = "192.0.2.1", name: str = "www", **fields: Any
+) -> dict[str, Any]:
     """A task that keeps one address."""
     options = {"zone": zone, "name": name, "type": "A", "content": content}
     return {"name": f"Keep {name} in {zone}", "zonesmith.dns.dns_record": options, **fields}
@@ -87,20 +93,41 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     late = {"zonesmith.dns.dns_record": {"zone": "{{ none }}", "type": "A", "access_token": TOKEN}}
     hidden = record("e.example", "192.0.2.77", no_log=True, when="inventory_hostname == 'h2'")
     tasks: Tasks = [
-        record("a.example", "{{ item }}", "{{ inventory_hostname }}", loop=["192.0.2.1", "192.0.2.2"]),
+        record(
+            "a.example", "{{ item }}", "{{ inventory_hostname }}", loop=["192.0.2.1", "192.0.2.2"]
+        ),
         record("b.example", run_once=True, delegate_to="h2"),
-        {"block": [record("nosuch.example", when="inventory_hostname == 'h1'")], "rescue": [record("b.example")]},
-        record("c.example", "not an address", ignore_errors=True, when="inventory_hostname == 'h2'"),
+        {
+            "block": [record("nosuch.example", when="inventory_hostname == 'h1'")],
+            "rescue": [record("b.example")],
+        },
+        record(
+            "c.example", "not an address", ignore_errors=True, when="inventory_hostname == 'h2'"
+        ),
         hidden,
-        {"name": "Options that cannot be read", **late, "ignore_errors": True, "when": "inventory_hostname == 'h3'"},
+        {
+            "name": "Options that cannot be read",
+            **late,
+            "ignore_errors": True,
+            "when": "inventory_hostname == 'h3'",
+        },
         {
             "name": "Text of somebody",
-            "zonesmith.dns.dns_record": {"zone": "d.example", "name": "x", "type": "TXT", "content": HOSTILE},
+            "zonesmith.dns.dns_record": {
+                "zone": "d.example",
+                "name": "x",
+                "type": "TXT",
+                "content": HOSTILE,
+            },
             "when": "inventory_hostname == 'h3'",
             "notify": "Then",
         },
         record("away.example", when="inventory_hostname == 'h4'", vars={"zonesmith_direct": False}),
-        {"name": "Of somebody else", "ansible.builtin.fail": {"msg": TOKEN}, "when": "inventory_hostname == 'h5'"},
+        {
+            "name": "Of somebody else",
+            "ansible.builtin.fail": {"msg": TOKEN},
+            "when": "inventory_hostname == 'h5'",
+        },
         record("c.example", "not an address either", when="inventory_hostname == 'h1'"),
         {
             "name": "Look",
@@ -147,9 +174,9 @@ def test_what_else_happened_is_told(everything: Reported) -> None:
     assert document["complete"] is True
     assert document["hidden"] == {"results": 1, "failed": 0}
     assert [place["host"] for place in document["unreachable"]] == ["h4"]
-    assert [(place["host"], place["task"], place["msg"]) for place in document["failed_elsewhere"]] == [
-        ("h5", "Of somebody else", None)
-    ]
+    assert [
+        (place["host"], place["task"], place["msg"]) for place in document["failed_elsewhere"]
+    ] == [("h5", "Of somebody else", None)]
     assert "192.0.2.77" not in str(everything.texts)
 
 
@@ -172,7 +199,9 @@ def recap(played: Played) -> list[str]:
 def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_path: Path) -> None:
     """With it, without it, and with files that cannot be written, which are warned of."""
     (tmp_path / "file").touch()
-    tasks = plays([record("example.com"), record("nosuch.example")], [record("example.com", "192.0.2.9")])
+    tasks = plays(
+        [record("example.com"), record("nosuch.example")], [record("example.com", "192.0.2.9")]
+    )
     environment = settings(service, tmp_path)
     noted = play(tasks, hosts("h1"), environment, arguments=["--check"])
     document = read(tmp_path, noted).document
@@ -180,7 +209,11 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
         ("example.com", "would_change"),
         ("nosuch.example", "failed"),
     ]
-    assert (document["complete"], document["plays_not_begun"], document["mode"]) == (False, 1, "check")
+    assert (document["complete"], document["plays_not_begun"], document["mode"]) == (
+        False,
+        1,
+        "check",
+    )
     bad = {"ZONESMITH_REPORT": f"{tmp_path}/file/x.md, {tmp_path}/report.pdf,{tmp_path}/fine.md"}
     warned = play(tasks, hosts("h1"), {**environment, **bad}, arguments=["--check"])
     # Ansible breaks warnings into lines.
@@ -189,10 +222,15 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     assert "x.md: File exists" in words
     assert (tmp_path / "fine.md").exists()
     silent = play(
-        tasks, hosts("h1"), {**environment, "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines"}, arguments=["--check"]
+        tasks,
+        hosts("h1"),
+        {**environment, "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines"},
+        arguments=["--check"],
     )
     assert recap(noted) == recap(warned) == recap(silent) != []
-    without = play(tasks, hosts("h1"), {**environment, "ZONESMITH_REPORT": ""}, arguments=["--check"])
+    without = play(
+        tasks, hosts("h1"), {**environment, "ZONESMITH_REPORT": ""}, arguments=["--check"]
+    )
     assert recap(without) == recap(silent)
     assert "zonesmith.dns.report" not in without.output
 
@@ -200,7 +238,9 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
 def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path: Path) -> None:
     service.fault("hang_before", path="nosuchexample", seconds=300, times=0)
     tasks = plays([record("example.com"), record("nosuch.example", retries=0)])
-    with begun(tasks, hosts("h1", "h2")["all"]["hosts"], settings(service, tmp_path), tmp_path) as running:
+    with begun(
+        tasks, hosts("h1", "h2")["all"]["hosts"], settings(service, tmp_path), tmp_path
+    ) as running:
         # Ansible forgets a worker that it forks at the moment of the signal, and would wait for it: both have begun.
         while len(service.log("nosuchexample")) < 2:
             assert running.poll() is None
@@ -216,4 +256,7 @@ def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path
     assert places
     assert places <= {("Keep www in nosuch.example", host) for host in ("h1", "h2")}
     for form in ("report.html", "report.md"):
-        assert "The run ended early: this report shows what was done until then." in reported.texts[form]
+        assert (
+            "The run ended early: this report shows what was done until then."
+            in reported.texts[form]
+        )

@@ -20,7 +20,10 @@ import pytest
 from playing import Task, run_directly
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    Document,
+    document_bytes,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 pytestmark = pytest.mark.any_core
@@ -39,7 +42,9 @@ def plant(state_dir: Path, service: Service, *entries: list[Any]) -> Path:
     """Make a folder and a document of the zone, as a run of this user would."""
     state_dir.mkdir(mode=0o700, exist_ok=True)
     file = state_dir / Path(FolderStore(str(state_dir), service.url, "example.com.").place).name
-    file.write_text(json.dumps({**json.loads(document_bytes(Document())), "entries": entries}), encoding="utf-8")
+    file.write_text(
+        json.dumps({**json.loads(document_bytes(Document())), "entries": entries}), encoding="utf-8"
+    )
     file.chmod(0o600)
     return file
 
@@ -55,7 +60,9 @@ def test_a_link_is_not_followed_and_is_told_in_words(service: Service, tmp_path:
 
 
 @pytest.mark.parametrize(
-    "planted", [entry("mx.example.com.", "MX", "zz mail"), entry("any.example.com.", "ANY")], ids=["MX", "ANY"]
+    "planted",
+    [entry("mx.example.com.", "MX", "zz mail"), entry("any.example.com.", "ANY")],
+    ids=["MX", "ANY"],
 )
 def test_what_the_service_never_takes_is_in_no_other_task_s_way(
     service: Service, tmp_path: Path, planted: list[Any]
@@ -90,7 +97,9 @@ def test_a_folder_that_is_swapped_is_never_used(service: Service, tmp_path: Path
     try:
         for turn in range(2):
             foreign = plant(tmp_path / "foreign" / "state", service, entry())
-            tasks = {f"{n}": Task("dns_record", {**ADDS, "name": f"turn{turn}-{n}"}) for n in range(15)}
+            tasks = {
+                f"{n}": Task("dns_record", {**ADDS, "name": f"turn{turn}-{n}"}) for n in range(15)
+            }
             for result in run_directly(tasks, service, state_dir).values():
                 assert result["changed"] or "can be written by others" in result["msg"]
     finally:

@@ -24,7 +24,11 @@ TOKEN = "token-that-nobody-may-see"
 ZONE, WRITABLE, REFUSING = "example.com", "example.edu", "example.org"
 HONEST = "honest"
 DEBUG = "ansible.builtin.debug"
-READ_WRITABLE, WRITE_FILE, FEED = "Read the zone that can be written", "Write the zone file", "Feed another zone"
+READ_WRITABLE, WRITE_FILE, FEED = (
+    "Read the zone that can be written",
+    "Write the zone file",
+    "Feed another zone",
+)
 PRUNE, REFUSE = "Prune the zone", "Be refused"
 MODES = ("module", "direct")
 
@@ -42,7 +46,9 @@ class Traps:
         return [
             "{{ " + opened[0] + " }}",
             "{% if " + opened[1] + " %}{% endif %}",
-            "#jinja2: variable_start_string:'[%', variable_end_string:'%]'\n[% " + opened[2] + " %]",
+            "#jinja2: variable_start_string:'[%', variable_end_string:'%]'\n[% "
+            + opened[2]
+            + " %]",
             "x\"'}}{{ " + opened[3] + " }}",
         ]
 
@@ -84,7 +90,10 @@ def everywhere(traps: Traps) -> list[dict[str, Any]]:
             for number, trap in enumerate(traps.at(f"value-{rdtype}"))
         ),
         *(row(f"{trap}.{ZONE}.", "TXT", "text") for trap in traps.at("owner-name")),
-        *(row(f"type{number}.{ZONE}.", trap, "text") for number, trap in enumerate(traps.at("type"))),
+        *(
+            row(f"type{number}.{ZONE}.", trap, "text")
+            for number, trap in enumerate(traps.at("type"))
+        ),
     ]
 
 
@@ -95,7 +104,8 @@ def envelope(data: Any, **fields: Any) -> Parts:
 def answering(traps: Traps) -> Callable[[Request], Parts | None]:
     """What the hostile service says: its zones and records are traps, and so is each refusal."""
     listed: list[dict[str, Any]] = [
-        {"name": zone, "slug": zone.replace(".", ""), "status": traps.at("status")} for zone in (ZONE, WRITABLE)
+        {"name": zone, "slug": zone.replace(".", ""), "status": traps.at("status")}
+        for zone in (ZONE, WRITABLE)
     ]
     listed += [{"name": trap, "slug": trap, "status": {trap: trap}} for trap in traps.at("zone")]
     pages = {
@@ -150,7 +160,11 @@ def looped(name: str, items: str) -> list[dict[str, Any]]:
             "vars": {"inner": "{{ item.values() | list if item is mapping else item }}"},
             "when": "item | string is defined",
         },
-        {"name": f"An old loop over {name}", DEBUG: {"msg": "{{ item }}"}, "with_items": f"{{{{ {items} }}}}"},
+        {
+            "name": f"An old loop over {name}",
+            DEBUG: {"msg": "{{ item }}"},
+            "with_items": f"{{{{ {items} }}}}",
+        },
         {
             "name": f"Variables made of {name}",
             DEBUG: {"msg": "{{ listed }} {{ listed[0] }} {{ first }}"},
@@ -164,7 +178,11 @@ def module(module: str, what: str, register: str, /, **options: Any) -> dict[str
 
 
 def role(what: str, **variables: str) -> dict[str, Any]:
-    return {"name": what, "ansible.builtin.include_role": {"name": "zonesmith.dns.zone"}, "vars": variables}
+    return {
+        "name": what,
+        "ansible.builtin.include_role": {"name": "zonesmith.dns.zone"},
+        "vars": variables,
+    }
 
 
 def tasks(file: str) -> list[dict[str, Any]]:
@@ -180,21 +198,42 @@ def tasks(file: str) -> list[dict[str, Any]]:
         *looped("the records", "live.zones[0].records"),
         {
             "name": "Fail to write a file",
-            DEBUG: {"msg": f"{{{{ live.zones[0].records | zonesmith.dns.to_zone_file('{ZONE}') }}}}"},
+            DEBUG: {
+                "msg": f"{{{{ live.zones[0].records | zonesmith.dns.to_zone_file('{ZONE}') }}}}"
+            },
         },
         module("dns_zone_info", READ_WRITABLE, "writable", zone=WRITABLE),
         *used("the zone file", TEXT),
         *used("the entries", ENTRIES),
         *looped("the entries", ENTRIES),
-        {"name": "Show the file as a variable", DEBUG: {"msg": "{{ text }}"}, "vars": {"text": f"{{{{ {TEXT} }}}}"}},
-        {"name": WRITE_FILE, "ansible.builtin.copy": {"content": f"{{{{ {TEXT} }}}}", "dest": file, "mode": "0600"}},
-        module("dns_records", PRUNE, "pruned", zone=ZONE, records=[dict(set_of_texts)], prune=True, prune_limit=100),
+        {
+            "name": "Show the file as a variable",
+            DEBUG: {"msg": "{{ text }}"},
+            "vars": {"text": f"{{{{ {TEXT} }}}}"},
+        },
+        {
+            "name": WRITE_FILE,
+            "ansible.builtin.copy": {"content": f"{{{{ {TEXT} }}}}", "dest": file, "mode": "0600"},
+        },
+        module(
+            "dns_records",
+            PRUNE,
+            "pruned",
+            zone=ZONE,
+            records=[dict(set_of_texts)],
+            prune=True,
+            prune_limit=100,
+        ),
         *used("what was pruned", "pruned"),
         *used("the way back", "pruned | zonesmith.dns.reversal"),
         *looped("the way back", "pruned | zonesmith.dns.reversal"),
         module("dns_record", REFUSE, "refused", zone=REFUSING, **set_of_texts),
         *used("the refusal", "refused"),
-        {"name": "Fail with the refusal", "ansible.builtin.fail": {"msg": "{{ refused.msg }}"}, "register": "failed"},
+        {
+            "name": "Fail with the refusal",
+            "ansible.builtin.fail": {"msg": "{{ refused.msg }}"},
+            "register": "failed",
+        },
         *used("the failure", "failed.msg"),
     ]
 
@@ -204,7 +243,9 @@ def feeding(file: str) -> list[dict[str, Any]]:
     return [
         module("dns_records", FEED, "fed", zone=WRITABLE, records=f"{{{{ {ENTRIES} }}}}"),
         *used("what was fed", "fed"),
-        role("Hand the entries to the role", zone_name=WRITABLE, zone_records=f"{{{{ {ENTRIES} }}}}"),
+        role(
+            "Hand the entries to the role", zone_name=WRITABLE, zone_records=f"{{{{ {ENTRIES} }}}}"
+        ),
         role("Hand the file to the role", zone_name=WRITABLE, zone_file=file),
         *used("what the role did", "zone_result"),
     ]
@@ -225,17 +266,26 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """All tasks run twice, with the modules in processes of their own and in Ansible's workers."""
     folder = tmp_path_factory.mktemp("templates")
     traps, proofs = Traps(folder / "traps"), Traps(folder / "proofs")
-    hosts = {mode: {"zonesmith_direct": mode == "direct", "proof": proofs.at(mode)[0]} for mode in MODES}
+    hosts = {
+        mode: {"zonesmith_direct": mode == "direct", "proof": proofs.at(mode)[0]} for mode in MODES
+    }
     file = f"{folder}/{{{{ inventory_hostname }}}}.zone"
     common = {"hosts": "all", "gather_facts": False, "ignore_errors": True}
-    with Service(zones=[WRITABLE], token=TOKEN) as service, Front(service.url, answering(traps)) as front:
+    with (
+        Service(zones=[WRITABLE], token=TOKEN) as service,
+        Front(service.url, answering(traps)) as front,
+    ):
         honest = {"group/zonesmith.dns.all": {"base_url": f"{front.url}/{HONEST}"}}
         plays = [
             {"name": "Read", **common, "tasks": tasks(file)},
             {"name": "Write", **common, "tasks": feeding(file), "module_defaults": honest},
         ]
-        environment = service.environment(folder / "state") | {"ZONESMITH_BASE_URL": f"{front.url}/hostile"}
-        played = play(plays, {"all": {"hosts": hosts}}, environment, verbosity=1, arguments=["--diff"])
+        environment = service.environment(folder / "state") | {
+            "ZONESMITH_BASE_URL": f"{front.url}/hostile"
+        }
+        played = play(
+            plays, {"all": {"hosts": hosts}}, environment, verbosity=1, arguments=["--diff"]
+        )
         return Scene(played, traps, proofs, service.records(WRITABLE))
 
 

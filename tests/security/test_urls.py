@@ -13,7 +13,10 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
+    Connection,
+    InvalidConnection,
+)
 
 pytestmark = pytest.mark.any_core
 
@@ -126,7 +129,12 @@ USED = [
     ("http://127.0.0.1/;evil.example", ("127.0.0.1", 80)),
     ("http://127.0.0.1/\u202egnp", ("127.0.0.1", 80)),
 ]
-NOWHERE = ["https://.dns.example", "https://dns..example", f"https://{'a' * 64}.example", "https://\u2102.example"]
+NOWHERE = [
+    "https://.dns.example",
+    "https://dns..example",
+    f"https://{'a' * 64}.example",
+    "https://\u2102.example",
+]
 """What no host can be called: whether it is refused or cannot be sent, nobody is asked for it."""
 
 
@@ -139,7 +147,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
         wanted.append((host.decode() if isinstance(host, bytes) else host, int(port)))
         raise socket.gaierror(socket.EAI_NONAME, "not in a test")
 
-    for proxy in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+    for proxy in (
+        "http_proxy",
+        "https_proxy",
+        "all_proxy",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+    ):
         monkeypatch.delenv(proxy, raising=False)
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     return wanted
@@ -155,7 +170,9 @@ def test_it_is_refused_before_anybody_is_asked(base_url: str, asked: list[tuple[
 
 
 @pytest.mark.parametrize(("base_url", "where"), USED, ids=ascii)
-def test_it_goes_where_it_says(base_url: str, where: tuple[str, int], asked: list[tuple[str, int]]) -> None:
+def test_it_goes_where_it_says(
+    base_url: str, where: tuple[str, int], asked: list[tuple[str, int]]
+) -> None:
     with pytest.raises(ServiceError) as failed:
         Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
     assert set(asked) == {where}

@@ -108,9 +108,17 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         cases = [options(case, front.url) for case in locations]
         cases += [options(case, front.url) for case in ("cookies", "more")]
         cases += [options("localhost", front.url.replace("127.0.0.1", "LOCALHOST"))]
-        through = {**options("tunnelled", f"https://{BEHIND_PROXY}"), "base_url": f"https://{BEHIND_PROXY}:8443"}
-        cases += [{**through, "ca_path": str(authority.bundle)}, {**through, "case": "untrusted", "name": "untrusted"}]
-        played = play(_plays(cases), {"all": {"hosts": {"here": {}}}}, _environment(service, folder, proxy))
+        through = {
+            **options("tunnelled", f"https://{BEHIND_PROXY}"),
+            "base_url": f"https://{BEHIND_PROXY}:8443",
+        }
+        cases += [
+            {**through, "ca_path": str(authority.bundle)},
+            {**through, "case": "untrusted", "name": "untrusted"},
+        ]
+        played = play(
+            _plays(cases), {"all": {"hosts": {"here": {}}}}, _environment(service, folder, proxy)
+        )
         results = {}
         assert "here" in played.results, played.output
         for task in played.results["here"]["results"]:
@@ -150,7 +158,9 @@ def _environment(service: Service, folder: Path, proxy: Proxy) -> dict[str, str]
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_redirect_is_followed_nowhere(scene: Scene, method: str) -> None:
-    redirected = {case: result for case, result in scene.results.items() if case.startswith(f"{method}-")}
+    redirected = {
+        case: result for case, result in scene.results.items() if case.startswith(f"{method}-")
+    }
     assert len(redirected) == len(STATUSES) + 7
     for case, result in redirected.items():
         assert result["changed"] is False, case
@@ -160,12 +170,18 @@ def test_a_redirect_is_followed_nowhere(scene: Scene, method: str) -> None:
     assert scene.front.of("landed") == []
 
 
-def test_netrc_does_not_replace_the_token(scene: Scene, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_netrc_does_not_replace_the_token(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "netrc").write_text(NETRC, encoding="ascii")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    assert requests.utils.get_netrc_auth(scene.front.url) == ("netrc", "netrc"), "the file is one that requests takes"
+    assert requests.utils.get_netrc_auth(scene.front.url) == ("netrc", "netrc"), (
+        "the file is one that requests takes"
+    )
     assert len(scene.front.requests) > 40
-    assert {request.headers["Authorization"] for request in scene.front.requests} == {f"Bearer {TOKEN}"}
+    assert {request.headers["Authorization"] for request in scene.front.requests} == {
+        f"Bearer {TOKEN}"
+    }
 
 
 def test_a_cookie_is_sent_back_to_nobody(scene: Scene) -> None:
@@ -178,7 +194,9 @@ def test_a_cookie_is_sent_back_to_nobody(scene: Scene) -> None:
 def test_a_proxy_sees_nothing_that_goes_to_this_machine(scene: Scene) -> None:
     assert scene.results["localhost"]["changed"] is True, scene.results["localhost"]
     lines = [line for heard in scene.proxy.heard for line in heard.split(b"\r\n")]
-    asked = {line.rpartition(b" ")[0] for line in lines if line.endswith((b" HTTP/1.0", b" HTTP/1.1"))}
+    asked = {
+        line.rpartition(b" ")[0] for line in lines if line.endswith((b" HTTP/1.0", b" HTTP/1.1"))
+    }
     assert asked == {f"CONNECT {BEHIND_PROXY}:8443".encode()}
 
 

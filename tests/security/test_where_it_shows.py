@@ -23,9 +23,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 
 TOKEN = "token-that-nobody-may-see"
 ZONE, SLOW = "example.com", "example.net"
-FORMS = [base64.b64encode(b"-" * shift + TOKEN.encode() + b"-" * 3)[4 if shift else 0 : -8] for shift in range(3)] + [
-    TOKEN.encode()
-]
+FORMS = [
+    base64.b64encode(b"-" * shift + TOKEN.encode() + b"-" * 3)[4 if shift else 0 : -8]
+    for shift in range(3)
+] + [TOKEN.encode()]
 """The token, and what is the same of it in base64 wherever it stands."""
 
 
@@ -61,11 +62,17 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     folder = tmp_path_factory.mktemp("shown")
     with Service(zones=[ZONE, SLOW], token=TOKEN) as service:
         service.fault("hang_before", path=SLOW.replace(".", ""), seconds=300, times=0)
-        environment = {**service.environment(folder / "state"), "ZONESMITH_ACCESS_TOKEN": "of-nobody-at-all"}
+        environment = {
+            **service.environment(folder / "state"),
+            "ZONESMITH_ACCESS_TOKEN": "of-nobody-at-all",
+        }
 
         def run(hosts: dict[str, dict[str, Any]], **variables: str) -> Played:
             common = {"token": TOKEN, "ansible_async_dir": str(folder / "async")}
-            each = {host: {**fields, "ansible_remote_tmp": str(folder / host)} for host, fields in hosts.items()}
+            each = {
+                host: {**fields, "ansible_remote_tmp": str(folder / host)}
+                for host, fields in hosts.items()
+            }
             plays = [_play(host) for host in hosts]
             inventory = {"all": {"hosts": each, "vars": common}}
             return play(plays, inventory, {**environment, **variables})
@@ -128,7 +135,9 @@ def test_sslkeylogfile_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     authority = Authority(tmp_path)
     keys = tmp_path / "keys"
     monkeypatch.setenv("SSLKEYLOGFILE", str(keys))
-    with Service("--tls-cert", str(authority.certificate("good")), zones=[ZONE], token=TOKEN) as service:
+    with Service(
+        "--tls-cert", str(authority.certificate("good")), zones=[ZONE], token=TOKEN
+    ) as service:
         Client(Connection(service.url, TOKEN, ca_path=str(authority.bundle))).read_zone(f"{ZONE}.")
     assert "SECRET" in keys.read_text(encoding="ascii")
 
@@ -140,8 +149,18 @@ def test_a_password_in_a_base_url_that_is_refused(direct: bool, in_environment: 
     url = "https://user:pass%2Dword@dns.example.com/api"
     options = {"access_token": TOKEN, **({} if in_environment else {"base_url": url})}
     tasks = [{"name": "Read", "zonesmith.dns.dns_zone_info": options, "ignore_errors": True}]
-    plays = [{"hosts": "all", "gather_facts": False, "tasks": tasks, "vars": {"zonesmith_direct": direct}}]
-    environment = {"ANSIBLE_INJECT_INVOCATION": "true", **({"ZONESMITH_BASE_URL": url} if in_environment else {})}
+    plays = [
+        {
+            "hosts": "all",
+            "gather_facts": False,
+            "tasks": tasks,
+            "vars": {"zonesmith_direct": direct},
+        }
+    ]
+    environment = {
+        "ANSIBLE_INJECT_INVOCATION": "true",
+        **({"ZONESMITH_BASE_URL": url} if in_environment else {}),
+    }
     played = play(plays, {"all": {"hosts": {"one": {}}}}, environment, verbosity=4)
     assert "base_url must not contain a user" in played.results["one"]["msg"]
     shown = played.output + str(played.results)

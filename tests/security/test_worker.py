@@ -29,7 +29,11 @@ def _become(mark: str, **variables: Any) -> dict[str, Any]:
 
 
 def _lists(slug: str, status: Any = "x") -> Any:
-    return {"status": "Success", "data": [{"name": "example.com", "slug": slug, "status": status}], "total": 1}
+    return {
+        "status": "Success",
+        "data": [{"name": "example.com", "slug": slug, "status": status}],
+        "total": 1,
+    }
 
 
 def _deep(levels: int) -> Any:
@@ -92,7 +96,9 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     (project / "authority.pem").write_bytes(authority.bundle.read_bytes())
     with ExitStack() as stack:
         plain = stack.enter_context(Service(zones=["example.com"], token=TOKEN))
-        tls = stack.enter_context(Service("--tls-cert", str(authority.certificate("good")), token=TOKEN))
+        tls = stack.enter_context(
+            Service("--tls-cert", str(authority.certificate("good")), token=TOKEN)
+        )
         tls.zone("example.com", [])
         hostile = stack.enter_context(hostile_service())
         hosts = _hosts(tls, hostile, plugins)
@@ -108,7 +114,15 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 def _hosts(tls: Service, hostile: RawServer, plugins: Path) -> dict[str, dict[str, Any]]:
     def record(name: str, **options: Any) -> dict[str, Any]:
-        return {"options": {"zone": "example.com", "name": name, "type": "A", "content": ["192.0.2.1"], **options}}
+        return {
+            "options": {
+                "zone": "example.com",
+                "name": name,
+                "type": "A",
+                "content": ["192.0.2.1"],
+                **options,
+            }
+        }
 
     over_tls = {"base_url": tls.url, "ca_path": "authority.pem"}
     return {
@@ -118,9 +132,15 @@ def _hosts(tls: Service, hostile: RawServer, plugins: Path) -> dict[str, dict[st
         "keyword": {**record("keyword"), **_become("keyword")},
         "delegated": record("delegated"),
         "jail": {**record("jail"), "ansible_connection": "jail"},
-        "another-shell": {**record("another-shell"), "ansible_shell_executable": str(plugins / "shell")},
+        "another-shell": {
+            **record("another-shell"),
+            "ansible_shell_executable": str(plugins / "shell"),
+        },
         "direct": record("direct", state_dir="state-direct", **over_tls),
-        "process": {**record("process", state_dir="state-process", **over_tls), "zonesmith_direct": False},
+        "process": {
+            **record("process", state_dir="state-process", **over_tls),
+            "zonesmith_direct": False,
+        },
         "environment": record("environment"),
         "in-process-environment": {**record("in-process-environment"), "zonesmith_direct": False},
         "port": record("port", wait=True, wait_nameservers=["127.0.0.1:99999"]),
@@ -138,9 +158,17 @@ def _hosts(tls: Service, hostile: RawServer, plugins: Path) -> dict[str, dict[st
 def _plays() -> list[dict[str, Any]]:
     def play_of(hosts: str, module: str, **task: Any) -> dict[str, Any]:
         keywords = {key: task.pop(key) for key in ("become", "environment") if key in task}
-        options = {**task.pop("options", {}), **({"base_url": "{{ item }}"} if "loop" in task else {})}
+        options = {
+            **task.pop("options", {}),
+            **({"base_url": "{{ item }}"} if "loop" in task else {}),
+        }
         whole = {name: f"{{{{ options.{name} | default(omit) }}}}" for name in NAMES[module]}
-        done = {"name": hosts, f"zonesmith.dns.{module}": {**whole, **options}, "ignore_errors": True, **task}
+        done = {
+            "name": hosts,
+            f"zonesmith.dns.{module}": {**whole, **options},
+            "ignore_errors": True,
+            **task,
+        }
         return {"name": hosts, "hosts": hosts, "gather_facts": False, "tasks": [done], **keywords}
 
     loop = {"loop": "{{ urls }}"}
@@ -148,7 +176,11 @@ def _plays() -> list[dict[str, Any]]:
         play_of("variable:text:jail:another-shell:direct:process:port", "dns_record"),
         play_of("keyword", "dns_record", become=True),
         play_of("delegated", "dns_record", delegate_to="elsewhere"),
-        play_of("environment:in-process-environment", "dns_record", environment={"ZONESMITH_STATE_DIR": "state-env"}),
+        play_of(
+            "environment:in-process-environment",
+            "dns_record",
+            environment={"ZONESMITH_STATE_DIR": "state-env"},
+        ),
         play_of("*-list:*-records", "dns_zone_info", **loop),
     ]
 
@@ -170,7 +202,9 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("host", ["variable", "text", "keyword", "delegated", "jail", "another-shell"])
+@pytest.mark.parametrize(
+    "host", ["variable", "text", "keyword", "delegated", "jail", "another-shell"]
+)
 def test_who_runs_it_and_where_is_what_the_task_says(scene: Scene, host: str) -> None:
     assert scene.played.results[host].get("changed") is True, scene.played.output
     assert (scene.plugins / host).exists()
@@ -188,7 +222,9 @@ def test_a_relative_path_of_the_environment_is_one_too(scene: Scene) -> None:
     assert len(list((scene.project / "state-env").glob("*.lock"))) == 1
 
 
-@pytest.mark.parametrize("host", [f"{way}-{case}-{'records' if records else 'list'}" for way, case, records in READS])
+@pytest.mark.parametrize(
+    "host", [f"{way}-{case}-{'records' if records else 'list'}" for way, case, records in READS]
+)
 def test_no_text_of_the_service_costs_the_loop_its_results(scene: Scene, host: str) -> None:
     results = scene.played.results[host].get("results", [])
     assert len(results) == 2, scene.played.output

@@ -41,7 +41,10 @@ FILES = {
         f"{TTL}$generate (\n1-99999999\n) n$ A 192.0.2.1",
         f"line 2 {TOO_MANY}",
     ),
-    "many ranges": (f"{TTL}$GENERATE 1-9 n$ A 192.0.2.1\n$GENERATE 1-999992 n$ A 192.0.2.1", f"line 3 {TOO_MANY}"),
+    "many ranges": (
+        f"{TTL}$GENERATE 1-9 n$ A 192.0.2.1\n$GENERATE 1-999992 n$ A 192.0.2.1",
+        f"line 3 {TOO_MANY}",
+    ),
     "a range of large numbers": (
         f"{TTL}$GENERATE 0-{'9' * 4000}/{'9' * 4000} a TXT {'$-' * 2000}",
         "line 2 of the zone file cannot be used: $GENERATE takes numbers up to 2147483647",
@@ -58,7 +61,10 @@ FILES = {
         f"{TTL}$GENERATE 1-2 a TXT ${{0,99999999,d}}",
         "line 2 of the zone file cannot be used: $GENERATE takes a width of at most 127",
     ),
-    "the widest, often": (f"{TTL}$GENERATE 1-2 a TXT {'${0,127,d}' * 100_000}", f"line 2 {TOO_LONG}"),
+    "the widest, often": (
+        f"{TTL}$GENERATE 1-2 a TXT {'${0,127,d}' * 100_000}",
+        f"line 2 {TOO_LONG}",
+    ),
     "lines of the widest": (
         TTL + f"$GENERATE 1-100000 n$ TXT {'${0,127,d}' * 20}\n" * 9,
         "line 2 of the zone file cannot be used: $GENERATE makes more than",
@@ -70,9 +76,15 @@ FILES = {
     "a TTL of a million digits": (f"a {'9' * 1_000_000}s A 192.0.2.1", f"line 1 {TOO_LONG}"),
     "a type of a million digits": (f"a 5 TYPE{'9' * 1_000_000} x", f"line 1 {TOO_LONG}"),
     "parentheses": ("(" * 1_000_000, "line 1 "),
-    "bad lines without end": ("x\n" * 1_000_000, "1000 lines of the zone file cannot be used: line 1: "),
+    "bad lines without end": (
+        "x\n" * 1_000_000,
+        "1000 lines of the zone file cannot be used: line 1: ",
+    ),
     "a bad line that does not end": (f"a 5 A x (\n{'b 5 A 192.0.2.1' * 100_000}", "line 1 "),
-    "bad lines that nearly do not": ("a 5 A x (\n\n)\n" * 100_000, "1000 lines of the zone file cannot be used: "),
+    "bad lines that nearly do not": (
+        "a 5 A x (\n\n)\n" * 100_000,
+        "1000 lines of the zone file cannot be used: ",
+    ),
     "values of one set": ("\n".join(f"a 5 TXT v{n}" for n in range(20_000)), "20000 values"),
     "values of one range": (f"{TTL}$GENERATE 1-20000 a TXT v$", "20000 values"),
     "an escape a letter": ("a 5 TXT " + r"\065" * 200_000, "line 1 "),
@@ -98,7 +110,9 @@ def test_a_file_takes_little_time_and_memory(text: str, message: str) -> None:
     )
     assert (done.returncode, done.stderr.decode()[-500:]) == (0, "")
     without_record = re.sub(
-        r"(?<= used: )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |after |\$GENERATE )", "", done.stdout.decode()
+        r"(?<= used: )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |after |\$GENERATE )",
+        "",
+        done.stdout.decode(),
     )
     assert without_record.startswith(message)
     assert len(done.stdout) < 1000

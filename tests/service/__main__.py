@@ -28,7 +28,9 @@ try:
     from web import Interface
     from zones import MemoryZones
 except ModuleNotFoundError as missing:
-    sys.exit(f"The service needs aiohttp and dnspython (no module {missing.name}): pip install aiohttp dnspython")
+    sys.exit(
+        f"The service needs aiohttp and dnspython (no module {missing.name}): pip install aiohttp dnspython"
+    )
 
 HOST = "127.0.0.1"
 KEEP_ALIVE = 3600
@@ -77,12 +79,31 @@ def _parser() -> argparse.ArgumentParser:
         help="where zones are kept: in memory, or in a PowerDNS Authoritative server, which then has its own rules and "
         "refusals; zones that it has already are served too (default: %(default)s)",
     )
-    add("--powerdns-url", metavar="URL", help="where PowerDNS's HTTP API is, such as http://127.0.0.1:8081")
+    add(
+        "--powerdns-url",
+        metavar="URL",
+        help="where PowerDNS's HTTP API is, such as http://127.0.0.1:8081",
+    )
     add("--powerdns-key", metavar="KEY", help="its api-key")
     add("--token", default=default.token, help="the access token (default: %(default)s)")
-    add("--settings", type=json.loads, default={}, metavar="JSON", help='settings (below): {"latency": 50}')
-    add("--tls-cert", metavar="FILE", help="serve https with the certificate and the key in this file (PEM)")
-    add("--parent", type=int, metavar="PID", help="stop when this process, which started the service, is gone")
+    add(
+        "--settings",
+        type=json.loads,
+        default={},
+        metavar="JSON",
+        help='settings (below): {"latency": 50}',
+    )
+    add(
+        "--tls-cert",
+        metavar="FILE",
+        help="serve https with the certificate and the key in this file (PEM)",
+    )
+    add(
+        "--parent",
+        type=int,
+        metavar="PID",
+        help="stop when this process, which started the service, is gone",
+    )
     return parser
 
 
@@ -107,7 +128,9 @@ def _store(
 
 
 async def _serve_zones(application: web.Application, arguments: argparse.Namespace) -> None:
-    server = web.AppRunner(application, access_log=None, keepalive_timeout=KEEP_ALIVE, shutdown_timeout=0.1)
+    server = web.AppRunner(
+        application, access_log=None, keepalive_timeout=KEEP_ALIVE, shutdown_timeout=0.1
+    )
     await server.setup()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -132,7 +155,9 @@ def _application(store: Store, settings: Settings) -> web.Application:
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
-    settings = Settings(token=arguments.token, txt_write="raw" if arguments.backend == "powerdns" else "any")
+    settings = Settings(
+        token=arguments.token, txt_write="raw" if arguments.backend == "powerdns" else "any"
+    )
     try:
         settings.change(arguments.settings)
     except TypeError as error:
@@ -151,11 +176,15 @@ async def _fill(store: Store, zones: Sequence[str]) -> None:
 
 
 async def _listen(server: web.AppRunner, arguments: argparse.Namespace) -> str:
-    site = web.TCPSite(server, HOST, arguments.port, ssl_context=_tls(arguments.tls_cert), backlog=1024)
+    site = web.TCPSite(
+        server, HOST, arguments.port, ssl_context=_tls(arguments.tls_cert), backlog=1024
+    )
     try:
         await site.start()
     except (OSError, OverflowError) as error:
-        raise _StartError(f"port {arguments.port}: {getattr(error, 'strerror', '') or error}.") from error
+        raise _StartError(
+            f"port {arguments.port}: {getattr(error, 'strerror', '') or error}."
+        ) from error
     return f"{'https' if arguments.tls_cert else 'http'}://{HOST}:{server.addresses[0][1]}"
 
 

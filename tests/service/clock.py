@@ -27,7 +27,9 @@ class Clock:
 
     async def wait(self, event: asyncio.Event, seconds: float) -> None:
         """Wait until the event is set, or so many seconds."""
-        with contextlib.suppress(asyncio.TimeoutError):  # which is the built-in one since Python 3.11
+        with contextlib.suppress(
+            asyncio.TimeoutError
+        ):  # which is the built-in one since Python 3.11
             await asyncio.wait_for(event.wait(), seconds)
 
     def later(self, seconds: float, do: Callable[[], Awaitable[object]]) -> None:

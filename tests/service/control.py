@@ -81,7 +81,9 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 class Control:
     """The calls of the control interface."""
 
-    def __init__(self, store: Store, zones: HabitualZones, settings: Settings, faults: Faults, log: Log) -> None:
+    def __init__(
+        self, store: Store, zones: HabitualZones, settings: Settings, faults: Faults, log: Log
+    ) -> None:
         self._store = store
         self._habitual_zones = zones
         self._settings = settings
@@ -107,12 +109,17 @@ class Control:
             ("PUT", "habits/{name}", self._put_habits),
             ("POST", "reset", self._reset),
         ]
-        routes = [web.route(method, f"/_control/{path}", _json(handler)) for method, path, handler in table]
+        routes = [
+            web.route(method, f"/_control/{path}", _json(handler))
+            for method, path, handler in table
+        ]
         return [*routes, web.route("*", "/_control{rest:(/.*)?}", _json(self._unknown))]
 
     async def _get_log(self, request: web.Request) -> object:
         if "wait" in request.query:
-            await self._log.wait(int(request.query["wait"]), float(request.query.get("timeout", "10")))
+            await self._log.wait(
+                int(request.query["wait"]), float(request.query.get("timeout", "10"))
+            )
         path = request.query.get("path", "")
         return [entry for entry in self._log.as_json() if path in entry["path"]]
 
@@ -172,7 +179,10 @@ def _json(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
             result = await handler(request)
         except RefusedError as refused:
             return web.json_response(rules.refusal(refused), status=refused.status)
-        except (TypeError, ValueError) as error:  # of which the first says that there is no such switch
+        except (
+            TypeError,
+            ValueError,
+        ) as error:  # of which the first says that there is no such switch
             return web.json_response({"status": "Error", "message": str(error)}, status=400)
         return web.json_response({"status": "Success"} if result is None else result)
 

@@ -89,11 +89,17 @@ class Fault:
         headers = dict(self.headers or {})
         if self.location is not None:
             headers["Location"] = self.location
-        body = {"status": "Error", "message": "A fault was asked for."} if self.body is None else self.body
+        body = (
+            {"status": "Error", "message": "A fault was asked for."}
+            if self.body is None
+            else self.body
+        )
         content_type = self.content_type
         if not isinstance(body, str):
             body, content_type = json.dumps(body), content_type or "application/json"
-        headers["Content-Type"] = content_type or ("application/json" if self.kind == "answer" else "text/plain")
+        headers["Content-Type"] = content_type or (
+            "application/json" if self.kind == "answer" else "text/plain"
+        )
         return web.Response(status=status, body=body.encode(), headers=headers)
 
 

@@ -56,7 +56,9 @@ class HabitualZone:
         if habits.rate and len(self._recent) >= habits.rate:
             wait = max(1, math.ceil(self._recent[0] + habits.rate_window - now))
             raise RefusedError(
-                429, "Too Many Attempts.", headers={hdrs.RETRY_AFTER: str(wait)} if habits.retry_after else None
+                429,
+                "Too Many Attempts.",
+                headers={hdrs.RETRY_AFTER: str(wait)} if habits.retry_after else None,
             )
         self._recent.append(now)
 
@@ -73,7 +75,11 @@ class HabitualZone:
             shown = self._cached[1]
         if habits.shows == "all":
             return shown
-        return () if habits.shows == "nothing" else tuple(record for record in shown if record.type != "SOA")
+        return (
+            ()
+            if habits.shows == "nothing"
+            else tuple(record for record in shown if record.type != "SOA")
+        )
 
     def as_sent(self, body: Any) -> Any:
         """The body of a POST, with its value as the service takes it; RefusedError when nothing is left of it."""
@@ -93,12 +99,18 @@ class HabitualZone:
         """Add one value, or refuse."""
         habits = self.habits
         if habits.refused:
-            content = values.canonical_or_same(record.type, record.content, dns.name.from_text(self._zone))
+            content = values.canonical_or_same(
+                record.type, record.content, dns.name.from_text(self._zone)
+            )
             if _matches(habits.refused, f"{record.type} {content}"):
-                raise RefusedError(422, f"The content {content} is not accepted any more.", field="content")
+                raise RefusedError(
+                    422, f"The content {content} is not accepted any more.", field="content"
+                )
         ttl = max(record.ttl, habits.ttl_min)
         ttl = min(ttl, habits.ttl_max or ttl)
-        await self._write(lambda: self._store.add(self._zone, record.name, record.type, record.content, ttl))
+        await self._write(
+            lambda: self._store.add(self._zone, record.name, record.type, record.content, ttl)
+        )
 
     async def delete(self, name: str, rtype: str) -> None:
         """Delete a set, or refuse."""
@@ -112,7 +124,9 @@ class HabitualZone:
         return (None if status == 204 else body), status
 
     def _as_of(self, moment: float, current: Sequence[RecordSet]) -> Sequence[RecordSet]:
-        if not self._history or self._history[-1][1] is not current:  # what the control interface did is no write
+        if (
+            not self._history or self._history[-1][1] is not current
+        ):  # what the control interface did is no write
             return current
         while len(self._history) > 1 and self._history[1][0] <= moment:
             del self._history[0]
@@ -142,7 +156,11 @@ class HabitualZone:
 
     async def _delete(self, key: tuple[str, str]) -> None:
         name, rtype = key
-        held = [record for record in await self._store.records(self._zone) if (record.name, record.type) == key]
+        held = [
+            record
+            for record in await self._store.records(self._zone)
+            if (record.name, record.type) == key
+        ]
         await self._store.delete(self._zone, name, rtype)
         if held and _matches(self.habits.returning, f"{name} {rtype}"):
             self._do_later(0, lambda: self._carry_out(lambda: self._bring_back(held[0])))

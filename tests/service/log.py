@@ -37,7 +37,9 @@ class Log:
         self._clock = clock
         self._entries: list[Entry] = []
         self._arrived = asyncio.Event()
-        self._connections: weakref.WeakKeyDictionary[asyncio.BaseTransport, int] = weakref.WeakKeyDictionary()
+        self._connections: weakref.WeakKeyDictionary[asyncio.BaseTransport, int] = (
+            weakref.WeakKeyDictionary()
+        )
         self._last_connection = 0
 
     def arrive(
@@ -83,7 +85,9 @@ class Log:
                 self._arrived.clear()
                 await self._arrived.wait()
 
-        with contextlib.suppress(asyncio.TimeoutError):  # which is the built-in one since Python 3.11
+        with contextlib.suppress(
+            asyncio.TimeoutError
+        ):  # which is the built-in one since Python 3.11
             await asyncio.wait_for(arrive(), timeout)
 
     def _number(self, transport: asyncio.BaseTransport | None) -> int | None:

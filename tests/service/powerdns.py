@@ -38,7 +38,9 @@ class PowerDNSZones:
         self._seen: dict[str, tuple[RecordSet, ...]] = {}
         self._remembered: list[ZoneDefinition] = []
         self._order: collections.defaultdict[_Key, list[str]] = collections.defaultdict(list)
-        self._sets: collections.defaultdict[_Key, asyncio.Lock] = collections.defaultdict(asyncio.Lock)
+        self._sets: collections.defaultdict[_Key, asyncio.Lock] = collections.defaultdict(
+            asyncio.Lock
+        )
         self._writing = asyncio.Lock()
 
     async def __aenter__(self) -> PowerDNSZones:
@@ -50,7 +52,9 @@ class PowerDNSZones:
 
     async def zones(self) -> list[Zone]:
         """List the zones."""
-        there = {zone["name"].lower().rstrip(".") for zone in await self._call("GET", "", dnssec="false")}
+        there = {
+            zone["name"].lower().rstrip(".") for zone in await self._call("GET", "", dnssec="false")
+        }
         self._made = {name: zone for name, zone in self._made.items() if name in there}
         others = sorted(there - self._made.keys())
         return [*self._made.values(), *(Zone(name, name.replace(".", "")) for name in others)]
@@ -69,7 +73,9 @@ class PowerDNSZones:
         async with contextlib.nullcontext() if self._settings.lose_concurrent_writes else lock:
             held = [
                 record
-                for rrset in (await self._call("GET", _path(zone), rrset_name=name, rrset_type=rtype))["rrsets"]
+                for rrset in (
+                    await self._call("GET", _path(zone), rrset_name=name, rrset_type=rtype)
+                )["rrsets"]
                 if (rrset["name"].lower(), rrset["type"]) == (name, rtype)
                 for record in rrset["records"]
             ]
@@ -90,12 +96,16 @@ class PowerDNSZones:
         if zone.name in {there.name for there in await self.zones()}:
             kept = {(record.name, record.type) for record in wanted}
             held = [(record.name, record.type) for record in await self.records(zone.name)]
-            await self._change(zone.name, [*(_delete(*key) for key in held if key not in kept), *rrsets])
+            await self._change(
+                zone.name, [*(_delete(*key) for key in held if key not in kept), *rrsets]
+            )
         else:
             new = {"name": f"{zone.name}.", "kind": "Native", "nameservers": [], "rrsets": rrsets}
             await self._call("POST", "", new)
         self._made[zone.name] = zone
-        self._order.update({(zone.name, record.name, record.type): list(record.contents) for record in wanted})
+        self._order.update(
+            {(zone.name, record.name, record.type): list(record.contents) for record in wanted}
+        )
 
     async def remove_zone(self, zone: str) -> None:
         """Remove a zone."""
@@ -109,7 +119,9 @@ class PowerDNSZones:
 
     async def remember(self) -> None:
         """Take what is kept now as what reset() goes back to."""
-        self._remembered = [ZoneDefinition(zone, await self.records(zone.name)) for zone in await self.zones()]
+        self._remembered = [
+            ZoneDefinition(zone, await self.records(zone.name)) for zone in await self.zones()
+        ]
 
     async def reset(self) -> None:
         """Go back to what remember() saw."""
@@ -131,10 +143,17 @@ class PowerDNSZones:
         # Two writes at a time in one SQLite database, and PowerDNS gives up one of them: 500 Internal Server Error.
         alone = contextlib.nullcontext() if method == "GET" else self._writing
         try:
-            async with alone, self._session.request(method, self._base + path, json=body, params=query) as response:
+            async with (
+                alone,
+                self._session.request(
+                    method, self._base + path, json=body, params=query
+                ) as response,
+            ):
                 text = await response.text()
         except (aiohttp.ClientError, asyncio.TimeoutError) as error:
-            raise RefusedError(502, f"PowerDNS does not answer: {error or 'it took too long'}") from error
+            raise RefusedError(
+                502, f"PowerDNS does not answer: {error or 'it took too long'}"
+            ) from error
         if response.status == 401:
             # Passed on, it would say that the client's token is wrong.
             raise RefusedError(502, "PowerDNS does not accept the key.")
@@ -152,7 +171,13 @@ def _record(content: str) -> _JSON:
 
 
 def _replace(name: str, rtype: str, ttl: int, records: Iterable[_JSON]) -> _JSON:
-    return {"name": name, "type": rtype, "ttl": ttl, "changetype": "REPLACE", "records": list(records)}
+    return {
+        "name": name,
+        "type": rtype,
+        "ttl": ttl,
+        "changetype": "REPLACE",
+        "records": list(records),
+    }
 
 
 def _delete(name: str, rtype: str) -> _JSON:

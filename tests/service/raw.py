@@ -67,7 +67,9 @@ def whole(body: bytes, *headers: str, status: str = "200 OK") -> Parts:
     """An answer at once, with its length unless a header says another."""
     if not any(header.startswith("Content-Length:") for header in headers):
         headers = (*headers, f"Content-Length: {len(body)}")
-    return ["\r\n".join([f"HTTP/1.1 {status}", *headers, "Connection: close", "", ""]).encode() + body]
+    return [
+        "\r\n".join([f"HTTP/1.1 {status}", *headers, "Connection: close", "", ""]).encode() + body
+    ]
 
 
 def as_json(data: object) -> Parts:

@@ -66,7 +66,12 @@ def target(query: Iterable[tuple[str, str]], zone: Zone) -> tuple[str, str]:
 def zone_list(zones: Sequence[Zone], settings: Settings) -> dict[str, Any]:
     """Return the answer that lists the zones."""
     data = [{"name": zone.name, "slug": zone.slug, "status": zone.status} for zone in zones]
-    return {"status": "Success", "message": "OK", "total": len(data) + settings.list_total_extra, "data": data}
+    return {
+        "status": "Success",
+        "message": "OK",
+        "total": len(data) + settings.list_total_extra,
+        "data": data,
+    }
 
 
 def zone_detail(records: Sequence[RecordSet], settings: Settings) -> dict[str, Any]:
@@ -86,7 +91,11 @@ def shown(records: Sequence[RecordSet], settings: Settings) -> list[dict[str, An
             "name": record.name,
             "type": record.type,
             "ttl": record.ttl,
-            "contents": list(map(forms[record.type], record.contents) if record.type in forms else record.contents),
+            "contents": list(
+                map(forms[record.type], record.contents)
+                if record.type in forms
+                else record.contents
+            ),
         }
         for record in records
     ]
@@ -106,7 +115,12 @@ class _Fields:
         self._left = dict(data)
         self._errors: dict[str, list[str]] = {}
 
-    def take(self, field: str, check: Callable[[Any], str | None], convert: Callable[[Any], Any] | None = None) -> Any:
+    def take(
+        self,
+        field: str,
+        check: Callable[[Any], str | None],
+        convert: Callable[[Any], Any] | None = None,
+    ) -> Any:
         value = self._left.pop(field, None)
         complaint = "is required." if value is None or value == "" else check(value)
         if complaint:
@@ -161,7 +175,9 @@ def _txt(text: str, txt_write: str) -> str:
         return text
     chunks = values.txt_chunks(text)
     if chunks is None and txt_write == "quoted":
-        raise ValueError(f"Data field in DNS should start with quote (\") at position 0 of '{text}'")
+        raise ValueError(
+            f"Data field in DNS should start with quote (\") at position 0 of '{text}'"
+        )
     return values.txt_quoted(text.encode() if chunks is None else chunks)
 
 

@@ -79,7 +79,9 @@ class Service:
         """Start the service and wait until it listens. RuntimeError holds what it said when it does not."""
         with tempfile.TemporaryFile("w+") as complaints:
             command = [*self._command, f"--parent={os.getpid()}"]
-            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=complaints, text=True)
+            self._process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=complaints, text=True
+            )
             self.url = self._output().readline().strip()
             if not self.url:
                 self.stop()
@@ -100,11 +102,18 @@ class Service:
         self._process = None
 
     def zone(
-        self, name: str, records: Iterable[Record] = (), *, slug: str | None = None, status: bool | None = None
+        self,
+        name: str,
+        records: Iterable[Record] = (),
+        *,
+        slug: str | None = None,
+        status: bool | None = None,
     ) -> None:
         """Make or replace a zone; a record is a mapping, or (name, type, ttl, contents)."""
         rows = [record if isinstance(record, Mapping) else _row(*record) for record in records]
-        self._control("PUT", f"zones/{_quoted(name)}", {"slug": slug, "status": status, "records": rows})
+        self._control(
+            "PUT", f"zones/{_quoted(name)}", {"slug": slug, "status": status, "records": rows}
+        )
 
     def records(self, name: str) -> list[dict[str, Any]]:
         """Return the record sets of a zone as the interface shows them."""
@@ -182,7 +191,9 @@ class Service:
                 return json.load(response)
         except urllib.error.HTTPError as error:
             with error:
-                raise ValueError(f"{method} /_control/{path}: {error.code} {error.read().decode()}") from None
+                raise ValueError(
+                    f"{method} /_control/{path}: {error.code} {error.read().decode()}"
+                ) from None
 
 
 def _row(name: str, rtype: str, ttl: int, contents: Sequence[str]) -> dict[str, Any]:

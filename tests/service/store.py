@@ -26,7 +26,12 @@ class RefusedError(Exception):
     """The service says no. With a field, the answer has the shape of a failed validation."""
 
     def __init__(
-        self, status: int, message: str, *, field: str | None = None, headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        message: str,
+        *,
+        field: str | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -71,7 +76,12 @@ class ZoneDefinition:
 
     @classmethod
     def from_json(
-        cls, name: str, *, slug: str | None = None, status: bool | None = None, records: Sequence[Any] | None = None
+        cls,
+        name: str,
+        *,
+        slug: str | None = None,
+        status: bool | None = None,
+        records: Sequence[Any] | None = None,
     ) -> ZoneDefinition:
         """Read what the control interface is given; ValueError tells what is wrong with a name or a record."""
         origin = names.zone(name)
@@ -80,15 +90,23 @@ class ZoneDefinition:
         if not slug or "/" in slug:
             raise ValueError(f"Zone {plain}: {slug!r} is not a slug.")
         status = True if status is None else status
-        return cls(Zone(plain, slug, status), tuple(_record_set(origin, record) for record in records or ()))
+        return cls(
+            Zone(plain, slug, status),
+            tuple(_record_set(origin, record) for record in records or ()),
+        )
 
     def all_records(self) -> list[RecordSet]:
         """Return the record sets, those that every zone is born with included; RefusedError when one is there twice."""
         apex = f"{self.zone.name}."
-        born = (RecordSet(apex, "SOA", BORN_TTL, (SOA,)), RecordSet(apex, "NS", BORN_TTL, NAME_SERVERS))
+        born = (
+            RecordSet(apex, "SOA", BORN_TTL, (SOA,)),
+            RecordSet(apex, "NS", BORN_TTL, NAME_SERVERS),
+        )
         asked = {(record.name, record.type) for record in self.records}
         if len(asked) != len(self.records):
-            raise RefusedError(422, f"Zone {self.zone.name}: the same name and type more than once.")
+            raise RefusedError(
+                422, f"Zone {self.zone.name}: the same name and type more than once."
+            )
         return [*(record for record in born if (apex, record.type) not in asked), *self.records]
 
 

@@ -42,7 +42,9 @@ def canonical(rtype: str, text: str, origin: Name) -> tuple[str, bytes]:
     if number is None or not _is_checked(rtype, number):
         return text, text.encode()
     try:
-        rdata = dns.rdata.from_text(dns.rdataclass.IN, number, text, origin=origin, relativize=False)
+        rdata = dns.rdata.from_text(
+            dns.rdataclass.IN, number, text, origin=origin, relativize=False
+        )
         wire = rdata.to_digestable()
     except (dns.exception.DNSException, ValueError) as error:
         raise ValueError(f"The content is not valid for type {rtype}: {error}") from error

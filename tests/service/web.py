@@ -29,7 +29,13 @@ class Interface:
     """Answers requests as the specification says, unless a fault or a limit comes first."""
 
     def __init__(
-        self, store: Store, habitual_zones: HabitualZones, settings: Settings, faults: Faults, log: Log, clock: Clock
+        self,
+        store: Store,
+        habitual_zones: HabitualZones,
+        settings: Settings,
+        faults: Faults,
+        log: Log,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._habitual_zones = habitual_zones
@@ -53,7 +59,9 @@ class Interface:
         )
         content = body.get("content") if isinstance(body, dict) else None
         where = f"{request.path}?{request.rel_url.query_string}"
-        fault = self._faults.pick(request.method, where, content if isinstance(content, str) else "")
+        fault = self._faults.pick(
+            request.method, where, content if isinstance(content, str) else ""
+        )
         if self._settings.latency:
             await self._clock.sleep(self._settings.latency / 1000)
 
@@ -102,7 +110,9 @@ class Interface:
             page = await self._page(zone, habitual_zone)
             return web.Response(body=page, content_type=_JSON)
         if request.method == "POST":
-            record = rules.new_record(habitual_zone.as_sent(_parse_strictly(raw)), zone, self._settings)
+            record = rules.new_record(
+                habitual_zone.as_sent(_parse_strictly(raw)), zone, self._settings
+            )
             await habitual_zone.add(record)
             body = rules.CREATED
         else:

@@ -40,7 +40,9 @@ class _MemoryZone:
 
     def view(self) -> tuple[RecordSet, ...]:
         if self._view is None:
-            self._view = tuple(kept.shown for types in self._names.values() for kept in types.values())
+            self._view = tuple(
+                kept.shown for types in self._names.values() for kept in types.values()
+            )
         return self._view
 
     def holds(self, name: str, rtype: str) -> bool:

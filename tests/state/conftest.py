@@ -30,7 +30,9 @@ gc.set_threshold(700, 10, 10)
 def pytest_configure() -> None:
     """Say what is missing before anything else fails for the lack of it."""
     if programs() is None:
-        raise pytest.UsageError("The tests of state_url need a package that is missing: apt-get install postgresql")
+        raise pytest.UsageError(
+            "The tests of state_url need a package that is missing: apt-get install postgresql"
+        )
 
 
 @pytest.fixture(scope="session")

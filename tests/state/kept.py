@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Document, PlanRun
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    Claim,
+    Document,
+    PlanRun,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store

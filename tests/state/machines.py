@@ -20,7 +20,12 @@ from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_re
 if TYPE_CHECKING:
     from running import Service
 
-IMPORTED = DatabaseStore, dns_record, dns_records, dns_zones  # here, so that the forked processes need not
+IMPORTED = (
+    DatabaseStore,
+    dns_record,
+    dns_records,
+    dns_zones,
+)  # here, so that the forked processes need not
 LIMIT = 300.0  # seconds
 
 Result = dict[str, Any]
@@ -54,7 +59,9 @@ class Machine:
 class Run:
     """A process in which tasks run. It is forked, so that no Python has to start."""
 
-    def __init__(self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool
+    ) -> None:
         context = multiprocessing.get_context("fork")
         self._from, to = context.Pipe(duplex=False)
         self._process = context.Process(target=_run, args=(environment, tasks, check_mode, to))
@@ -89,7 +96,9 @@ class Run:
 
 def _run(environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, to: Any) -> None:
     os.environ.update(environment)
-    to.send([run(task.module, {**task.options, "_ansible_check_mode": check_mode}) for task in tasks])
+    to.send(
+        [run(task.module, {**task.options, "_ansible_check_mode": check_mode}) for task in tasks]
+    )
 
 
 def wait_for_fault(service: Service) -> None:
@@ -103,7 +112,9 @@ ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
 
 def rebuild(zone: str) -> Task:
     """Five values get another TTL."""
-    return Task("dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES, "ttl": 600})
+    return Task(
+        "dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES, "ttl": 600}
+    )
 
 
 def removal(zone: str, **options: object) -> Task:

@@ -32,7 +32,9 @@ def programs() -> Path | None:
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     if not found and (initdb := shutil.which("initdb")):
         found = [Path(initdb).resolve().parent]
-    return max(found, key=lambda path: [int(part) for part in path.parts if part.isdigit()], default=None)
+    return max(
+        found, key=lambda path: [int(part) for part in path.parts if part.isdigit()], default=None
+    )
 
 
 class Postgres:
@@ -41,7 +43,9 @@ class Postgres:
     def __init__(self) -> None:
         folder = programs()
         if folder is None:
-            raise RuntimeError("The tests of state_url need a PostgreSQL: apt-get install postgresql")
+            raise RuntimeError(
+                "The tests of state_url need a PostgreSQL: apt-get install postgresql"
+            )
         self._programs = folder
         self.port = free_port()
         # What it may not do as root, it does as the user of Debian's package.
@@ -55,7 +59,16 @@ class Postgres:
         password.write_text(PASSWORD, encoding="utf-8")
         password.chmod(0o644)
         cluster = ["-D", str(self._folder / "cluster")]
-        self._run("initdb", *cluster, "-U", "admin", "-A", "scram-sha-256", f"--pwfile={password}", "--no-sync")
+        self._run(
+            "initdb",
+            *cluster,
+            "-U",
+            "admin",
+            "-A",
+            "scram-sha-256",
+            f"--pwfile={password}",
+            "--no-sync",
+        )
         self.start()
         return self
 
@@ -63,7 +76,9 @@ class Postgres:
         self.stop()
         shutil.rmtree(self._folder)
 
-    def url(self, database: str = "postgres", *, port: int | None = None, user: str = "admin") -> str:
+    def url(
+        self, database: str = "postgres", *, port: int | None = None, user: str = "admin"
+    ) -> str:
         """The state_url of a database, as USER, on another port where something stands between."""
         from urllib.parse import quote
 
@@ -77,7 +92,9 @@ class Postgres:
         if self._as:
             os.chown(folder, self._as.pw_uid, self._as.pw_gid)
         try:
-            other._run("pg_basebackup", "-D", str(folder / "cluster"), "-R", "-c", "fast", "-d", self.url())
+            other._run(
+                "pg_basebackup", "-D", str(folder / "cluster"), "-R", "-c", "fast", "-d", self.url()
+            )
             other.start()
             other.stop()
             yield other
@@ -93,15 +110,23 @@ class Postgres:
         """Start it, and wait until it answers."""
         options = f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
         log = str(self._folder / "log")
-        self._run("pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-l", log, "-o", options, "start")
+        self._run(
+            "pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-l", log, "-o", options, "start"
+        )
 
     def stop(self) -> None:
         """Stop it at once, as a crash would."""
         with contextlib.suppress(subprocess.CalledProcessError):
-            self._run("pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-m", "immediate", "stop")
+            self._run(
+                "pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-m", "immediate", "stop"
+            )
 
     def _run(self, program: str, *arguments: str) -> None:
-        identity = {"user": self._as.pw_uid, "group": self._as.pw_gid, "extra_groups": []} if self._as else {}
+        identity = (
+            {"user": self._as.pw_uid, "group": self._as.pw_gid, "extra_groups": []}
+            if self._as
+            else {}
+        )
         subprocess.run(
             [self._programs / program, *arguments],
             check=True,
@@ -156,12 +181,19 @@ class Proxy:
                     client.close()
                     continue
                 server = socket.create_connection(("127.0.0.1", self._to))
-                for end in (client, server):  # what comes in two pieces would wait for an acknowledgement, 40 ms
+                for end in (
+                    client,
+                    server,
+                ):  # what comes in two pieces would wait for an acknowledgement, 40 ms
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._open += [client, server]
                 self.connections += 1
-                threading.Thread(target=self._hand_on, args=(client, server, True), daemon=True).start()
-                threading.Thread(target=self._hand_on, args=(server, client, False), daemon=True).start()
+                threading.Thread(
+                    target=self._hand_on, args=(client, server, True), daemon=True
+                ).start()
+                threading.Thread(
+                    target=self._hand_on, args=(server, client, False), daemon=True
+                ).start()
 
     def _hand_on(self, one: socket.socket, other: socket.socket, to_server: bool) -> None:
         unread, before = bytearray(), b""

@@ -43,7 +43,10 @@ LOCKED = (
 )
 
 
-ALL = ("grant all on schema zonesmith to {role}", "grant all on all tables in schema zonesmith to {role}")
+ALL = (
+    "grant all on schema zonesmith to {role}",
+    "grant all on all tables in schema zonesmith to {role}",
+)
 MakeRole = Callable[..., str]
 
 
@@ -52,7 +55,10 @@ def make(state_url: str) -> MakeDatabaseStore:
     """Makes stores of one zone, each a run of its own, at a URL of their own where one is given."""
 
     def make(
-        url: str = "", patience: float = 5.0, zone: str = "example.com.", sessions: Sessions | None = None
+        url: str = "",
+        patience: float = 5.0,
+        zone: str = "example.com.",
+        sessions: Sessions | None = None,
     ) -> DatabaseStore:
         return DatabaseStore(sessions or Sessions(url or state_url, 3), SERVICE, zone, patience)
 
@@ -133,7 +139,9 @@ def lock(store: DatabaseStore) -> Document:
 # The lock is lost
 
 
-def test_a_lock_that_nobody_took_is_taken_again(make: MakeDatabaseStore, end_sessions: Callable[[], None]) -> None:
+def test_a_lock_that_nobody_took_is_taken_again(
+    make: MakeDatabaseStore, end_sessions: Callable[[], None]
+) -> None:
     store = make()
     with store.lock():
         store.check_held()
@@ -164,17 +172,22 @@ def test_a_lock_that_another_has_or_had_is_lost(
 def _is_lost(store: DatabaseStore) -> None:
     for act in (store.check_held, lambda: store.save(FULL), store.check_held):
         with pytest.raises(
-            LockLost, match="and with it the lock on the zone, and another run has had the lock since: "
+            LockLost,
+            match="and with it the lock on the zone, and another run has had the lock since: ",
         ):
             act()
 
 
-def test_who_lost_the_lock_leaves_the_document_of_the_next_alone(make: MakeDatabaseStore, run_sql: RunSql) -> None:
+def test_who_lost_the_lock_leaves_the_document_of_the_next_alone(
+    make: MakeDatabaseStore, run_sql: RunSql
+) -> None:
     """Also where its session seems to live, behind something that keeps a dead connection open."""
     first = make()
     with first.lock():
         run_sql("update zonesmith.zone set run = 'of another run'")
-        with pytest.raises(LockLost, match="the tables of state_url no longer know this run: this run stops"):
+        with pytest.raises(
+            LockLost, match="the tables of state_url no longer know this run: this run stops"
+        ):
             first.save(FULL)
         with pytest.raises(LockLost):
             first.check_held()
@@ -198,7 +211,9 @@ def test_a_former_session_that_the_server_thinks_alive_is_ended(
     await_none(run_sql, LOCKED)
 
 
-def test_a_connection_that_is_cut_costs_nothing(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
+def test_a_connection_that_is_cut_costs_nothing(
+    make: MakeDatabaseStore, proxy: Proxy, at_proxy: str
+) -> None:
     store = make(at_proxy)
     with store.lock():
         for _time in range(3):
@@ -331,8 +346,12 @@ def test_a_standby_that_lacks_commits(primary: Postgres, *, has_row: bool, is_ta
     if has_row:
         lock(DatabaseStore(Sessions(primary.url(), 1), SERVICE, "example.com.", 5))
     with primary.standby() as standby:
-        both = primary.url().replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
-        store = DatabaseStore(Sessions(f"{both}?target_session_attrs=read-write", 1), SERVICE, "example.com.", 5)
+        both = primary.url().replace(
+            f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/"
+        )
+        store = DatabaseStore(
+            Sessions(f"{both}?target_session_attrs=read-write", 1), SERVICE, "example.com.", 5
+        )
         there = DatabaseStore(Sessions(standby.url(), 1), SERVICE, "example.com.", 5)
         with store.lock():
             store.save(FULL)
@@ -386,7 +405,9 @@ def test_round_trips(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> No
 
 
 @pytest.mark.usefixtures("tables")
-def test_runs_of_one_process_share_so_many_sessions(make: MakeDatabaseStore, state_url: str, run_sql: RunSql) -> None:
+def test_runs_of_one_process_share_so_many_sessions(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
+) -> None:
     """However many zones and threads there are, and no two at once in one session."""
     sessions, most = Sessions(state_url, 4), []
 
@@ -436,7 +457,9 @@ def test_150_zones_on_a_server_for_100_sessions(
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_server_without_a_free_slot_is_waited_for(make: MakeDatabaseStore, role: MakeRole) -> None:
+def test_a_server_without_a_free_slot_is_waited_for(
+    make: MakeDatabaseStore, role: MakeRole
+) -> None:
     url = role("connection limit 1", *ALL)
     other = psycopg.connect(url)
     for call in (make(url, patience=0.2).load, lambda: lock(make(url, patience=0.2))):
@@ -464,7 +487,9 @@ def test_a_session_that_ended_while_it_lay_idle_costs_nothing(
 
 
 @pytest.mark.usefixtures("tables")
-def test_sessions_end_with_who_shares_them(make: MakeDatabaseStore, state_url: str, run_sql: RunSql) -> None:
+def test_sessions_end_with_who_shares_them(
+    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
+) -> None:
     gc.collect()  # what was raised and caught on the way may hold those of the fixture in a cycle
     await_none(run_sql, THERE_ARE)
     sessions = Sessions(state_url, 3)
@@ -476,9 +501,15 @@ def test_sessions_end_with_who_shares_them(make: MakeDatabaseStore, state_url: s
 
 
 @pytest.mark.usefixtures("tables")
-@pytest.mark.parametrize("statement", ["drop table zonesmith.zone", "alter table zonesmith.zone drop column saves"])
+@pytest.mark.parametrize(
+    "statement", ["drop table zonesmith.zone", "alter table zonesmith.zone drop column saves"]
+)
 def test_what_was_refused_or_interrupted_holds_no_lock(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql, monkeypatch: pytest.MonkeyPatch, statement: str
+    make: MakeDatabaseStore,
+    state_url: str,
+    run_sql: RunSql,
+    monkeypatch: pytest.MonkeyPatch,
+    statement: str,
 ) -> None:
     sessions = Sessions(state_url, 1)  # that is not given back would be missed
 
@@ -496,7 +527,9 @@ def test_what_was_refused_or_interrupted_holds_no_lock(
         await_none(run_sql, LOCKED)
     run_sql(statement)
     if "drop column" in statement:
-        assert "restore the schema zonesmith from a backup" in refusal(lambda: lock(make(sessions=sessions)))
+        assert "restore the schema zonesmith from a backup" in refusal(
+            lambda: lock(make(sessions=sessions))
+        )
         await_none(run_sql, LOCKED)
     else:
         assert make(sessions=sessions).load() == EMPTY
@@ -527,8 +560,14 @@ def test_a_process_does_not_use_the_sessions_of_another(state_url: str) -> None:
 # Tables and rights
 
 
-CONNECT = ("revoke all on database {database} from public", "grant connect on database {database} to {role}")
-GRANTS = ("grant usage on schema zonesmith to {role}", "grant select, insert, update on zonesmith.zone to {role}")
+CONNECT = (
+    "revoke all on database {database} from public",
+    "grant connect on database {database} to {role}",
+)
+GRANTS = (
+    "grant usage on schema zonesmith to {role}",
+    "grant select, insert, update on zonesmith.zone to {role}",
+)
 """What a role needs once the tables are there, besides that it may connect (docs)."""
 
 
@@ -544,10 +583,15 @@ def test_a_role_needs_what_is_documented(
         lock(make(url))
         return
     for call in (make(url).load, lambda: lock(make(url))):
-        assert "let the owner of the schema zonesmith grant the role of state_url the rights" in refusal(call)
+        assert (
+            "let the owner of the schema zonesmith grant the role of state_url the rights"
+            in refusal(call)
+        )
 
 
-def test_a_role_that_may_not_make_the_tables(make: MakeDatabaseStore, role: MakeRole, run_sql: RunSql) -> None:
+def test_a_role_that_may_not_make_the_tables(
+    make: MakeDatabaseStore, role: MakeRole, run_sql: RunSql
+) -> None:
     message = "the role of state_url may not create the tables: let a role with the CREATE privilege run a task"
     assert refusal(lambda: lock(make(role("", *CONNECT)))).startswith(message)
     assert run_sql("select from pg_namespace where nspname = 'zonesmith'") == []
@@ -562,15 +606,22 @@ def test_machines_that_make_the_tables_at_one_moment(make: MakeDatabaseStore) ->
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_server_that_cannot_be_written_to(make: MakeDatabaseStore, database: str, run_sql: RunSql) -> None:
+def test_a_server_that_cannot_be_written_to(
+    make: MakeDatabaseStore, database: str, run_sql: RunSql
+) -> None:
     run_sql(f"alter database {database} set default_transaction_read_only = on")
     assert make().load() == PLAIN
     assert "state_url must lead to a server that can be written to" in refusal(lambda: lock(make()))
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(make: MakeDatabaseStore, role: MakeRole) -> None:
-    limits = (f"alter role {{role}} set {name} = '100ms'" for name in ("statement_timeout", "lock_timeout"))
+def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(
+    make: MakeDatabaseStore, role: MakeRole
+) -> None:
+    limits = (
+        f"alter role {{role}} set {name} = '100ms'"
+        for name in ("statement_timeout", "lock_timeout")
+    )
     url = role("superuser", *limits)
     with ThreadPoolExecutor(1) as pool:
         with make().lock():
@@ -593,7 +644,9 @@ TAMPERED = {
 
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("statement", TAMPERED.values(), ids=TAMPERED)
-def test_what_strangers_wrote_ends_in_words(make: MakeDatabaseStore, run_sql: RunSql, statement: str) -> None:
+def test_what_strangers_wrote_ends_in_words(
+    make: MakeDatabaseStore, run_sql: RunSql, statement: str
+) -> None:
     """And nothing that no run can have written is ever believed."""
     run_sql(statement)
     store = make()
@@ -610,7 +663,9 @@ def test_what_is_put_aside_is_in_a_row_beside_it(make: MakeDatabaseStore, run_sq
     run_sql("update zonesmith.zone set document = 'half'")
     store = make()
     lock(store)
-    ((zone, document),) = run_sql("select zone, document from zonesmith.zone where zone <> 'example.com.'")
+    ((zone, document),) = run_sql(
+        "select zone, document from zonesmith.zone where zone <> 'example.com.'"
+    )
     assert document == "half"
     assert f"the row of the zone '{zone}'" in store.warnings[0]
 
@@ -618,7 +673,9 @@ def test_what_is_put_aside_is_in_a_row_beside_it(make: MakeDatabaseStore, run_sq
 @pytest.mark.usefixtures("tables")
 def test_a_holder_can_say_nothing_to_the_terminal(make: MakeDatabaseStore, run_sql: RunSql) -> None:
     with make().lock():
-        run_sql("update zonesmith.zone set holder = chr(27) || ']0;owned' || chr(7) || chr(10) || repeat('x', 100000)")
+        run_sql(
+            "update zonesmith.zone set holder = chr(27) || ']0;owned' || chr(7) || chr(10) || repeat('x', 100000)"
+        )
         assert len(refusal(lambda: lock(make(patience=0)))) < 1000
 
 
@@ -637,7 +694,11 @@ def test_news_are_told_as_the_lock_is_let_go_of(
                 store.notify("changed")
                 assert list(listener.notifies(timeout=0.1)) == []
             (told,) = listener.notifies(timeout=GUARD, stop_after=1)
-            assert json.loads(told.payload) == {"zone": name.rstrip("."), "state": "changed", "service": SERVICE}
+            assert json.loads(told.payload) == {
+                "zone": name.rstrip("."),
+                "state": "changed",
+                "service": SERVICE,
+            }
             lock(make(zone=name, patience=0))  # who hears of it begins the next run at once
         make().notify("would_change")
         (told,) = listener.notifies(timeout=GUARD, stop_after=1)

@@ -99,7 +99,9 @@ def test_it_is_made_with_its_parents_and_files_for_its_user_alone(tmp_path: Path
         os.umask(before)
     made = {one.suffix: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.rglob("*.*")}
     assert made == {".json": 0o600, ".lock": 0o600}
-    assert {stat.S_IMODE(one.stat().st_mode) for one in (tmp_path / "a", tmp_path / "a" / "b")} == {0o700}
+    assert {stat.S_IMODE(one.stat().st_mode) for one in (tmp_path / "a", tmp_path / "a" / "b")} == {
+        0o700
+    }
     assert left_open(tmp_path) == []
 
 
@@ -110,7 +112,9 @@ def test_a_missing_folder_holds_nothing_and_who_looks_makes_none(path: Path) -> 
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o750, 0o755, 0o711])
-def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(path: Path, mode: int) -> None:
+def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(
+    path: Path, mode: int
+) -> None:
     path.mkdir()
     path.chmod(mode)
     keep(path)
@@ -120,16 +124,25 @@ def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(path: Path
 REFUSED: list[Any] = [
     # how the folder comes to be -> what is said of it
     pytest.param(
-        lambda path: path.symlink_to("elsewhere"), "is a link: set state_dir to the folder it leads to", id="a link"
+        lambda path: path.symlink_to("elsewhere"),
+        "is a link: set state_dir to the folder it leads to",
+        id="a link",
     ),
     pytest.param(lambda path: path.touch(), f"cannot be used: Not a directory: {OWN}", id="a file"),
-    pytest.param(lambda path: os.mkfifo(path), f"cannot be used: Not a directory: {OWN}", id="a FIFO"),
+    pytest.param(
+        lambda path: os.mkfifo(path), f"cannot be used: Not a directory: {OWN}", id="a FIFO"
+    ),
     *(
-        pytest.param(lambda path, mode=mode: (path.mkdir(), path.chmod(mode)), OTHERS, id=f"mode {mode:o}")
+        pytest.param(
+            lambda path, mode=mode: (path.mkdir(), path.chmod(mode)), OTHERS, id=f"mode {mode:o}"
+        )
         for mode in (0o720, 0o702, 0o777)
     ),
     pytest.param(
-        lambda path: (path.mkdir(0o700), os.chown(path, SOMEBODY, -1)), OTHERS, id="of somebody else", marks=needs_root
+        lambda path: (path.mkdir(0o700), os.chown(path, SOMEBODY, -1)),
+        OTHERS,
+        id="of somebody else",
+        marks=needs_root,
     ),
 ]
 
@@ -152,18 +165,30 @@ def test_a_home_that_is_not_there_is_no_folder_by_that_name(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     for call in (lambda: lock(Path(state_dir)), store_in(Path(state_dir)).load):
-        assert refusal(call) == f"state_dir {state_dir} cannot be used: there is no such home folder: {OWN}"
+        assert (
+            refusal(call)
+            == f"state_dir {state_dir} cannot be used: there is no such home folder: {OWN}"
+        )
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_made(path: Path) -> None:
     path.touch(mode=0o700)
-    assert refusal(lambda: lock(path / "a")) == f"state_dir {path / 'a'} cannot be used: Not a directory: {OWN}"
+    assert (
+        refusal(lambda: lock(path / "a"))
+        == f"state_dir {path / 'a'} cannot be used: Not a directory: {OWN}"
+    )
     too_long = path.with_name("x" * 256)
-    assert refusal(lambda: lock(too_long)) == f"state_dir {too_long} cannot be used: File name too long: {OWN}"
+    assert (
+        refusal(lambda: lock(too_long))
+        == f"state_dir {too_long} cannot be used: File name too long: {OWN}"
+    )
     of_root = OF_ROOT / "zonesmith" / "state"
     with an_ordinary_user():
-        assert refusal(lambda: lock(of_root)) == f"state_dir {of_root} cannot be used: Permission denied: {OWN}"
+        assert (
+            refusal(lambda: lock(of_root))
+            == f"state_dir {of_root} cannot be used: Permission denied: {OWN}"
+        )
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
@@ -183,7 +208,8 @@ def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
     with an_ordinary_user():
         assert store_in(Path()).load() == FULL
         assert re.fullmatch(
-            r"the document of the zone \S+ cannot be written: Permission denied", refusal(lambda: keep(Path()))
+            r"the document of the zone \S+ cannot be written: Permission denied",
+            refusal(lambda: keep(Path())),
         )
 
 
@@ -193,7 +219,9 @@ NOT_ALONE = "is not a file of yours alone"
 FILES: list[Any] = [
     # how a file comes to be -> what is said of it
     pytest.param(lambda file: file.symlink_to("other"), f"is a link: {REMOVE}", id="a link"),
-    pytest.param(lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}", id="a link to nowhere"),
+    pytest.param(
+        lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}", id="a link to nowhere"
+    ),
     pytest.param(lambda file: os.mkfifo(file, 0o600), f"{NOT_ALONE}: {REMOVE}", id="a FIFO"),
     *(
         pytest.param(
@@ -213,7 +241,9 @@ FILES: list[Any] = [
 
 
 @pytest.mark.parametrize(("come_to_be", "message"), FILES)
-def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], object], message: str) -> None:
+def test_a_document_that_is_refused(
+    path: Path, come_to_be: Callable[[Path], object], message: str
+) -> None:
     file = keep(path)
     (path / "other").touch(mode=0o600)
     file.unlink()
@@ -227,7 +257,9 @@ def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], obj
     ("come_to_be", "message"),
     [
         *FILES,
-        pytest.param(lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it", id="a folder"),
+        pytest.param(
+            lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it", id="a folder"
+        ),
         pytest.param(
             lambda file: file.hardlink_to(file.parent / "other"),
             f"{NOT_ALONE}: {REMOVE}",
@@ -235,7 +267,9 @@ def test_a_document_that_is_refused(path: Path, come_to_be: Callable[[Path], obj
         ),
     ],
 )
-def test_a_lock_that_is_refused(path: Path, come_to_be: Callable[[Path], object], message: str) -> None:
+def test_a_lock_that_is_refused(
+    path: Path, come_to_be: Callable[[Path], object], message: str
+) -> None:
     """What it leads to would be written over."""
     file = keep(path).with_suffix(".lock")
     (path / "other").write_text("content")
@@ -247,7 +281,9 @@ def test_a_lock_that_is_refused(path: Path, come_to_be: Callable[[Path], object]
     assert left_open(path) == []
 
 
-def test_a_file_is_read_up_to_the_largest_that_is_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_read_up_to_the_largest_that_is_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = keep(path)
     monkeypatch.setattr(_folder, "LARGEST", 2**20)
     file.write_bytes(file.read_bytes().ljust(2**20))
@@ -260,7 +296,10 @@ def test_a_file_is_read_up_to_the_largest_that_is_written(path: Path, monkeypatc
 def test_a_huge_file_is_not_read(path: Path) -> None:
     file = keep(path)
     os.truncate(file, 200 * 2**30)
-    assert refusal(store_in(path).load) == f"the document of the zone {file} has more than 128 MiB: {REMOVE}"
+    assert (
+        refusal(store_in(path).load)
+        == f"the document of the zone {file} has more than 128 MiB: {REMOVE}"
+    )
 
 
 def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,7 +309,9 @@ def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch: pytest.Mon
         content = folder.read("maps", "the file")
         assert content
         monkeypatch.setattr(_folder, "LARGEST", len(content) // 2)
-        assert refusal(lambda: folder.read("maps", "the file")).startswith(f"the file {process}/maps has more than ")
+        assert refusal(lambda: folder.read("maps", "the file")).startswith(
+            f"the file {process}/maps has more than "
+        )
         assert refusal(lambda: folder.read("mem", "the file")) == (
             f"the file {process}/mem cannot be read: Input/output error"
         )
@@ -334,14 +375,20 @@ def _full_file(fails: Callable[..., None]) -> Any:
     return Full()
 
 
-def test_a_lock_that_cannot_be_made_on_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_cannot_be_made_on_a_full_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = keep(path).with_suffix(".lock")
     file.unlink()
     monkeypatch.setattr(StateDir, "create_file", failing(errno.ENOSPC))
-    assert refusal(lambda: lock(path)) == f"the lock {file} cannot be created: No space left on device"
+    assert (
+        refusal(lambda: lock(path)) == f"the lock {file} cannot be created: No space left on device"
+    )
 
 
-def test_on_a_full_disk_there_is_a_lock_without_a_note(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_full_disk_there_is_a_lock_without_a_note(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "pwrite", failing(errno.ENOSPC))
     with store_in(path).lock():
         assert "another run holds the lock on the zone (unknown) and" in refusal(lambda: lock(path))
@@ -368,7 +415,9 @@ def test_what_is_put_aside_is_in_a_file_beside_it(path: Path) -> None:
     assert not file.exists()
 
 
-def test_what_cannot_be_put_aside_is_one_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_put_aside_is_one_sentence(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = keep(path)
     file.write_bytes(b"half")
     monkeypatch.setattr(os, "rename", failing(errno.EIO))
@@ -408,12 +457,20 @@ def test_the_note_goes_with_the_lock(path: Path) -> None:
     file = keep(path).with_suffix(".lock")
     assert file.read_bytes() == b""
     with store_in(path).lock():
-        assert file.read_text().startswith(f"host {os.uname().nodename}, pid {os.getpid()}, since 20")
+        assert file.read_text().startswith(
+            f"host {os.uname().nodename}, pid {os.getpid()}, since 20"
+        )
 
 
 @pytest.mark.parametrize(
     "note",
-    [b"", b"x" * 1000, b"\xff", b"host a, pid 7, since now", b"host \x1b[1m, pid 7, since 2026-01-01T00:00:00Z more"],
+    [
+        b"",
+        b"x" * 1000,
+        b"\xff",
+        b"host a, pid 7, since now",
+        b"host \x1b[1m, pid 7, since 2026-01-01T00:00:00Z more",
+    ],
 )
 def test_a_note_that_no_run_writes_is_not_shown(path: Path, note: bytes) -> None:
     file = keep(path).with_suffix(".lock")

@@ -10,12 +10,22 @@ from playing import Task
 from running import Service
 
 
-def test_two_owners_on_machines_of_their_own(service: Service, zone: str, machine: NewMachine, state_url: str) -> None:
+def test_two_owners_on_machines_of_their_own(
+    service: Service, zone: str, machine: NewMachine, state_url: str
+) -> None:
     """A run of one is killed in a rebuild; the other, elsewhere, finds what is whose, and takes nothing."""
 
     def keep(owner: str, *rows: tuple[str, str], **options: object) -> Task:
-        records = [{"name": name, "type": "A", "ttl": 300, "content": [value]} for name, value in rows]
-        common = {"zone": zone, "records": records, "findings": "off", "prune": True, "prune_limit": 100}
+        records = [
+            {"name": name, "type": "A", "ttl": 300, "content": [value]} for name, value in rows
+        ]
+        common = {
+            "zone": zone,
+            "records": records,
+            "findings": "off",
+            "prune": True,
+            "prune_limit": 100,
+        }
         return Task("dns_records", {**common, "owner": owner, **options})
 
     service.zone(zone, [("hand", "A", 300, ["192.0.2.9"])])
@@ -29,9 +39,13 @@ def test_two_owners_on_machines_of_their_own(service: Service, zone: str, machin
     service.clear_faults()
     again = mail.act(keep("mail", ("www", "192.0.2.2"), on_drift="refuse"))
     assert not again.get("failed"), again
-    assert "192.0.2.2" in {value for row in service.records(zone) if row["type"] == "A" for value in row["contents"]}
+    assert "192.0.2.2" in {
+        value for row in service.records(zone) if row["type"] == "A" for value in row["contents"]
+    }
     done = machine(state_url).act(keep("web", ("www", "192.0.2.3")))
     assert not done.get("failed"), done
-    held = {row["name"]: sorted(row["contents"]) for row in service.records(zone) if row["type"] == "A"}
+    held = {
+        row["name"]: sorted(row["contents"]) for row in service.records(zone) if row["type"] == "A"
+    }
     assert held == {f"hand.{zone}.": ["192.0.2.9"], f"www.{zone}.": ["192.0.2.2", "192.0.2.3"]}
     assert not mail.act(keep("mail", ("www", "192.0.2.2")))["changed"]

@@ -20,7 +20,9 @@ PAUSE = 0.3  # seconds
 
 
 @pytest.fixture
-def state_url_of_proxy(proxy: Proxy, postgres: Postgres, database: str, machine: NewMachine, zone: str) -> str:
+def state_url_of_proxy(
+    proxy: Proxy, postgres: Postgres, database: str, machine: NewMachine, zone: str
+) -> str:
     """The state_url of a database with its tables, behind the proxy."""
     assert machine().act(rebuild(zone))["changed"]
     return postgres.url(database, port=proxy.port)
@@ -30,11 +32,25 @@ def play_loop(
     service: Service, zone: str, state_url: str, folder: Path, content: str, *, direct: bool
 ) -> list[dict[str, Any]]:
     """The results of the items of one task, each about a set of its own."""
-    options = {"zone": zone, "name": "n{{ item }}", "type": "A", "content": content, "ttl": 300, "exclusive": True}
+    options = {
+        "zone": zone,
+        "name": "n{{ item }}",
+        "type": "A",
+        "content": content,
+        "ttl": 300,
+        "exclusive": True,
+    }
     # The server lets go of the lock of an item a moment after its end, and who comes sooner asks for it twice.
     loop = {"loop": list(range(ITEMS)), "loop_control": {"pause": PAUSE}}
     tasks = [{"zonesmith.dns.dns_record": options, **loop}]
-    plays = [{"hosts": "all", "gather_facts": False, "vars": {"zonesmith_direct": direct}, "tasks": tasks}]
+    plays = [
+        {
+            "hosts": "all",
+            "gather_facts": False,
+            "vars": {"zonesmith_direct": direct},
+            "tasks": tasks,
+        }
+    ]
     environment = {**service.environment(folder), "ZONESMITH_STATE_URL": state_url}
     played = play(plays, {"all": {"hosts": {"here": {}}}}, environment)
     results: list[dict[str, Any]] = played.results["here"]["results"]
@@ -43,13 +59,26 @@ def play_loop(
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
 def test_the_items_of_a_loop(
-    service: Service, zone: str, state_url_of_proxy: str, proxy: Proxy, tmp_path: Path, run_sql: RunSql, *, direct: bool
+    service: Service,
+    zone: str,
+    state_url_of_proxy: str,
+    proxy: Proxy,
+    tmp_path: Path,
+    run_sql: RunSql,
+    *,
+    direct: bool,
 ) -> None:
     """Beside connecting, an item costs one round trip where nothing changes, and four where something does."""
-    for content, changed, round_trips in (("192.0.2.1", True, 5), ("192.0.2.1", False, 1), ("192.0.2.2", True, 5)):
+    for content, changed, round_trips in (
+        ("192.0.2.1", True, 5),
+        ("192.0.2.1", False, 1),
+        ("192.0.2.2", True, 5),
+    ):
         proxy.connections = proxy.round_trips = 0
         results = play_loop(service, zone, state_url_of_proxy, tmp_path, content, direct=direct)
-        assert [(result["changed"], result.get("failed", False)) for result in results] == [(changed, False)] * ITEMS
+        assert [(result["changed"], result.get("failed", False)) for result in results] == [
+            (changed, False)
+        ] * ITEMS
         expected = (1 if direct else ITEMS, round_trips * ITEMS)
         assert (proxy.connections, proxy.round_trips) == expected
     assert run_sql("select pid from pg_locks where locktype = 'advisory'") == []

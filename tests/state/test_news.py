@@ -37,7 +37,9 @@ class Listener:
 
     def events(self, number: int) -> list[Event]:
         """So many events, sorted, and what else comes until then; nobody waits for the server to have told of a run."""
-        self._connection.execute("select pg_notify(%s, %s)", (LISTENER["channels"][0], json.dumps(END)))
+        self._connection.execute(
+            "select pg_notify(%s, %s)", (LISTENER["channels"][0], json.dumps(END))
+        )
         events, is_over = [], False
         for one in self._connection.notifies(timeout=60):
             event = json.loads(one.payload)
@@ -52,7 +54,9 @@ class Listener:
 def listener(state_url: str) -> Iterator[Listener]:
     with psycopg.connect(state_url, autocommit=True) as connection:
         for channel in LISTENER["channels"]:
-            connection.execute(psycopg.sql.SQL("LISTEN {};").format(psycopg.sql.Identifier(channel)))
+            connection.execute(
+                psycopg.sql.SQL("LISTEN {};").format(psycopg.sql.Identifier(channel))
+            )
         yield Listener(connection)
 
 
@@ -66,7 +70,9 @@ def nothing_to_do(zone: str) -> Task:
 
 ENDS: dict[str, tuple[Any, bool, list[str]]] = {
     "a run that adds": (
-        lambda zone: Task("dns_record", {"zone": zone, "name": "new", "type": "A", "content": "192.0.2.1"}),
+        lambda zone: Task(
+            "dns_record", {"zone": zone, "name": "new", "type": "A", "content": "192.0.2.1"}
+        ),
         False,
         ["changed"],
     ),
@@ -101,7 +107,10 @@ def test_a_failure_is_told_where_the_run_had_begun_to_write(
     assert machine().act(Task("dns_record", adds))["failed"]
     assert listener.events(1) == [of(service, zone, "failed")]
     assert machine().act(
-        Task("dns_record", {"zone": "gone.example", "name": "www", "type": "A", "content": "192.0.2.1"})
+        Task(
+            "dns_record",
+            {"zone": "gone.example", "name": "www", "type": "A", "content": "192.0.2.1"},
+        )
     )["failed"]
     assert listener.events(0) == [], "nothing was written, nor found"
 

@@ -83,7 +83,9 @@ def test_no_url_is_repeated_with_its_password(urls: dict[str, str]) -> None:
         assert said in message, (url, message)
         assert message.isprintable(), url
         assert not any(secret in message for secret in SECRETS), (url, message)
-        chain = failed.value.__cause__ or (None if failed.value.__suppress_context__ else failed.value.__context__)
+        chain = failed.value.__cause__ or (
+            None if failed.value.__suppress_context__ else failed.value.__context__
+        )
         assert chain is None, url
 
 
@@ -96,12 +98,20 @@ def test_no_output_has_the_password(
     service: Service, urls: dict[str, str], state_url: str, tmp_path: Path, direct: bool
 ) -> None:
     """Of runs that rebuild, that find no database and that are refused, with all that Ansible can say of them."""
-    chosen = [url for url in urls if url.isprintable() and "\udcff" not in url][:: 1 if direct else 4]
+    chosen = [url for url in urls if url.isprintable() and "\udcff" not in url][
+        :: 1 if direct else 4
+    ]
     hosts = {f"host{number:02}": url for number, url in enumerate([state_url, *chosen])}
     tasks = {}
     for host, url in hosts.items():
         service.zone(f"{host}.example", [("www", "A", 300, ["192.0.2.1"])])
-        options = {"zone": f"{host}.example", "name": "www", "type": "A", "content": ["192.0.2.1"], "ttl": 600}
+        options = {
+            "zone": f"{host}.example",
+            "name": "www",
+            "type": "A",
+            "content": ["192.0.2.1"],
+            "ttl": 600,
+        }
         tasks[host] = Task("dns_record", {**options, "state_url": url})
     service.clear_log()
     played = play_tasks(tasks, service, tmp_path, verbosity=4, direct=direct)

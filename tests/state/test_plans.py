@@ -29,13 +29,17 @@ def here(request: pytest.FixtureRequest, machine: NewMachine) -> Machine:
 def task(zone: str, plans: Path, *addresses: str, **options: Any) -> Task:
     """One set, as the plan in a folder has it."""
     records = [{"name": "plan", "type": "A", "content": [*addresses]}]
-    return Task("dns_records", {"zone": zone, "records": records, "plan_dir": str(plans), **options})
+    return Task(
+        "dns_records", {"zone": zone, "records": records, "plan_dir": str(plans), **options}
+    )
 
 
 def planned(machine: Machine, task: Task) -> dict[str, Any]:
     """The plan that check mode makes."""
     assert not machine.act(task, check_mode=True).get("failed")
-    plan: dict[str, Any] = json.loads(next(Path(task.options["plan_dir"]).glob("*.json")).read_text("utf-8"))
+    plan: dict[str, Any] = json.loads(
+        next(Path(task.options["plan_dir"]).glob("*.json")).read_text("utf-8")
+    )
     return plan
 
 

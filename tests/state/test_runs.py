@@ -44,7 +44,10 @@ def sessions(state_url: str, *, end: bool = False, waiting: bool = False) -> int
 
 def stopped(result: Result) -> bool:
     """Whether a run says that it has stopped because it lost the lock."""
-    return bool(result.get("failed")) and "and with it the lock on the zone, and another run" in result["msg"]
+    return (
+        bool(result.get("failed"))
+        and "and with it the lock on the zone, and another run" in result["msg"]
+    )
 
 
 def test_a_lock_that_is_stolen_stops_its_former_holder(
@@ -91,4 +94,7 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
     finally:
         os.kill(first.pid, signal.SIGCONT)
     assert stopped(first.result())
-    assert held_by(service, zone) == {("www", "A"): (600, tuple(ADDRESSES)), ("xyz", "A"): (300, ("198.51.100.1",))}
+    assert held_by(service, zone) == {
+        ("www", "A"): (600, tuple(ADDRESSES)),
+        ("xyz", "A"): (300, ("198.51.100.1",)),
+    }

@@ -21,13 +21,20 @@ from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore, RunSql
 from playing import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document, document_bytes
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    Document,
+    document_bytes,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import store as _store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError, Store
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
+    LockLost,
+    StateError,
+    Store,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 
 GUARD = 60.0  # seconds in which everything here has an end
@@ -58,7 +65,10 @@ def spoil(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable
     """Puts something in place of the document."""
     if kind == "database":
         run_sql: RunSql = request.getfixturevalue("run_sql")
-        return lambda text: run_sql(f"update zonesmith.zone set document = $text${text}$text$") and None  # noqa: S608
+        return lambda text: (
+            run_sql(f"update zonesmith.zone set document = $text${text}$text$")  # noqa: S608
+            and None
+        )
 
     def write(text: str) -> None:
         (file,) = (tmp_path / "state").glob("*.json")
@@ -118,7 +128,9 @@ def test_zones_and_services_are_apart(make: MakeStore) -> None:
         pass
 
 
-@pytest.mark.parametrize("zone", ["it's.example.", 'a"b\\.example.', "a/b.example.", "..\\000.example.", "é.example."])
+@pytest.mark.parametrize(
+    "zone", ["it's.example.", 'a"b\\.example.', "a/b.example.", "..\\000.example.", "é.example."]
+)
 def test_a_zone_may_have_any_name(make: MakeStore, zone: str) -> None:
     keep(make(zone), PLAIN)
     assert (make(zone).load(), make().load()) == (PLAIN, EMPTY)
@@ -163,21 +175,30 @@ def test_what_is_invalid_counts_as_nothing_and_is_put_aside(
     for _again in range(2):
         assert loads.load() == EMPTY, "who only looks changes nothing"
     assert len(loads.warnings) == 2
-    assert all("is damaged and was ignored: " in warning and "moved to" not in warning for warning in loads.warnings)
+    assert all(
+        "is damaged and was ignored: " in warning and "moved to" not in warning
+        for warning in loads.warnings
+    )
     with locks.lock() as document:
         assert document == EMPTY
     (warning,) = locks.warnings
-    assert re.search(r"; it was moved to .+: look there for unfinished changes, then remove it$", warning)
+    assert re.search(
+        r"; it was moved to .+: look there for unfinished changes, then remove it$", warning
+    )
     assert warning.isprintable()
     after = make()
     assert (after.load(), after.warnings) == (EMPTY, [])
 
 
-def test_what_is_newer_is_refused_in_words_and_stays(make: MakeStore, spoil: Callable[[str], None]) -> None:
+def test_what_is_newer_is_refused_in_words_and_stays(
+    make: MakeStore, spoil: Callable[[str], None]
+) -> None:
     keep(make(), FULL)
     spoil('{"format": 99}')
     for act in (make().load, make().lock().__enter__):
-        with pytest.raises(StateError, match="cannot be used: it has format 99, and this version of the collection"):
+        with pytest.raises(
+            StateError, match="cannot be used: it has format 99, and this version of the collection"
+        ):
             act()
     spoil(document_bytes(FULL).decode())
     assert make().load() == FULL
@@ -222,7 +243,12 @@ def test_many_change_one_document_and_no_change_is_lost(make: MakeStore) -> None
     def change(number: int) -> None:
         store = make(patience=GUARD)
         with store.lock() as document:
-            store.save(replace(document, kept_ttls={**document.kept_ttls, WWW._replace(type=f"TYPE{number}"): (1, 2)}))
+            store.save(
+                replace(
+                    document,
+                    kept_ttls={**document.kept_ttls, WWW._replace(type=f"TYPE{number}"): (1, 2)},
+                )
+            )
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(change, range(40)))
@@ -250,7 +276,9 @@ def test_a_reader_sees_the_old_or_the_new(make: MakeStore) -> None:
         assert {form for reader in readers for form in reader.result(GUARD)} <= {"plain", "quoted"}
 
 
-def test_who_watches_is_told_who_has_the_lock(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_watches_is_told_who_has_the_lock(
+    make: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(_telling, "QUIET", 0.5)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
     lines: list[str] = []
@@ -332,7 +360,9 @@ def test_times_are_by_the_clock_of_the_store(
     with store.lock():
         assert store.ahead == pytest.approx(-hours * 3600 if kind == "database" else 0, abs=5)
         at = time.time() + store.ahead
-        store.save(Document(entries={WWW: replace(ENTRY, begun=at, at=at, pending_until=at + PENDING)}))
+        store.save(
+            Document(entries={WWW: replace(ENTRY, begun=at, at=at, pending_until=at + PENDING)})
+        )
     other = make()
     entry = other.load().entries[WWW]
     assert true() - entry.at == pytest.approx(0, abs=5)

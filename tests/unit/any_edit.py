@@ -13,7 +13,9 @@ from typing import Any
 from any_zone_file import ZONE
 from one_file import read_zone_file, written_over
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
 
 VALUES = {
     "A": ["192.0.2.77", "192.0.2.78", "192.0.2.1"],
@@ -29,7 +31,19 @@ VALUES = {
     "TLSA": ["3 1 1 " + "ef" * 32],
     "SSHFP": ["4 2 " + "ab" * 32],
 }
-NAMES = ["new", "www2", "a.b.c", r"x\.y", "*.new", "_sip._tcp.new", "@", "zzz", "0", "mail.eu", "lab-2"]
+NAMES = [
+    "new",
+    "www2",
+    "a.b.c",
+    r"x\.y",
+    "*.new",
+    "_sip._tcp.new",
+    "@",
+    "zzz",
+    "0",
+    "mail.eu",
+    "lab-2",
+]
 
 
 def zone_of(text: str) -> list[dict[str, Any]]:
@@ -48,21 +62,29 @@ class Edit:
         self.random = random.Random(seed)  # noqa: S311 - the same edits each time
         self.zone = copy.deepcopy(zone)
         for _edit in range(self.random.randint(1, 4)):
-            self.random.choice([self._add, self._remove, self._values, self._values, self._values, self._ttl])()
+            self.random.choice(
+                [self._add, self._remove, self._values, self._values, self._values, self._ttl]
+            )()
 
     def _one(self) -> dict[str, Any] | None:
         return self.random.choice(self.zone) if self.zone else None
 
     def _add(self) -> None:
         rdtype = self.random.choice(self.types)
-        name = self.random.choice([*(one["name"] for one in self.zone[:3]), *(f"{name}.{ZONE}" for name in NAMES)])
+        name = self.random.choice(
+            [*(one["name"] for one in self.zone[:3]), *(f"{name}.{ZONE}" for name in NAMES)]
+        )
         name = name.replace("@.", "")
         beside = [one["type"] for one in self.zone if one["name"] == name]
         if rdtype in beside or ("CNAME" not in self.types and "CNAME" in beside):
             return
-        values = self.random.sample(VALUES[rdtype], self.random.randint(1, min(2, len(VALUES[rdtype]))))
+        values = self.random.sample(
+            VALUES[rdtype], self.random.randint(1, min(2, len(VALUES[rdtype])))
+        )
         ttls = [5, 300, 3600, *(one["ttl"] for one in self.zone)]
-        self.zone.append({"name": name, "type": rdtype, "ttl": self.random.choice(ttls), "contents": values})
+        self.zone.append(
+            {"name": name, "type": rdtype, "ttl": self.random.choice(ttls), "contents": values}
+        )
 
     def _remove(self) -> None:
         if self.zone:
@@ -73,7 +95,9 @@ class Edit:
         if not one or one["type"] not in self.types:
             return
         kept = self.random.sample(one["contents"], self.random.randint(0, len(one["contents"])))
-        more = self.random.sample(VALUES[one["type"]], self.random.randint(0, 2) if len(VALUES[one["type"]]) > 1 else 1)
+        more = self.random.sample(
+            VALUES[one["type"]], self.random.randint(0, 2) if len(VALUES[one["type"]]) > 1 else 1
+        )
         one["contents"] = list(dict.fromkeys([*kept, *more])) or one["contents"]
 
     def _ttl(self) -> None:

@@ -27,29 +27,51 @@ def as_sets(records: Iterable[Mapping[str, Any]], zone: str = ZONE) -> Sets:
     return {
         (owner_name(record["name"], zone), record["type"]): (
             record["ttl"],
-            frozenset(canonical(record["type"], value, zone) for value in record.get("contents") or record["content"]),
+            frozenset(
+                canonical(record["type"], value, zone)
+                for value in record.get("contents") or record["content"]
+            ),
         )
         for record in records
     }
 
 
 label = st.one_of(
-    st.sampled_from([b"www", b"_dmarc", b"*", b"a", b"in", b"300", b"@", b"$TTL", b"xn--bcher-kva"]),
+    st.sampled_from(
+        [b"www", b"_dmarc", b"*", b"a", b"in", b"300", b"@", b"$TTL", b"xn--bcher-kva"]
+    ),
     st.binary(min_size=1, max_size=63).map(bytes.lower),
 )
 owner = st.lists(label, max_size=3).map(
-    lambda labels: dns.name.Name((*labels, *dns.name.from_text(ZONE).labels)).canonicalize().to_text()
+    lambda labels: (
+        dns.name.Name((*labels, *dns.name.from_text(ZONE).labels)).canonicalize().to_text()
+    )
 )
 # Some below the zone, which a file has as relative names.
-elsewhere = st.from_regex(r"([a-z_][a-z0-9_-]{0,9}|a\\\.b|\*)(\.[a-z][a-z0-9-]{0,9}){1,2}\.", fullmatch=True)
+elsewhere = st.from_regex(
+    r"([a-z_][a-z0-9_-]{0,9}|a\\\.b|\*)(\.[a-z][a-z0-9-]{0,9}){1,2}\.", fullmatch=True
+)
 host = st.one_of(
     elsewhere,
     elsewhere.map(lambda name: name + ZONE),
-    st.sampled_from([ZONE, rf"\@.{ZONE}", rf"\$ttl.{ZONE}", rf"a\.b.{ZONE}", rf"\000\255\;\".{ZONE}", f"1.{ZONE}"]),
+    st.sampled_from(
+        [
+            ZONE,
+            rf"\@.{ZONE}",
+            rf"\$ttl.{ZONE}",
+            rf"a\.b.{ZONE}",
+            rf"\000\255\;\".{ZONE}",
+            f"1.{ZONE}",
+        ]
+    ),
 )
 number = st.integers(0, 65535)
-ttl = st.integers(0, 2**31 - 1).filter(lambda seconds: seconds != 1)  # which is automatic, where all TTLs are so
-opaque = st.from_regex(r"[!-~]([ \t!-~äß\u4e2d]{0,40}[!-~])?", fullmatch=True).filter(lambda text: "*" * 8 not in text)
+ttl = st.integers(0, 2**31 - 1).filter(
+    lambda seconds: seconds != 1
+)  # which is automatic, where all TTLs are so
+opaque = st.from_regex(r"[!-~]([ \t!-~äß\u4e2d]{0,40}[!-~])?", fullmatch=True).filter(
+    lambda text: "*" * 8 not in text
+)
 
 
 def quoted(data: bytes) -> str:
@@ -68,7 +90,9 @@ values_of: dict[str, st.SearchStrategy[str]] = {
     "CAA": st.builds("{} issue {}".format, st.integers(0, 255), strings),
     "NAPTR": st.builds("{} {} {} {} {} {}".format, number, number, strings, strings, strings, host),
     "TLSA": st.builds("3 1 1 {}".format, st.binary(min_size=32, max_size=32).map(bytes.hex)),
-    "TYPE65333": st.binary(min_size=1, max_size=40).map(lambda data: rf"\# {len(data)} {data.hex()}"),
+    "TYPE65333": st.binary(min_size=1, max_size=40).map(
+        lambda data: rf"\# {len(data)} {data.hex()}"
+    ),
     "ALIAS": host,
     "X-OPAQUE": opaque,
     "MB": host,
@@ -79,7 +103,9 @@ values_of: dict[str, st.SearchStrategy[str]] = {
 
 @st.composite
 def zones(draw: st.DrawFn) -> list[dict[str, Any]]:
-    keys = draw(st.lists(st.tuples(owner, st.sampled_from(sorted(values_of))), max_size=8, unique=True))
+    keys = draw(
+        st.lists(st.tuples(owner, st.sampled_from(sorted(values_of))), max_size=8, unique=True)
+    )
     return [
         {
             "name": name,
@@ -95,4 +121,7 @@ def zones(draw: st.DrawFn) -> list[dict[str, Any]]:
 def rows(*lines: str) -> list[dict[str, Any]]:
     """Record sets from lines of ``<relative name> <TTL> <type> <value>``."""
     parts = [line.split(" ", 3) for line in lines]
-    return [{"name": name, "ttl": int(ttl), "type": rdtype, "contents": [value]} for name, ttl, rdtype, value in parts]
+    return [
+        {"name": name, "ttl": int(ttl), "type": rdtype, "contents": [value]}
+        for name, ttl, rdtype, value in parts
+    ]

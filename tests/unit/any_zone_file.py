@@ -45,7 +45,19 @@ PLAIN = [
     "$TTL",
     "@",
 ]
-QUOTED = ["", " ", "a;b", "a (b)", r"\"x\" y", r"\065\000", r"\\", "v=DMARC1; p=reject", "grün", "$1", "tab\there"]
+QUOTED = [
+    "",
+    " ",
+    "a;b",
+    "a (b)",
+    r"\"x\" y",
+    r"\065\000",
+    r"\\",
+    "v=DMARC1; p=reject",
+    "grün",
+    "$1",
+    "tab\there",
+]
 MODIFIERS = [
     "",
     "",
@@ -91,11 +103,18 @@ class ZoneFile:
         """SOA and NS, which BIND asks for, with all the ways in which a TTL can be said, or not."""
         before = self._some("", "", "$TTL 1h", "$TTL 1D ; a day", "first 40 A 192.0.2.1")
         soa_ttl = self._some("", "900 ", "IN ", "IN 15m ", "900 IN ")
-        numbers = self._some("1 2 3 4 77", "( 1 ; serial\n 2 3\n\t4 1m ; minimum\n)", "(1 1d 2h 1W 77)")
+        numbers = self._some(
+            "1 2 3 4 77", "( 1 ; serial\n 2 3\n\t4 1m ; minimum\n)", "(1 1d 2h 1W 77)"
+        )
         after = self._some("", "", "$TTL 20m")
         ns_ttl = self._some("", "", "50 ", "IN ")
         owner = self._some("@", " ") if before != "first 40 A 192.0.2.1" else "@"
-        head = [before, f"@ {soa_ttl}SOA ns1 hostmaster {numbers}", after, f"{owner} {ns_ttl}NS ns1.example.net."]
+        head = [
+            before,
+            f"@ {soa_ttl}SOA ns1 hostmaster {numbers}",
+            after,
+            f"{owner} {ns_ttl}NS ns1.example.net.",
+        ]
         self.lines += [line for line in head if line]
 
     def _line(self) -> None:
@@ -131,7 +150,14 @@ class ZoneFile:
         if owner and not owner.startswith("$"):
             self.is_alias = rdtype == "CNAME"
         middle = self._ttl_and_class()
-        line = owner + self._blanks() + (middle + self._blanks() if middle else "") + rdtype + self._blanks() + value
+        line = (
+            owner
+            + self._blanks()
+            + (middle + self._blanks() if middle else "")
+            + rdtype
+            + self._blanks()
+            + value
+        )
         self.lines.append(line + self._some("", "", "", " ", " ; a comment", "\t;x=y"))
 
     def _record(self) -> None:
@@ -169,7 +195,8 @@ class ZoneFile:
 
     def _text(self) -> str:
         strings = [
-            self._some(self._some(*PLAIN), f'"{self._some(*QUOTED)}"') for _string in range(self.random.randint(1, 4))
+            self._some(self._some(*PLAIN), f'"{self._some(*QUOTED)}"')
+            for _string in range(self.random.randint(1, 4))
         ]
         if self.random.random() < 0.3:
             between = self._some(" ", "\n", ' ; "\n\t', "\n\n")
@@ -191,7 +218,13 @@ class ZoneFile:
     def _generate(self) -> None:
         numbers = self._some("1-3", "0-0", "8-12/2", "10-11", "1-2/5")
         owner = self._some(
-            "h$", f"h{self._place()}", f"{self._place()}.x", f"h$-{self._place()}", "www", r"a\$$", "$$x$"
+            "h$",
+            f"h{self._place()}",
+            f"{self._place()}.x",
+            f"h$-{self._place()}",
+            "www",
+            r"a\$$",
+            "$$x$",
         )
         if self.random.random() < 0.15:
             owner = f"n${self._some(*NIBBLES)}x"
@@ -220,14 +253,22 @@ class ZoneFile:
         origin, below = self.random.choice([
             ("example.com.", "."), ("@", None), ("eu.example.com.", "eu"), ("eu", "eu"), ("Example.COM.", "."),
         ])  # fmt: skip
-        self.lines.append(f"{self._some('$ORIGIN', '$origin')} {origin}{self._often(' ; from here')}")
+        self.lines.append(
+            f"{self._some('$ORIGIN', '$origin')} {origin}{self._often(' ; from here')}"
+        )
         self.below = self.below if below is None else below
 
     def _ttl(self) -> None:
-        self.lines.append(f"{self._some('$TTL', '$ttl')}{self._blanks()}{self._some(*TTLS)}{self._often(' ; x')}")
+        self.lines.append(
+            f"{self._some('$TTL', '$ttl')}{self._blanks()}{self._some(*TTLS)}{self._often(' ; x')}"
+        )
 
     def _blank(self) -> None:
-        self.lines.append(self._some("", "  ", "; comment", "  ; comment", "\t", ";; $ORIGIN x", "\t; www A 192.0.2.1"))
+        self.lines.append(
+            self._some(
+                "", "  ", "; comment", "  ; comment", "\t", ";; $ORIGIN x", "\t; www A 192.0.2.1"
+            )
+        )
 
     def _signature(self) -> None:
         covered = self._some("A", "TXT", "SOA")

@@ -85,7 +85,10 @@ class Zone:
         """Make the zone hold these lines, beside the SOA and NS that every zone has."""
         lines = [line.split(maxsplit=3) for line in text.strip().splitlines()]
         sets = itertools.groupby(lines, key=lambda line: line[:3])
-        rows = [(name, rdtype, int(ttl), [line[3] for line in group]) for (name, ttl, rdtype), group in sets]
+        rows = [
+            (name, rdtype, int(ttl), [line[3] for line in group])
+            for (name, ttl, rdtype), group in sets
+        ]
         self._service.zone("example.com", rows, **fields)
 
     def lines(self) -> list[str]:
@@ -94,7 +97,9 @@ class Zone:
         for row in self._service.records("example.com"):
             name = row["name"].removesuffix("example.com.").removesuffix(".") or "@"
             if row["type"] != "SOA" and (name, row["type"]) != ("@", "NS"):
-                lines += [f"{name} {row['ttl']} {row['type']} {content}" for content in row["contents"]]
+                lines += [
+                    f"{name} {row['ttl']} {row['type']} {content}" for content in row["contents"]
+                ]
         return sorted(lines)
 
     def calls(self) -> list[str]:
@@ -215,21 +220,37 @@ def run(
     The connection is that of the service, unless an option says otherwise; an option that is None is left out.
     """
 
-    def run(module: str, *, check: bool = False, verbosity: int = 0, **options: Any) -> dict[str, Any]:
-        state = {} if module in ("dns_zone_files", "dns_zone_info") else {"state_dir": str(state_dir)}
+    def run(
+        module: str, *, check: bool = False, verbosity: int = 0, **options: Any
+    ) -> dict[str, Any]:
+        state = (
+            {} if module in ("dns_zone_files", "dns_zone_info") else {"state_dir": str(state_dir)}
+        )
         values = {"base_url": service.url, "access_token": service.token, **state, **options}
-        arguments: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
-        arguments |= {"_ansible_check_mode": check, "_ansible_verbosity": verbosity, "_ansible_diff": True}
+        arguments: dict[str, Any] = {
+            name: value for name, value in values.items() if value is not None
+        }
+        arguments |= {
+            "_ansible_check_mode": check,
+            "_ansible_verbosity": verbosity,
+            "_ansible_diff": True,
+        }
         # Since ansible-core 2.21 the options are in a result only where they are asked for; before, always.
         if "inject_invocation" in PASS_VARS:
             arguments["_ansible_inject_invocation"] = True
         # What ansible.module_utils.testing.patch_module_args does; ansible-core 2.18 does not have it. Warnings are
         # caught early: once a test has imported a part of the controller, they are no longer in what a module says.
-        monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+        monkeypatch.setattr(
+            basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode()
+        )
         monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
         warnings: list[str] = []
-        monkeypatch.setattr(basic.AnsibleModule, "warn", lambda _module, warning: warnings.append(warning))
-        main = importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{module}").main
+        monkeypatch.setattr(
+            basic.AnsibleModule, "warn", lambda _module, warning: warnings.append(warning)
+        )
+        main = importlib.import_module(
+            f"ansible_collections.zonesmith.dns.plugins.modules.{module}"
+        ).main
         output = io.StringIO()
         with contextlib.redirect_stdout(output), pytest.raises(SystemExit) as ended:
             main()

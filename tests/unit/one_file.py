@@ -12,19 +12,30 @@ from typing import Any
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
+    read_zone_parts,
+)
 
 PLACE = "the zone file"
 
 
 def read_zone_file(
-    text: str, zone: str, warnings: list[str] | None = None, *, default_ttl: int | None = None, place: str = PLACE
+    text: str,
+    zone: str,
+    warnings: list[str] | None = None,
+    *,
+    default_ttl: int | None = None,
+    place: str = PLACE,
 ) -> list[dict[str, Any]]:
     """Its entries of ``dns_records``; an error calls it *place*."""
-    return read_zone_parts([Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl).task_records
+    return read_zone_parts(
+        [Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl
+    ).task_records
 
 
-def written_over(text: str, zone: str, records: Iterable[Mapping[str, Any]]) -> tuple[str, list[str]]:
+def written_over(
+    text: str, zone: str, records: Iterable[Mapping[str, Any]]
+) -> tuple[str, list[str]]:
     """The text with these record sets, and what people are told of it."""
     texts, warnings = zone_over.written_over({PLACE: text}, zone, records)
     return texts[PLACE], warnings

@@ -30,8 +30,16 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets, joined
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    owner_name,
+    relative_name,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    RecordSet,
+    RecordSets,
+    joined,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -89,7 +97,9 @@ def shown(planned: Plan) -> str:
 
 def _shown(change: Change) -> list[str]:
     before, after = (
-        [f"{dict(side.higher_ttls).get(value, side.ttl)} {value}" for value in side.values] if side else []
+        [f"{dict(side.higher_ttls).get(value, side.ttl)} {value}" for value in side.values]
+        if side
+        else []
         for side in (change.before, change.after)
     )
     rows = [f"{' ' if line in after else '-'} {line}" for line in before]
@@ -116,7 +126,11 @@ def cases(table: str, zone: str = "", options: tuple[str, ...] = ()) -> list[Any
                 part = "zone" if re.match(r"\S+ \d+ IN ", line) else "plan"
             parts[part].append(line.removeprefix("> "))
         live, desired, planned = ("\n".join(parts[part]) for part in ("zone", "wanted", "plan"))
-        rows.append(pytest.param(live or zone, desired, planned, *[parts["options"]] * bool(options), id=title))
+        rows.append(
+            pytest.param(
+                live or zone, desired, planned, *[parts["options"]] * bool(options), id=title
+            )
+        )
     return rows
 
 

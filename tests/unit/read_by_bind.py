@@ -23,7 +23,11 @@ NO_CHECKS = ("-i", "none", *(word for letter in "kmnrMSTW" for word in (f"-{lett
 
 
 def read_by_bind(
-    checkzone: str, text: str, zone: str, file: pathlib.Path, checks: Iterable[str] = CHECKS_OF_A_ZONE
+    checkzone: str,
+    text: str,
+    zone: str,
+    file: pathlib.Path,
+    checks: Iterable[str] = CHECKS_OF_A_ZONE,
 ) -> set[tuple[Any, ...]] | str:
     """The records that BIND finds in a zone file, without what is left out here: name, TTL, type and data.
 
@@ -50,9 +54,15 @@ def data(rdtype: str, value: str = "") -> bytes:
     if rdtype == "NAPTR":  # whose flags and service are compared without case
         rdata = rdata.replace(flags=rdata.flags.lower(), service=rdata.service.lower())
     in_any_case = rdtype in {"HTTPS", "MB", "MG", "MR"}
-    return (rdata.replace(target=rdata.target.canonicalize()) if in_any_case else rdata).to_digestable()
+    return (
+        rdata.replace(target=rdata.target.canonicalize()) if in_any_case else rdata
+    ).to_digestable()
 
 
 def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
     """Entries in the form of ``read_by_bind``."""
-    return {(e["name"], e["ttl"], e["type"], data(e["type"], value)) for e in entries for value in e["content"]}
+    return {
+        (e["name"], e["ttl"], e["type"], data(e["type"], value))
+        for e in entries
+        for value in e["content"]
+    }

@@ -38,7 +38,14 @@ def change(name: str, rdtype: str, before: str, after: str, **desired: Any) -> C
 def left_behind(store: Store, key: Key, before: str, desired: str, age: float = 60.0) -> None:
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
-    entry = Entry(a_set(key, before), a_set(key, desired), deletes=True, begun=at, at=at, pending_until=at + PENDING)
+    entry = Entry(
+        a_set(key, before),
+        a_set(key, desired),
+        deletes=True,
+        begun=at,
+        at=at,
+        pending_until=at + PENDING,
+    )
     with store.lock() as document:
         store.save(replace(document, entries={**document.entries, key: entry}))
 
@@ -106,19 +113,33 @@ def left(store: FolderStore) -> list[str]:
 
 def only(*content: str, name: str = "www", rdtype: str = "A", **options: Any) -> dict[str, Any]:
     """The task after which a set holds this alone; without content, nothing."""
-    return {"name": name, "type": rdtype, **({"content": [*content]} if content else {"state": "absent"}), **options}
+    return {
+        "name": name,
+        "type": rdtype,
+        **({"content": [*content]} if content else {"state": "absent"}),
+        **options,
+    }
 
 
 def no(method: str = "POST", status: int = 422, **fields: Any) -> dict[str, Any]:
     """A refusal, of one request unless the fields say otherwise."""
-    return {"kind": "status", "method": method, "status": status, "body": {"message": "No"}, **fields}
+    return {
+        "kind": "status",
+        "method": method,
+        "status": status,
+        "body": {"message": "No"},
+        **fields,
+    }
 
 
 # The addresses of www, and what is sent about them
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 THIRD = "www 300 A 192.0.2.3"
-DELETE, ONE, OTHER, THREE, FOUR = "DELETE www.example.com. A", *(f"POST www A 192.0.2.{n}" for n in (1, 2, 3, 4))
+DELETE, ONE, OTHER, THREE, FOUR = (
+    "DELETE www.example.com. A",
+    *(f"POST www A 192.0.2.{n}" for n in (1, 2, 3, 4)),
+)
 EXCLUSIVE = www("192.0.2.3", exclusive=True)
 ABSENT: dict[str, Any] = {"name": "www", "type": "A", "state": "absent"}
 PAIR = www("192.0.2.3", "192.0.2.4", exclusive=True)

@@ -25,22 +25,43 @@ FIGURES = ("seconds", "processor_seconds", "calls", "connections", "module_mib",
 def test_the_tables_of_the_page_have_a_row_for_each_case() -> None:
     """The rows on the page, without their figures, are those that a measurement of all cases gives."""
     rows = [
-        {"tool": tool, "operation": operation, "sets": sets, "runs": [dict.fromkeys(FIGURES, float(sets))]}
+        {
+            "tool": tool,
+            "operation": operation,
+            "sets": sets,
+            "runs": [dict.fromkeys(FIGURES, float(sets))],
+        }
         for tool, operation, sets in KEYS
     ]
-    about = {"date": "", "command": "", "latency": 50, "cores": 2, "load": 0.0, "minutes": 1.0, "versions": {}}
+    about = {
+        "date": "",
+        "command": "",
+        "latency": 50,
+        "cores": 2,
+        "load": 0.0,
+        "minutes": 1.0,
+        "versions": {},
+    }
     results = {**about, "cases": rows, "failures": []}
-    on_page = PAGE.read_text(encoding="utf-8").partition("measured: begin")[2].partition("measured: end")[0]
+    on_page = (
+        PAGE.read_text(encoding="utf-8")
+        .partition("measured: begin")[2]
+        .partition("measured: end")[0]
+    )
     assert _heads(document(results)) == _heads(on_page)
 
 
 def _heads(text: str) -> list[str]:
-    return ["|".join(line.split("|")[:3]) for line in text.splitlines() if line.startswith(("#", "|"))]
+    return [
+        "|".join(line.split("|")[:3]) for line in text.splitlines() if line.startswith(("#", "|"))
+    ]
 
 
 @pytest.mark.parametrize("operation", ELSEWHERE)
 def test_a_create_elsewhere_is_a_create_at_a_service_that_is_otherwise(operation: str) -> None:
     chosen = [case for case in ALL if case.operation == operation]
     assert chosen
-    assert {(case.before() == [], case.writes() == case.sets, bool(case.settings)) for case in chosen} == {(True,) * 3}
+    assert {
+        (case.before() == [], case.writes() == case.sets, bool(case.settings)) for case in chosen
+    } == {(True,) * 3}
     assert operation in TITLES

@@ -95,11 +95,15 @@ def promised_python() -> str:
     return str(config["modules"]["python_requires"]).replace(">=", ">= ")
 
 
-@pytest.mark.parametrize("plugin", sorted(path.stem for path in REPOSITORY.glob("plugins/[fi]*/*.py")))
+@pytest.mark.parametrize(
+    "plugin", sorted(path.stem for path in REPOSITORY.glob("plugins/[fi]*/*.py"))
+)
 def test_a_plugin_says_which_python_it_needs(plugin: str) -> None:
     (path,) = REPOSITORY.glob(f"plugins/[fi]*/{plugin}.py")
     own = importlib.import_module(f"{PLUGINS}.{path.parent.name}.{plugin}").DOCUMENTATION
-    fragment = importlib.import_module(f"{PLUGINS}.doc_fragments.inventory").ModuleDocFragment.DOCUMENTATION
+    fragment = importlib.import_module(
+        f"{PLUGINS}.doc_fragments.inventory"
+    ).ModuleDocFragment.DOCUMENTATION
     requirements = yaml.safe_load(own if path.parent.name == "filter" else fragment)["requirements"]
     assert requirements[0].startswith("Python >= 3.11,")
 
@@ -119,14 +123,20 @@ def test_what_two_modules_return_alike_is_described_alike(name: str) -> None:
     for key in both:
         one, other = returned(name)[key], returned(IN_FULL)[key]
         assert (one["type"], one.get("elements")) == (other["type"], other.get("elements")), key
-        assert one["returned"] == other["returned"] or (name, key) == ("dns_zones", "cached_until"), key
+        assert one["returned"] == other["returned"] or (name, key) == (
+            "dns_zones",
+            "cached_until",
+        ), key
 
 
 def results_of(name: str) -> dict[str, Any]:
     """The results of a module, with what it leaves to the one that documents them in full."""
     if name == "dns_zones":
         zones = returned(name)["zones"]
-        of_one = {key: {**rules, "returned": "if it failed, or not"} for key, rules in returned(IN_FULL).items()}
+        of_one = {
+            key: {**rules, "returned": "if it failed, or not"}
+            for key, rules in returned(IN_FULL).items()
+        }
         return {**returned(name), "zones": {**zones, "contains": {**of_one, **zones["contains"]}}}
     if name == "dns_record":
         of_many = {"summary", "cached", "cached_until"}
@@ -157,11 +167,19 @@ def conforms(value: Any, rules: dict[str, Any], path: str) -> None:
 
 TASKS = {
     "dns_record": {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]},
-    "dns_records": {"zone": "example.com", "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]},
+    "dns_records": {
+        "zone": "example.com",
+        "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
+    },
     "dns_zone_files": {"dest": "zones"},
     "dns_zone_info": {"zone": "example.com"},
     "dns_zones": {
-        "zones": [{"zone": "example.com", "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]}]
+        "zones": [
+            {
+                "zone": "example.com",
+                "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
+            }
+        ]
     },
 }
 
@@ -175,9 +193,13 @@ def _elsewhere(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_elsewhere")
 @pytest.mark.parametrize("outcome", ["success", "refused", "refused write"])
 @pytest.mark.parametrize("name", MODULES)
-def test_what_is_returned_is_documented(service: Service, run: Run, name: str, outcome: str) -> None:
+def test_what_is_returned_is_documented(
+    service: Service, run: Run, name: str, outcome: str
+) -> None:
     if outcome != "success":
-        service.fault("status", method="POST" if outcome == "refused write" else "GET", status=403, times=0)
+        service.fault(
+            "status", method="POST" if outcome == "refused write" else "GET", status=403, times=0
+        )
     result = run(name, **TASKS[name])
     rules = results_of(name)
     assert set(result) - SET_BY_ANSIBLE <= set(rules)
@@ -197,7 +219,11 @@ def test_samples_are_of_their_type(name: str) -> None:
         assert rules["description"], path
         assert rules["type"], path
         if "sample" in rules:
-            conforms(rules["sample"], {key: value for key, value in rules.items() if key != "contains"}, path)
+            conforms(
+                rules["sample"],
+                {key: value for key, value in rules.items() if key != "contains"},
+                path,
+            )
         for key, inner in rules.get("contains", {}).items():
             check(inner, f"{path}.{key}")
 
@@ -225,11 +251,17 @@ def test_the_examples_run(service: Service, run: Run, name: str) -> None:
     ran = 0
     for task in tasks_in(yaml.safe_load(module(name).EXAMPLES)):
         assert task["name"]
-        for other in (key.removeprefix("zonesmith.dns.") for key in task if key.startswith("zonesmith.dns.")):
+        for other in (
+            key.removeprefix("zonesmith.dns.") for key in task if key.startswith("zonesmith.dns.")
+        ):
             assert other in MODULES
             options = task[f"zonesmith.dns.{other}"] or {}
             names = {*module(other).OPTIONS}
-            names |= {alias for rules in module(other).OPTIONS.values() for alias in rules.get("aliases", [])}
+            names |= {
+                alias
+                for rules in module(other).OPTIONS.values()
+                for alias in rules.get("aliases", [])
+            }
             assert set(options) <= names
             if re.search(r"\{\{|\bsrc\b", str(options)) or "loop" in task or options.get("wait"):
                 continue

@@ -26,6 +26,8 @@ def test_all_can_be_imported_without_dnspython() -> None:
     """What is missing is then told by who needs it, and ends no playbook."""
     files = [*UTILS.rglob("*.py"), *UTILS.with_name("filter").glob("*.py")]
     names = [
-        ".".join(file.relative_to(UTILS.parent).with_suffix("").parts) for file in files if file.stem != "__init__"
+        ".".join(file.relative_to(UTILS.parent).with_suffix("").parts)
+        for file in files
+        if file.stem != "__init__"
     ]
     subprocess.run([sys.executable, "-c", WITHOUT_DNSPYTHON, *names], check=True)

@@ -19,9 +19,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import S
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import look
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed, ZoneOutcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import (
+    ApplyFailed,
+    ZoneOutcome,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    RecordSet,
+    RecordSets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -38,7 +45,9 @@ OLD, NEW, OTHERS = "192.0.2.1", "192.0.2.2", "192.0.2.9"
 class InMemory:
     """The client of a zone that holds as many sets, and of a service that refuses or ignores what it is told to."""
 
-    def __init__(self, keys: Iterable[Key], held: str, refuses: Callable[[str], bool], *, ignores: bool):
+    def __init__(
+        self, keys: Iterable[Key], held: str, refuses: Callable[[str], bool], *, ignores: bool
+    ):
         self.limiter = RequestLimiter(1)
         self._sets = {key: record_set for key in keys if (record_set := a_set(key, held))}
         self._refuses = refuses
@@ -79,7 +88,9 @@ def converge(client: Any, store: Store, desired: Sequence[Desired]) -> ZoneOutco
     return carry_out(client, found, make_plan, store, settings, [])
 
 
-def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario: dict[str, Any]) -> tuple[int, str]:
+def work(
+    number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario: dict[str, Any]
+) -> tuple[int, str]:
     """How many calls and comparisons of keys a task makes on so many sets, and how it ends."""
     keys = [Key(f"host{index:04}.{ZONE}", "A") for index in range(number)]
     refused = {f"host{index % number:04}" for index in scenario.get("refuses", ())}
@@ -93,7 +104,9 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario
     if "left" in scenario:
         before, desired = scenario["left"]
         at = machine().time() - 60
-        entries = {key: Entry(a_set(key, before), a_set(key, desired), True, at, at) for key in keys}
+        entries = {
+            key: Entry(a_set(key, before), a_set(key, desired), True, at, at) for key in keys
+        }
         with store.lock():
             store.save(Document(entries))
     wanted = [Desired(*key, (value,), ttl=60) for key in keys if (value := scenario.get("wanted"))]
@@ -126,7 +139,9 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario
 @pytest.mark.parametrize(
     ("scenario", "end"),
     [
-        pytest.param({"held": f"300 {OLD}", "wanted": OLD}, "600 changed, 0 completed", id="rebuilt"),
+        pytest.param(
+            {"held": f"300 {OLD}", "wanted": OLD}, "600 changed, 0 completed", id="rebuilt"
+        ),
         pytest.param(
             {"held": f"300 {OLD}", "wanted": NEW, "refuses": [-1]},
             "599 applied, 1 failed, 0 not attempted",
@@ -153,7 +168,9 @@ def work(number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario
 def test_ten_times_the_sets_are_ten_times_the_work(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario: dict[str, Any], end: str
 ) -> None:
-    work(2, state_dir, monkeypatch, scenario)  # what is imported and kept once is counted in neither
+    work(
+        2, state_dir, monkeypatch, scenario
+    )  # what is imported and kept once is counted in neither
     few, _end = work(FEW, state_dir, monkeypatch, scenario)
     many, ended = work(MANY, state_dir, monkeypatch, scenario)
     assert ended == end

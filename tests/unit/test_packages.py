@@ -23,10 +23,15 @@ OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 DESIGN = Path(__file__).parents[2] / "docs" / "design.md"
 ARROWS: dict[str, set[str]] = {
     package: set(below.split(", "))
-    for package, below in re.findall(r"^(_[a-z]+) ─+▶ (.+)$", DESIGN.read_text(encoding="utf-8"), re.MULTILINE)
+    for package, below in re.findall(
+        r"^(_[a-z]+) ─+▶ (.+)$", DESIGN.read_text(encoding="utf-8"), re.MULTILINE
+    )
 }
 """The packages that each package imports, as docs/design.md draws them."""
-ARROWS |= {"_dns": set(), **{f"{name}.py": set() for name in ("_machine", "_telling", "_threads", "_python")}}
+ARROWS |= {
+    "_dns": set(),
+    **{f"{name}.py": set() for name in ("_machine", "_telling", "_threads", "_python")},
+}
 BESIDE = {"_machine", "_telling", "_threads"}
 """The files beside the packages, which those that do I/O may import."""
 
@@ -74,7 +79,9 @@ OPEN_OTHER_DOORS = {
 }
 KNOW_ANSIBLE = {"_python.py", "_run/arguments.py", "_run/module.py", "_run/options.py"}
 
-FILES = sorted(path.relative_to(UTILS) for path in UTILS.rglob("*.py") if path.name != "__init__.py")
+FILES = sorted(
+    path.relative_to(UTILS) for path in UTILS.rglob("*.py") if path.name != "__init__.py"
+)
 
 
 def module_of(node: ast.ImportFrom, path: Path) -> str:
@@ -98,7 +105,9 @@ def read(path: Path) -> set[str]:
 def test_the_packages_are_as_drawn(package: str) -> None:
     """No arrow is missing in docs/design.md, and none is too many."""
     names = {name for path in FILES if path.parts[0] == package for name in read(path)}
-    found = {name.removeprefix(OWN).split(".")[0] for name in names if name.startswith(OWN)} - {package}
+    found = {name.removeprefix(OWN).split(".")[0] for name in names if name.startswith(OWN)} - {
+        package
+    }
     if package not in ALLOWED:
         found -= BESIDE
     assert found - ({"_python"} if package == "_run" else set()) == ARROWS[package]

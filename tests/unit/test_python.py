@@ -19,12 +19,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils import _python
 def called(monkeypatch: pytest.MonkeyPatch) -> None:
     """A module that is called with a token."""
     arguments = {"access_token": "secret", "_ansible_check_mode": True}
-    monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+    monkeypatch.setattr(
+        basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode()
+    )
     monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
 
 
 @pytest.mark.usefixtures("called")
-def test_one_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_that_is_too_old_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(_python.sys, "version_info", (3, 9, 18))
     with pytest.raises(SystemExit):
         _python.end_where_too_old()

@@ -12,7 +12,11 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
-from ansible_collections.zonesmith.dns.plugins.action.dns_records import PREFIX, VARIABLES, slips_in_words
+from ansible_collections.zonesmith.dns.plugins.action.dns_records import (
+    PREFIX,
+    VARIABLES,
+    slips_in_words,
+)
 
 SPECS = pathlib.Path(__file__).parents[2] / "roles/zone/meta/argument_specs.yml"
 
@@ -23,7 +27,9 @@ def role(name: str) -> SimpleNamespace:
 
 def test_the_variables_are_those_of_the_role() -> None:
     specs = yaml.safe_load(SPECS.read_text(encoding="utf-8"))
-    assert sorted(specs["argument_specs"]["main"]["options"]) == sorted(PREFIX + name for name in VARIABLES)
+    assert sorted(specs["argument_specs"]["main"]["options"]) == sorted(
+        PREFIX + name for name in VARIABLES
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,7 +50,11 @@ def test_the_variables_are_those_of_the_role() -> None:
     ],
 )
 def test_one_that_may_mean_another_is_told(variable: str, near: str | None) -> None:
-    slips = [f"the role zonesmith.dns.zone has no variable {variable}; did you mean {near}?"] if near else []
+    slips = (
+        [f"the role zonesmith.dns.zone has no variable {variable}; did you mean {near}?"]
+        if near
+        else []
+    )
     assert list(slips_in_words(role("zonesmith.dns.zone"), ["zone_name", variable])) == slips
     assert list(slips_in_words(role("other.dns.zone"), [variable])) == []
     assert list(slips_in_words(None, [variable])) == []

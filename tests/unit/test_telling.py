@@ -27,11 +27,23 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, checked_server
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    Addresses,
+    checked_server,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import (
+    NotServed,
+    wait_until_served,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
-from ansible_collections.zonesmith.dns.plugins.module_utils._telling import Watch, tearing, tell, waiting, watched
+from ansible_collections.zonesmith.dns.plugins.module_utils._telling import (
+    Watch,
+    tearing,
+    tell,
+    waiting,
+    watched,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct
 
 TOKEN = "token-that-nobody-may-see"
@@ -150,22 +162,31 @@ def heeds_ctrl_c() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("heeds_ctrl_c")
-def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ours, its = os.pipe()
     monkeypatch.setattr(_direct, "LAST_WORDS", its)
     monkeypatch.setattr(_direct, "end_tearing", lambda: signal.raise_signal(signal.SIGTERM))
     with pytest.raises(KeyboardInterrupt), _direct._watched({TOKEN}), tearing(lambda: ["www A"]):
         signal.raise_signal(signal.SIGINT)
-    assert os.read(ours, 999).startswith(b"\nInterrupted while these sets were deleted or incomplete: www A. Run ")
+    assert os.read(ours, 999).startswith(
+        b"\nInterrupted while these sets were deleted or incomplete: www A. Run "
+    )
 
 
 def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
-    other, mine = (FolderStore(str(state_dir), "https://dns.example", "example.com.", 0.5) for _number in range(2))
+    other, mine = (
+        FolderStore(str(state_dir), "https://dns.example", "example.com.", 0.5)
+        for _number in range(2)
+    )
     with other.lock(), pytest.raises(StateError), mine.lock():
         pass
     (line,) = words(lines)
     host, pid = os.uname().nodename, os.getpid()
-    assert line.startswith(f"another run has the lock on example.com (host {host}, pid {pid}, since 20")
+    assert line.startswith(
+        f"another run has the lock on example.com (host {host}, pid {pid}, since 20"
+    )
     assert line.endswith("Z); lock_timeout is 0.5 s")
 
 
@@ -203,9 +224,13 @@ def test_a_value_of_a_deleted_set_whose_connections_break(lines: list[str], nobo
     client = Client(Connection(nobody, TOKEN, retries=1, retry_timeout=0.2))
     with pytest.raises(ServiceError):
         client.create_value("examplecom", {}, Write(lambda: False, is_urgent=True))
-    refused = f"cannot connect to {nobody.removeprefix('http://')}: Connection refused (see base_url)"
+    refused = (
+        f"cannot connect to {nobody.removeprefix('http://')}: Connection refused (see base_url)"
+    )
     asked = f"POST {nobody}/dns/domains/examplecom/records"
-    assert tries(lines) == [f"{asked} failed: {refused}; it is retried (see retries and retry_timeout)"]
+    assert tries(lines) == [
+        f"{asked} failed: {refused}; it is retried (see retries and retry_timeout)"
+    ]
 
 
 def in_vain(client: Client, slug: str) -> None:
@@ -225,14 +250,19 @@ def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], rec
     in_vain(client, "exampleorg")
     other.join()
     asked = f"GET {recorder.url}/dns/domains/exampleorg"
-    assert f"the service throttles requests, so {asked} has not been sent yet (see retry_timeout)" in words(lines)
+    assert (
+        f"the service throttles requests, so {asked} has not been sent yet (see retry_timeout)"
+        in words(lines)
+    )
     assert not any("no answer yet" in line for line in lines)
 
 
 def test_an_answer_that_does_not_come(lines: list[str], service: Any) -> None:
     service.fault("hang_before", seconds=1)
     with pytest.raises(ServiceError):
-        Client(Connection(service.url, TOKEN, retries=0, timeout=0.5)).read_record_sets("examplecom")
+        Client(Connection(service.url, TOKEN, retries=0, timeout=0.5)).read_record_sets(
+            "examplecom"
+        )
     assert words(lines) == [f"no answer yet to GET {service.url}/dns/domains/examplecom"]
 
 
@@ -241,7 +271,9 @@ def test_late_readings(lines: list[str]) -> None:
     assert read_until(lambda: time.sleep(0.5) or 1, bool, (3600,)) == 1
     assert lines == [], "the first is no wait of this kind"
     assert read_until(lambda: 1, lambda _answer: False, (0.2, 0.2)) == 1
-    assert words(lines) == ["the service does not show the last changes yet; reading the zone again for 0 s"]
+    assert words(lines) == [
+        "the service does not show the last changes yet; reading the zone again for 0 s"
+    ]
 
 
 def test_name_servers(lines: list[str]) -> None:
@@ -250,5 +282,7 @@ def test_name_servers(lines: list[str]) -> None:
         silent.bind(("127.0.0.1", 0))
         name = f"127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(NotServed):
-            wait_until_served("example.com.", [desired], [Addresses(checked_server(name))], {"wait_timeout": 1.0})
+            wait_until_served(
+                "example.com.", [desired], [Addresses(checked_server(name))], {"wait_timeout": 1.0}
+            )
     assert words(lines)[0] == "querying the name servers for the first time; wait_timeout is 1 s"

@@ -127,7 +127,9 @@ class Lock:
         self.released.set()
 
 
-def test_those_who_are_left_behind_end_and_then_the_lock_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_those_who_are_left_behind_end_and_then_the_lock_is_released(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     begun, answer, lock = threading.Barrier(3), threading.Event(), Lock()
     waits: list[float] = []
     seen: list[bool] = []
@@ -182,7 +184,9 @@ def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None
     go_on()
 
 
-def test_a_client_sends_nothing_for_who_was_left_behind(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_sends_nothing_for_who_was_left_behind(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
     over = threading.Event()
     over.set()
     monkeypatch.setattr(own(), "overs", (over,))
@@ -436,7 +440,9 @@ def test_who_is_left_behind_before_a_room_does_not_enter_and_takes_no_place() ->
         (4, [2, 1, 3, 2], 2, 2),
     ],
 )
-def test_a_room_gets_larger_and_smaller(begins: int, lets: list[int], leaving: int, free: int) -> None:
+def test_a_room_gets_larger_and_smaller(
+    begins: int, lets: list[int], leaving: int, free: int
+) -> None:
     """Where it gets smaller, places that are free are so no more, and of the others each once somebody leaves."""
     limiter = RequestLimiter(begins)
     limiter._places.acquire()

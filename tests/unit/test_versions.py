@@ -47,7 +47,9 @@ def fragment_of(name: str) -> dict[str, Any]:
     _namespace, _collection, file, *part = name.split(".")
     place = f"ansible_collections.zonesmith.dns.plugins.doc_fragments.{file}"
     holder = importlib.import_module(place).ModuleDocFragment
-    content: dict[str, Any] = yaml.safe_load(getattr(holder, part[0].upper() if part else "DOCUMENTATION"))
+    content: dict[str, Any] = yaml.safe_load(
+        getattr(holder, part[0].upper() if part else "DOCUMENTATION")
+    )
     return content
 
 
@@ -62,7 +64,9 @@ def options_of(path: pathlib.Path) -> tuple[str, dict[str, Any]]:
     return own["version_added"], {**options, **own.get("options", {})}
 
 
-def since(options: dict[str, Any], parts: str, since_above: str, above: str = "") -> Iterator[tuple[str, str]]:
+def since(
+    options: dict[str, Any], parts: str, since_above: str, above: str = ""
+) -> Iterator[tuple[str, str]]:
     """Each option, by its path, with the version that its documentation says it came with."""
     for name, option in options.items():
         added = option.get("version_added", since_above)
@@ -97,7 +101,9 @@ def test_a_fragment_is_named_after_what_it_answers() -> None:
     for path in FRAGMENTS:
         named = re.fullmatch(r"([1-9][0-9]*)(-[a-z0-9]+)+", path.stem)
         assert named, f"name {path.name} as CONTRIBUTING.md says"
-        links = re.findall(r"zonesmith\.dns/(?:issues|pull)/([0-9]+)", path.read_text(encoding="utf-8"))
+        links = re.findall(
+            r"zonesmith\.dns/(?:issues|pull)/([0-9]+)", path.read_text(encoding="utf-8")
+        )
         assert not links or named[1] in links
 
 
@@ -116,7 +122,8 @@ def test_the_next_release_comes_after_the_last_by_what_has_changed() -> None:
 
 def test_who_is_told_to_name_a_version_is_told_that_one() -> None:
     versions = re.findall(
-        r"zonesmith\.dns:==([\d.]*\d)", "".join(path.read_text() for path in REPOSITORY.glob("docs/**/*.md"))
+        r"zonesmith\.dns:==([\d.]*\d)",
+        "".join(path.read_text() for path in REPOSITORY.glob("docs/**/*.md")),
     )
     assert versions
     assert set(versions) == {NEXT}

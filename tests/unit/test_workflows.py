@@ -42,9 +42,13 @@ def test_there_are_workflows() -> None:
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
-def test_an_action_is_named_by_its_commit_with_its_release_beside_it(workflow: pathlib.Path) -> None:
+def test_an_action_is_named_by_its_commit_with_its_release_beside_it(
+    workflow: pathlib.Path,
+) -> None:
     lines = re.findall(r"^[ -]*uses: *(.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(lines) == sum("uses" in part for part in [*steps(workflow), *jobs(workflow).values()])
+    assert len(lines) == sum(
+        "uses" in part for part in [*steps(workflow), *jobs(workflow).values()]
+    )
     assert [line for line in lines if not PINNED.fullmatch(line) and line != OWN] == []
 
 
@@ -56,7 +60,9 @@ def test_a_token_may_read_and_stays_with_the_actions_that_need_it(workflow: path
         assert job["permissions"] == (RELEASING if name in writing else READING), name
         given = re.search(r"secrets|github\.token|GITHUB_TOKEN", str(job))
         assert not given or name in writing, name
-    checkouts = [step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")]
+    checkouts = [
+        step for step in steps(workflow) if step.get("uses", "").startswith("actions/checkout@")
+    ]
     assert checkouts
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
     assert "pull_request_target" not in str(read(workflow))
@@ -70,18 +76,27 @@ def test_who_may_write_runs_nothing_but_actions_and_programs_of_the_runner() -> 
 
 
 def test_a_release_waits_for_all_gates() -> None:
-    needed = {name: job.get("needs") for name, job in jobs(GITHUB / "workflows" / "release.yml").items()}
+    needed = {
+        name: job.get("needs") for name, job in jobs(GITHUB / "workflows" / "release.yml").items()
+    }
     assert needed == {"tag": None, "gates": "tag", "archive": "gates", "release": "archive"}
     assert jobs(GITHUB / "workflows" / "release.yml")["gates"]["uses"] == OWN
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
 def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow: pathlib.Path) -> None:
-    expressions = re.findall(r"\$\{\{(.*?)\}\}", "".join(step.get("run", "") for step in steps(workflow)))
-    assert [expression for expression in expressions if not expression.strip().startswith("matrix.")] == []
+    expressions = re.findall(
+        r"\$\{\{(.*?)\}\}", "".join(step.get("run", "") for step in steps(workflow))
+    )
+    assert [
+        expression for expression in expressions if not expression.strip().startswith("matrix.")
+    ] == []
 
 
 def test_actions_and_packages_are_kept_up_to_date() -> None:
     updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text(encoding="utf-8"))["updates"]
-    looked_at = {update["package-ecosystem"]: update.get("directories") or [update["directory"]] for update in updates}
+    looked_at = {
+        update["package-ecosystem"]: update.get("directories") or [update["directory"]]
+        for update in updates
+    }
     assert looked_at == {"github-actions": ["/"], "pip": ["/", "/meta"]}

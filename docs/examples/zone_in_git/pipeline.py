@@ -61,7 +61,10 @@ WHAT_NOW = (
     "so nothing was applied: open a request that changes nothing, from a branch with another name, and its plan shows "
     "what is left"
 )
-MOVED = ("base_ref_changed", "automatic_base_change_succeeded")  # events of GitHub pull requests whose target changed
+MOVED = (
+    "base_ref_changed",
+    "automatic_base_change_succeeded",
+)  # events of GitHub pull requests whose target changed
 
 
 class Refused(Exception):
@@ -120,7 +123,9 @@ class Api:
         self._session = requests.Session()
         self._session.auth = lambda request: request  # keeps ~/.netrc from replacing the token
         self._headers = {"Authorization": f"Bearer {token}"}
-        retry = Retry(total=4, backoff_factor=1, status_forcelist=[429, 502, 503, 504], raise_on_status=False)
+        retry = Retry(
+            total=4, backoff_factor=1, status_forcelist=[429, 502, 503, 504], raise_on_status=False
+        )
         self._session.mount(self._url, HTTPAdapter(max_retries=retry))  # repeats no POST
 
     def ask(self, method: str, path: str, **options: Any) -> Any:
@@ -138,7 +143,9 @@ class Api:
             if not url:
                 return
             if urlsplit(url)[:2] != urlsplit(self._url)[:2]:
-                raise Refused("the next page of a list is on another host, which does not get the token")
+                raise Refused(
+                    "the next page of a list is on another host, which does not get the token"
+                )
         raise Refused(f"a list has more than {MOST_PAGES} pages: {path}")
 
     def artifact(self, path: str) -> bytes | None:
@@ -160,7 +167,9 @@ class Api:
                 if len(content) > LARGEST_ARTIFACT:
                     raise Refused(f"the artifact has more than {LARGEST_ARTIFACT >> 20} MiB")
         except requests.RequestException as error:
-            raise Refused(f"the artifact was not received completely: {type(error).__name__}") from None
+            raise Refused(
+                f"the artifact was not received completely: {type(error).__name__}"
+            ) from None
         return bytes(content)
 
     def _answer(self, method: str, url: str, **options: Any) -> requests.Response:
@@ -175,9 +184,13 @@ class Api:
 
     def _send(self, method: str, url: str, **options: Any) -> requests.Response:
         try:
-            return self._session.request(method, url, timeout=TIMEOUT, allow_redirects=False, **options)
+            return self._session.request(
+                method, url, timeout=TIMEOUT, allow_redirects=False, **options
+            )
         except requests.RequestException as error:
-            raise Refused(f"{urlsplit(url).netloc} cannot be reached: {type(error).__name__}") from None
+            raise Refused(
+                f"{urlsplit(url).netloc} cannot be reached: {type(error).__name__}"
+            ) from None
 
 
 class GitHub:
@@ -196,10 +209,14 @@ class GitHub:
 
     def approved(self) -> bytes:
         """See Forge."""
-        merged = self._merged(variable("GITHUB_SHA"), variable("GITHUB_REF").removeprefix("refs/heads/"))
+        merged = self._merged(
+            variable("GITHUB_SHA"), variable("GITHUB_REF").removeprefix("refs/heads/")
+        )
         workflow = quote(variable("GITHUB_WORKFLOW_REF").partition("@")[0].rpartition("/")[2])
         of_head = {"event": "pull_request", "head_sha": merged.head}
-        runs = self._api.pages(f"{self._repository}/actions/workflows/{workflow}/runs", "workflow_runs", **of_head)
+        runs = self._api.pages(
+            f"{self._repository}/actions/workflows/{workflow}/runs", "workflow_runs", **of_head
+        )
         for run in sorted(runs, key=lambda run: -int(run["id"])):
             if not self._is_of(run, merged):
                 continue
@@ -221,8 +238,18 @@ class GitHub:
 
     def _merged(self, commit: str, branch: str) -> Merged:
         for one in self._api.pages(f"{self._repository}/commits/{commit}/pulls"):
-            if one["merged_at"] and one["merge_commit_sha"] == commit and one["base"]["ref"] == branch:
-                return Merged(one["number"], one["head"]["sha"], one["head"]["ref"], branch, moment(one["merged_at"]))
+            if (
+                one["merged_at"]
+                and one["merge_commit_sha"] == commit
+                and one["base"]["ref"] == branch
+            ):
+                return Merged(
+                    one["number"],
+                    one["head"]["sha"],
+                    one["head"]["ref"],
+                    branch,
+                    moment(one["merged_at"]),
+                )
         raise unseen(commit)
 
     def _is_of(self, run: dict[str, Any], merged: Merged) -> bool:
@@ -230,12 +257,18 @@ class GitHub:
         # Forks make no plans. A deleted fork has no repository.
         is_ours = (run["head_repository"] or {}).get("id") == run["repository"]["id"]
         is_of_branch = (run["head_sha"], run["head_branch"]) == (merged.head, merged.source)
-        return is_ours and is_of_branch and bool(run["display_title"] == f"DNS plan of number {merged.number}")
+        return (
+            is_ours
+            and is_of_branch
+            and bool(run["display_title"] == f"DNS plan of number {merged.number}")
+        )
 
     def _check_targets(self, merged: Merged) -> None:
         """Refuse if a run of this branch can have used the workflow file of another target branch."""
         owner = variable("GITHUB_REPOSITORY").partition("/")[0]
-        of_branch = self._api.pages(f"{self._repository}/pulls", state="all", head=f"{owner}:{merged.source}")
+        of_branch = self._api.pages(
+            f"{self._repository}/pulls", state="all", head=f"{owner}:{merged.source}"
+        )
         targets = {one["number"]: one["base"]["ref"] for one in of_branch}
         for number in targets.keys() | {merged.number}:
             if targets.get(number) != merged.target or self._has_moved(number):
@@ -246,15 +279,22 @@ class GitHub:
                 )
 
     def _has_moved(self, number: int) -> bool:
-        return any(one["event"] in MOVED for one in self._api.pages(f"{self._repository}/issues/{number}/events"))
+        return any(
+            one["event"] in MOVED
+            for one in self._api.pages(f"{self._repository}/issues/{number}/events")
+        )
 
-    def _artifact(self, job: dict[str, Any], artifacts: list[dict[str, Any]], merged: Merged) -> bytes:
+    def _artifact(
+        self, job: dict[str, Any], artifacts: list[dict[str, Any]], merged: Merged
+    ) -> bytes:
         began, ended = moment(job["started_at"]), moment(job["completed_at"])
         for one in artifacts:
             if one["name"] == "plans" and began <= moment(one["created_at"]) <= ended:
                 content = None
                 if not one["expired"]:
-                    content = self._api.artifact(f"{self._repository}/actions/artifacts/{one['id']}/zip")
+                    content = self._api.artifact(
+                        f"{self._repository}/actions/artifacts/{one['id']}/zip"
+                    )
                 if content is not None:
                     return content
         raise expired(merged)
@@ -274,9 +314,13 @@ class GitHub:
     def write_note(self, number: int | None, text: str) -> None:
         """See Forge."""
         if number:
-            self._api.ask("PATCH", f"{self._repository}/issues/comments/{number}", json={"body": text})
+            self._api.ask(
+                "PATCH", f"{self._repository}/issues/comments/{number}", json={"body": text}
+            )
         else:
-            self._api.ask("POST", f"{self._repository}/issues/{self._number()}/comments", json={"body": text})
+            self._api.ask(
+                "POST", f"{self._repository}/issues/{self._number()}/comments", json={"body": text}
+            )
 
     def issues(self) -> Iterator[tuple[int, str]]:
         """See Forge."""
@@ -289,7 +333,11 @@ class GitHub:
         if number:
             self._api.ask("PATCH", f"{self._repository}/issues/{number}", json={"body": text})
         else:
-            self._api.ask("POST", f"{self._repository}/issues", json={"title": TITLE, "body": text, "labels": [LABEL]})
+            self._api.ask(
+                "POST",
+                f"{self._repository}/issues",
+                json={"title": TITLE, "body": text, "labels": [LABEL]},
+            )
 
     def close_issue(self, number: int, text: str) -> None:
         """See Forge."""
@@ -325,9 +373,15 @@ class GitLab:
         for pipeline in sorted(pipelines, key=lambda pipeline: -int(pipeline["id"])):
             if not self._is_of(pipeline, merged):
                 continue
-            jobs = self._api.pages(f"{self._project}/pipelines/{pipeline['id']}/jobs", include_retried="true")
+            jobs = self._api.pages(
+                f"{self._project}/pipelines/{pipeline['id']}/jobs", include_retried="true"
+            )
             found = seen_before(
-                ((job["finished_at"], job) for job in jobs if job["name"] == "dns-plan" and job["status"] == "success"),
+                (
+                    (job["finished_at"], job)
+                    for job in jobs
+                    if job["name"] == "dns-plan" and job["status"] == "success"
+                ),
                 merged,
             )
             if found:
@@ -342,10 +396,13 @@ class GitLab:
             # The branch got the merge commit, else the squashed commit, else the commits themselves.
             became = one["merge_commit_sha"] or one["squash_commit_sha"] or one["sha"]
             is_here = (
-                one["target_branch"] == branch and one["source_project_id"] == one["target_project_id"] == self._id
+                one["target_branch"] == branch
+                and one["source_project_id"] == one["target_project_id"] == self._id
             )
             if one["state"] == "merged" and one["merged_at"] and became == commit and is_here:
-                return Merged(one["iid"], one["sha"], one["source_branch"], branch, moment(one["merged_at"]))
+                return Merged(
+                    one["iid"], one["sha"], one["source_branch"], branch, moment(one["merged_at"])
+                )
         raise unseen(commit)
 
     def _is_of(self, pipeline: dict[str, Any], merged: Merged) -> bool:
@@ -353,14 +410,19 @@ class GitLab:
 
         A result merged with another target has that target's jobs. Nobody sees the plan of a merge train in time.
         """
-        if pipeline["source"] != "merge_request_event" or pipeline.get("project_id", self._id) != self._id:
+        if (
+            pipeline["source"] != "merge_request_event"
+            or pipeline.get("project_id", self._id) != self._id
+        ):
             return False
         refs = f"refs/merge-requests/{merged.number}/"
         if pipeline["ref"] == f"{refs}head":
             return bool(pipeline["sha"] == merged.head)
         if pipeline["ref"] != f"{refs}merge":
             return False
-        commit = self._api.ask("GET", f"{self._project}/repository/commits/{quote(pipeline['sha'])}")
+        commit = self._api.ask(
+            "GET", f"{self._project}/repository/commits/{quote(pipeline['sha'])}"
+        )
         target, head = commit["parent_ids"]
         refs_of = {"refs[]": [target, merged.target]}
         base = self._api.ask("GET", f"{self._project}/repository/merge_base", params=refs_of)
@@ -368,7 +430,9 @@ class GitLab:
 
     def is_newest(self) -> bool:
         """See Forge."""
-        of_pipeline = os.environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or variable("CI_COMMIT_SHA")
+        of_pipeline = os.environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or variable(
+            "CI_COMMIT_SHA"
+        )
         return bool(self._api.ask("GET", self._merge_request())["sha"] == of_pipeline)
 
     def notes(self) -> Iterator[tuple[int, str]]:
@@ -381,7 +445,9 @@ class GitLab:
     def write_note(self, number: int | None, text: str) -> None:
         """See Forge."""
         if number:
-            self._api.ask("PUT", f"{self._merge_request()}/notes/{number}", json={"body": harmless(text)})
+            self._api.ask(
+                "PUT", f"{self._merge_request()}/notes/{number}", json={"body": harmless(text)}
+            )
         else:
             self._api.ask("POST", f"{self._merge_request()}/notes", json={"body": harmless(text)})
 
@@ -398,11 +464,15 @@ class GitLab:
         if number:
             self._api.ask("PUT", f"{self._project}/issues/{number}", json=fields)
         else:
-            self._api.ask("POST", f"{self._project}/issues", json={**fields, "title": TITLE, "labels": LABEL})
+            self._api.ask(
+                "POST", f"{self._project}/issues", json={**fields, "title": TITLE, "labels": LABEL}
+            )
 
     def close_issue(self, number: int, text: str) -> None:
         """See Forge."""
-        self._api.ask("POST", f"{self._project}/issues/{number}/notes", json={"body": harmless(text)})
+        self._api.ask(
+            "POST", f"{self._project}/issues/{number}/notes", json={"body": harmless(text)}
+        )
         self._api.ask("PUT", f"{self._project}/issues/{number}", json={"state_event": "close"})
 
     def job(self) -> str:
@@ -426,7 +496,9 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
-def seen_before(jobs: Iterator[tuple[str, dict[str, Any]]], merged: Merged) -> dict[str, Any] | None:
+def seen_before(
+    jobs: Iterator[tuple[str, dict[str, Any]]], merged: Merged
+) -> dict[str, Any] | None:
     """The last job that had ended before the merge; each comes with the time of its end."""
     ended = [(moment(at), job) for at, job in jobs if at and moment(at) <= merged.at]
     return max(ended, key=lambda one: one[0])[1] if ended else None
@@ -434,7 +506,9 @@ def seen_before(jobs: Iterator[tuple[str, dict[str, Any]]], merged: Merged) -> d
 
 def unseen(commit: str) -> Refused:
     """The refusal of a commit that belongs to no request."""
-    return Refused(f"no pull or merge request of this repository was merged as commit {commit[:12]}, {WHAT_NOW}")
+    return Refused(
+        f"no pull or merge request of this repository was merged as commit {commit[:12]}, {WHAT_NOW}"
+    )
 
 
 def without_plan(merged: Merged) -> Refused:
@@ -447,7 +521,9 @@ def without_plan(merged: Merged) -> Refused:
 
 def expired(merged: Merged) -> Refused:
     """The refusal of a merge whose plan is gone."""
-    return Refused(f"the artifact with the plans of number {merged.number} has expired or was deleted, {WHAT_NOW}")
+    return Refused(
+        f"the artifact with the plans of number {merged.number} has expired or was deleted, {WHAT_NOW}"
+    )
 
 
 def plans_in(artifact: bytes) -> dict[str, bytes]:
@@ -457,19 +533,25 @@ def plans_in(artifact: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(artifact)) as packed:
             for entry in packed.infolist():
-                found = re.fullmatch(r"(?:plans/)?([^/\\\x00-\x1f.][^/\\\x00-\x1f]*\.json)", entry.filename)
+                found = re.fullmatch(
+                    r"(?:plans/)?([^/\\\x00-\x1f.][^/\\\x00-\x1f]*\.json)", entry.filename
+                )
                 if not found:
                     continue  # the report, or something unexpected
                 if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     # zipfile would unpack these at once, whatever their size.
                     raise Refused("a plan in the artifact is packed in a way that no job uses")
                 if len(os.fsencode(found[1])) > LONGEST_NAME:
-                    raise Refused(f"the artifact has a plan whose name is longer than {LONGEST_NAME} bytes")
+                    raise Refused(
+                        f"the artifact has a plan whose name is longer than {LONGEST_NAME} bytes"
+                    )
                 with packed.open(entry) as opened:
                     content = opened.read(space + 1)
                 space -= len(content)
                 if space < 0 or found[1] in plans or len(plans) >= MOST_PLANS:
-                    raise Refused("the artifact is not that of a plan job: it is too large, or has a plan twice")
+                    raise Refused(
+                        "the artifact is not that of a plan job: it is too large, or has a plan twice"
+                    )
                 plans[found[1]] = content
     except UNREADABLE as error:
         raise Refused(f"the artifact cannot be read: {type(error).__name__}") from error
@@ -526,7 +608,9 @@ def show(forge: Forge, report: Path) -> str:
     """Show a report in the pull or merge request; returns what to print."""
     if not forge.is_newest():
         return "somebody has pushed since, and the pipeline of that push shows its own report"
-    text = as_body(NOTE, read_report(report), f"Written by [this job]({forge.job()}).", forge.longest)
+    text = as_body(
+        NOTE, read_report(report), f"Written by [this job]({forge.job()}).", forge.longest
+    )
     number = next((number for number, body in forge.notes() if body.startswith(NOTE)), None)
     forge.write_note(number, text)
     return "the note was replaced" if number else "the note was added"
@@ -534,7 +618,9 @@ def show(forge: Forge, report: Path) -> str:
 
 def open_issue(forge: Forge, report: Path) -> str:
     """Open or update the issue; returns what to print."""
-    last = f"Found by [this job]({forge.job()}), which updates this issue until zones and files agree."
+    last = (
+        f"Found by [this job]({forge.job()}), which updates this issue until zones and files agree."
+    )
     text = as_body(DRIFT, read_report(report), last, forge.longest)
     number = next((number for number, body in forge.issues() if body.startswith(DRIFT)), None)
     forge.write_issue(number, text)
@@ -573,10 +659,15 @@ def main(arguments: list[str]) -> int:
         print(f"pipeline.py: {error}", file=sys.stderr)
         return 1
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        print(f"pipeline.py: unexpected answer: {type(error).__name__} {error}"[:300], file=sys.stderr)
+        print(
+            f"pipeline.py: unexpected answer: {type(error).__name__} {error}"[:300], file=sys.stderr
+        )
         return 1
     except OSError as error:
-        print(f"pipeline.py: {error.filename or 'a file'}: {error.strerror or type(error).__name__}", file=sys.stderr)
+        print(
+            f"pipeline.py: {error.filename or 'a file'}: {error.strerror or type(error).__name__}",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

@@ -153,9 +153,14 @@ def success_of(response: requests.Response, content: bytes, token: str, asked: A
 
 def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
     """With how many exist. Raises ServiceError."""
-    zones = [_listed_zone(item, f"data[{number}].") for number, item in enumerate(field_of(envelope, "data", list))]
+    zones = [
+        _listed_zone(item, f"data[{number}].")
+        for number, item in enumerate(field_of(envelope, "data", list))
+    ]
     total = envelope.get("total")
-    return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(total, bool) else 0
+    return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(
+        total, bool
+    ) else 0
 
 
 def record_sets_of(envelope: Mapping[str, Any]) -> Iterable[RecordSet]:
@@ -168,7 +173,9 @@ def field_of(holder: Mapping[str, Any], field: str, kind: type, path: str = "") 
     """Raises ServiceError if it is missing or has another type."""
     value = holder.get(field)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise _not_as_specified(f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}")
+        raise _not_as_specified(
+            f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}"
+        )
     return value
 
 
@@ -204,7 +211,11 @@ def _record_set(item: Any, path: str) -> RecordSet:
     contents = field_of(item, "contents", list, path)
     if not all(isinstance(content, str) and is_encodable(content) for content in contents):
         raise _not_as_specified(f"{path}contents contains something other than text")
-    name, rdtype, ttl = _name(item, "name", path), _name(item, "type", path), field_of(item, "ttl", int, path)
+    name, rdtype, ttl = (
+        _name(item, "name", path),
+        _name(item, "type", path),
+        field_of(item, "ttl", int, path),
+    )
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
     return RecordSet(name_as_read(name), rdtype.upper(), ttl, tuple(contents))
@@ -228,7 +239,9 @@ def _name(item: dict[str, Any], field: str, path: str) -> str:
     if len(text) > LONGEST_NAME:
         raise _not_as_specified(f"{path}{field} has more than {LONGEST_NAME} characters")
     if not is_encodable(text):
-        raise _not_as_specified(f"{path}{field} contains half a character, {printable(text)[:SHOWN_CHARACTERS]}")
+        raise _not_as_specified(
+            f"{path}{field} contains half a character, {printable(text)[:SHOWN_CHARACTERS]}"
+        )
     return text
 
 
@@ -266,8 +279,12 @@ def _of_status(
     wait = _retry_after(response)
     if wait > LONGEST_WAIT:
         least = "at least " if wait == MOST_READ else ""
-        reason = f"{reason.rstrip('.')}, and asks to wait {least}{wait:.0f} s before the next request"
-    return TransientFailure(ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait)
+        reason = (
+            f"{reason.rstrip('.')}, and asks to wait {least}{wait:.0f} s before the next request"
+        )
+    return TransientFailure(
+        ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
+    )
 
 
 def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
@@ -277,7 +294,11 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
     if status == 401 or (status == 403 and not asked.writes):
         return f"{reason.rstrip('.')} (see access_token)"
     is_no_service = status in NO_SUCH_PLACE and asked.path == ZONES
-    return _elsewhere(reason, asked, token) if not asked.writes and (is_no_service or _page(content)) else reason
+    return (
+        _elsewhere(reason, asked, token)
+        if not asked.writes and (is_no_service or _page(content))
+        else reason
+    )
 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:

@@ -67,7 +67,9 @@ class Snapshot:
 class Client:
     """Thread-safe. Raises InvalidConnection if the token must not be sent that way."""
 
-    def __init__(self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender):
+    def __init__(
+        self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender
+    ):
         self._under_way = UnderWay(concurrency)
         self.limiter = self._under_way.limiter
         self.threads = self._under_way.threads
@@ -121,7 +123,9 @@ class Client:
         def read() -> Snapshot:
             return Snapshot(zone.name, zone.slug, self.read_record_sets(zone.slug))
 
-        return _whole(_of_that_name(read_until(read, lambda snapshot: snapshot.is_whole, SHORT_BACKOFF)))
+        return _whole(
+            _of_that_name(read_until(read, lambda snapshot: snapshot.is_whole, SHORT_BACKOFF))
+        )
 
     def listed_zone(self, zone: str) -> ListedZone:
         """Raises ServiceError, which suggests similar names."""
@@ -136,18 +140,28 @@ class Client:
             )
         near = near_names(zone, [listed.canonical for listed in zones])
         names = " or ".join(printable(name.rstrip(".")) for name in near)
-        unlike = "check its name" if any(map(str.isalpha, zone)) else "write a reverse zone as in 2.0.192.in-addr.arpa"
+        unlike = (
+            "check its name"
+            if any(map(str.isalpha, zone))
+            else "write a reverse zone as in 2.0.192.in-addr.arpa"
+        )
         hint = f"did you mean {names}?" if near else unlike
         if not zones:
-            raise ZoneNotFound("the account has no zones at all: does access_token belong to this account?", 404)
-        if seeming := [clause for label in with_u_labels(zone).split(".") for clause in look_alikes(label)]:
+            raise ZoneNotFound(
+                "the account has no zones at all: does access_token belong to this account?", 404
+            )
+        if seeming := [
+            clause for label in with_u_labels(zone).split(".") for clause in look_alikes(label)
+        ]:
             hint += f" ({printable('; '.join(dict.fromkeys(seeming)))})"
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
     def read_listed(self, listed: ListedZone) -> Snapshot:
         """Complete or not. Raises ServiceError."""
-        return _of_that_name(Snapshot(listed.canonical, listed.slug, self.read_record_sets(listed.slug)))
+        return _of_that_name(
+            Snapshot(listed.canonical, listed.slug, self.read_record_sets(listed.slug))
+        )
 
     def read_record_sets(self, slug: str) -> RecordSets:
         """The record sets of a slug (``GET /dns/domains/SLUG``). Raises ServiceError."""
@@ -173,7 +187,9 @@ class Client:
         Returns whether that is confirmed.
         """
         query = {"name": name, "type": rdtype}
-        return self._call("DELETE", f"{_zone_path(slug)}/records", query=query, write=write).is_confirmed
+        return self._call(
+            "DELETE", f"{_zone_path(slug)}/records", query=query, write=write
+        ).is_confirmed
 
     def _call(
         self,
@@ -197,7 +213,9 @@ def _zone_path(slug: str) -> str:
 def _of_that_name(snapshot: Snapshot) -> Snapshot:
     soa = next((name for name, rdtype in snapshot.record_sets if rdtype == "SOA"), snapshot.name)
     if soa != snapshot.name:
-        raise ZoneNotFound(f"its slug {printable(snapshot.slug)} leads to the zone {printable(soa)} instead")
+        raise ZoneNotFound(
+            f"its slug {printable(snapshot.slug)} leads to the zone {printable(soa)} instead"
+        )
     return snapshot
 
 

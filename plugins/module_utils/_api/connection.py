@@ -23,9 +23,17 @@ LONGEST_TIMEOUT = 86400  # seconds; sockets refuse much more
 Range = tuple[float, float, str]
 """The least and most of an option, and what an error says about its value."""
 
-ABOVE_0: Range = (math.nextafter(0, 1), LONGEST_TIMEOUT, f"must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+ABOVE_0: Range = (
+    math.nextafter(0, 1),
+    LONGEST_TIMEOUT,
+    f"must be above 0 and at most {LONGEST_TIMEOUT} seconds",
+)
 FROM_0: Range = (0, LONGEST_TIMEOUT, f"must be from 0 to {LONGEST_TIMEOUT} seconds")
-RANGES = {"timeout": ABOVE_0, "retry_timeout": FROM_0, "retries": (0, math.inf, "must be 0 or more")}
+RANGES = {
+    "timeout": ABOVE_0,
+    "retry_timeout": FROM_0,
+    "retries": (0, math.inf, "must be 0 or more"),
+}
 
 
 class InvalidConnection(InvalidInput):
@@ -61,7 +69,11 @@ def url_parts(url: str) -> SplitResult:
     """The parts of an HTTP URL. Raises ValueError."""
     parts = urlsplit(url)
     host, _port = parts.hostname or "", parts.port
-    if parts.scheme not in DEFAULT_PORTS or not re.fullmatch(r"[\w.:-]+", host) or re.search(r"[\\\s]", url):
+    if (
+        parts.scheme not in DEFAULT_PORTS
+        or not re.fullmatch(r"[\w.:-]+", host)
+        or re.search(r"[\\\s]", url)
+    ):
         raise ValueError("it is not the URL of an HTTP service")
     return parts
 
@@ -74,7 +86,9 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
     try:
         parts = url_parts(base_url.strip())
     except ValueError as error:
-        raise InvalidConnection("base_url is not a URL; it should look like https://dns.example.com/api") from error
+        raise InvalidConnection(
+            "base_url is not a URL; it should look like https://dns.example.com/api"
+        ) from error
     host, port = parts.hostname or "", parts.port
     if parts.username is not None or parts.query or parts.fragment:
         raise InvalidConnection(
@@ -107,9 +121,13 @@ def checked_token(token: str, *, is_short_allowed: bool) -> str:
     if not token:
         raise InvalidConnection("access_token is empty: set it, or ZONESMITH_ACCESS_TOKEN")
     if token.lower().startswith("bearer "):
-        raise InvalidConnection("access_token begins with the word Bearer, which is added automatically: leave it out")
+        raise InvalidConnection(
+            "access_token begins with the word Bearer, which is added automatically: leave it out"
+        )
     if not re.fullmatch(r"[!-~]+", token):
-        raise InvalidConnection("access_token has white space or other characters that cannot be in a header")
+        raise InvalidConnection(
+            "access_token has white space or other characters that cannot be in a header"
+        )
     if len(token) < SHORTEST_TOKEN and not is_short_allowed:
         raise InvalidConnection(
             f"access_token has fewer than {SHORTEST_TOKEN} characters: it could be guessed, and masking it would mask "

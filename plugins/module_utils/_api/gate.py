@@ -79,7 +79,9 @@ class _Closing:
     opens_at: float = -math.inf
     since: float = math.inf
     """The first refusal since the last answer."""
-    error: ServiceError = field(default_factory=lambda: ServiceError("the service throttles requests"))
+    error: ServiceError = field(
+        default_factory=lambda: ServiceError("the service throttles requests")
+    )
     number: int = 0
     in_a_row: int = 0
 
@@ -143,7 +145,11 @@ class Gate:
     def _enter(self, turn: Turn) -> int:
         """Returns the number of closings before the call."""
         with self._lock:
-            if not self._queue and self._allowed == math.inf and self._waits(machine().monotonic()) <= 0:
+            if (
+                not self._queue
+                and self._allowed == math.inf
+                and self._waits(machine().monotonic()) <= 0
+            ):
                 return self._begin()
             insort(self._queue, turn, key=_rank)
         try:

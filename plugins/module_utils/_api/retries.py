@@ -18,7 +18,16 @@ from typing import NamedTuple
 from .._machine import machine
 from .._telling import waiting
 from .._threads import go_on
-from .answers import BUSY, LONGEST_WAIT, THROTTLED, TRANSIENT, ServiceError, Success, TransientFailure, clause
+from .answers import (
+    BUSY,
+    LONGEST_WAIT,
+    THROTTLED,
+    TRANSIENT,
+    ServiceError,
+    Success,
+    TransientFailure,
+    clause,
+)
 from .gate import FIRST_WAIT, Gate, OutOfTime, Turn, backoff
 
 URGENCY = 10
@@ -65,7 +74,9 @@ class Retries:
         # After a conflict between writers, only one writes at a time.
         self._writers = Gate(1, longest)
 
-    def call(self, once: Callable[[], Success], write: Write = READ, asked: str = "the service") -> Success:
+    def call(
+        self, once: Callable[[], Success], write: Write = READ, asked: str = "the service"
+    ) -> Success:
         """The result of *once*, or Success if a *write* is seen to have taken effect. Raises ServiceError."""
         patience = self._retry_timeout * (URGENCY if write.is_urgent else 1)
         turn = Turn((not write.is_urgent, next(self._numbers)), patience)
@@ -198,4 +209,6 @@ class _Call:
             return f"{asked} failed: {clause(self._error)}; it is retried (see retries and retry_timeout)"
         if self.was_sent:
             return f"no answer yet to {asked}"
-        return f"the service throttles requests, so {asked} has not been sent yet (see retry_timeout)"
+        return (
+            f"the service throttles requests, so {asked} has not been sent yet (see retry_timeout)"
+        )

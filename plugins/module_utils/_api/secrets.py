@@ -33,7 +33,11 @@ def passwords_in(url: str) -> set[str]:
 @lru_cache(maxsize=8)
 def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
     # The longest first, since a password can be part of another secret.
-    forms = [form for secret in sorted(filter(None, secrets), key=len, reverse=True) for form in _forms(secret)]
+    forms = [
+        form
+        for secret in sorted(filter(None, secrets), key=len, reverse=True)
+        for form in _forms(secret)
+    ]
     return re.compile("|".join(forms), re.IGNORECASE)
 
 
@@ -54,7 +58,9 @@ def _spellings(character: str) -> str:
     is_word = character.isascii() and character.isalnum()
     spellings = [
         character if is_word else rf"\\{{0,4}}{re.escape(character)}",
-        "".join(f"%(?:25){{0,3}}{octet:02x}" for octet in character.encode("utf-8", "surrogateescape")),
+        "".join(
+            f"%(?:25){{0,3}}{octet:02x}" for octet in character.encode("utf-8", "surrogateescape")
+        ),
         rf"\\{{1,4}}u{code:04x}",
         f"&#0{{0,6}}{code};",
         f"&#x0{{0,6}}{code:x};",
@@ -62,7 +68,14 @@ def _spellings(character: str) -> str:
     return f"(?:{'|'.join(spellings + _NAMED.get(character, []))})"
 
 
-_NAMED = {"&": ["&amp;"], "<": ["&lt;"], ">": ["&gt;"], '"': ["&quot;"], "'": ["&apos;"], " ": [r"\+"]}
+_NAMED = {
+    "&": ["&amp;"],
+    "<": ["&lt;"],
+    ">": ["&gt;"],
+    '"': ["&quot;"],
+    "'": ["&apos;"],
+    " ": [r"\+"],
+}
 _IN_BASE64 = {"+": "(?:[+-]|%2b)", "/": r"(?:\\{0,4}[/_]|%2f)"}
 
 
@@ -74,8 +87,16 @@ def _of_proxies() -> Iterator[str]:
         place = url.rpartition("://")[2]
         account, at, _host = place.rpartition("@")
         # Without an @, the port may be a password.
-        password = account.partition(":")[2] if at else "" if re.search(r":\d+/?$", place) else place.partition(":")[2]
+        password = (
+            account.partition(":")[2]
+            if at
+            else ""
+            if re.search(r":\d+/?$", place)
+            else place.partition(":")[2]
+        )
         for text in (account if ":" in account else "", password):
             yield from (text, unquote(text))
         # If a character ends the account early, libraries name the parts in errors.
-        yield from (part for part in re.split(r"[/?#@:\\\s]", password) if len(part) >= SHORTEST_PART)
+        yield from (
+            part for part in re.split(r"[/?#@:\\\s]", password) if len(part) >= SHORTEST_PART
+        )

@@ -16,7 +16,14 @@ from urllib.parse import urlencode, urlsplit
 
 from .answers import PROXIES, Asked, ServiceError, Success, TransientFailure, redacted, success_of
 from .connection import Connection, checked_base_url, checked_token, is_loopback
-from .transport import SLOWEST, AnswerBroken, AnswerRefused, AnswerTooSlow, BoundedAdapter, content_of
+from .transport import (
+    SLOWEST,
+    AnswerBroken,
+    AnswerRefused,
+    AnswerTooSlow,
+    BoundedAdapter,
+    content_of,
+)
 
 try:
     import requests
@@ -35,7 +42,13 @@ VERSION = "1.0.0"
 USER_AGENT = f"zonesmith.dns/{VERSION}"
 
 NO_TLS = frozenset(
-    {"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "PACKET_LENGTH_TOO_LONG"}
+    {
+        "WRONG_VERSION_NUMBER",
+        "RECORD_LAYER_FAILURE",
+        "HTTP_REQUEST",
+        "UNKNOWN_PROTOCOL",
+        "PACKET_LENGTH_TOO_LONG",
+    }
 )
 """OpenSSL's names."""
 
@@ -51,7 +64,9 @@ class Sender:
         self.base_url = checked_base_url(connection.base_url, connection.allow_insecure_http)
         self._options = connection
         self._host = urlsplit(self.base_url).hostname or ""
-        self._token = checked_token(connection.access_token, is_short_allowed=is_loopback(self._host))
+        self._token = checked_token(
+            connection.access_token, is_short_allowed=is_loopback(self._host)
+        )
         # A session would look for credentials, cookies and redirects in each request.
         self._adapter = BoundedAdapter(pool_maxsize=connections)
 
@@ -59,7 +74,9 @@ class Sender:
     def _common(self) -> requests.PreparedRequest:
         """What all requests share. Raises ValueError."""
         headers = requests.utils.default_headers()
-        headers.update({"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT})
+        headers.update(
+            {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT}
+        )
         headers["Authorization"] = f"Bearer {self._token}"
         common = requests.PreparedRequest()
         common.prepare("GET", self.base_url, headers)
@@ -71,16 +88,22 @@ class Sender:
         # Plain http is allowed to a loopback host, since nobody sees it. A proxy would.
         proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
         verify = self._options.ca_path or True if self._options.validate_certs else False
-        return requests.Session().merge_environment_settings(self.base_url, proxies, True, verify, None)
+        return requests.Session().merge_environment_settings(
+            self.base_url, proxies, True, verify, None
+        )
 
-    def _request(self, method: str, path: str, body: dict[str, Any] | None) -> requests.PreparedRequest:
+    def _request(
+        self, method: str, path: str, body: dict[str, Any] | None
+    ) -> requests.PreparedRequest:
         request = self._common.copy()
         request.method = method
         request.url = f"{(request.url or '').rstrip('/')}{path}"
         request.prepare_body(None, None, body)
         return request
 
-    def send(self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None) -> Success:
+    def send(
+        self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
+    ) -> Success:
         """Raises ServiceError, TransientFailure."""
         asked = Asked(method, self.base_url, f"{path}?{urlencode(query)}" if query else path)
         try:
@@ -103,7 +126,12 @@ class Sender:
             proxies = self._way["proxies"]
         except ValueError:
             proxies = {}
-        proxy = (select_proxy(self.base_url, proxies) or "").rpartition("@")[2].rpartition("//")[2].rstrip("/")
+        proxy = (
+            (select_proxy(self.base_url, proxies) or "")
+            .rpartition("@")[2]
+            .rpartition("//")[2]
+            .rstrip("/")
+        )
         host = urlsplit(self.base_url).netloc
         return f"{host} (through the proxy {redacted(proxy, self._token)})" if proxy else host
 
@@ -122,12 +150,20 @@ class Sender:
             reason = f"{place} began to answer but had not finished after {SLOWEST * timeout:g} s (see timeout)"
         elif isinstance(error, (exceptions.Timeout, exceptions.ProxyError, ReadTimeoutError)):
             reason = f"{place} did not answer within {timeout:g} s (see timeout)"
-        elif isinstance(error, (exceptions.ConnectionError, HTTPError)) and not isinstance(error, ValueError):
-            not_carried_out = isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
+        elif isinstance(error, (exceptions.ConnectionError, HTTPError)) and not isinstance(
+            error, ValueError
+        ):
+            not_carried_out = isinstance(
+                getattr(_argument(error), "reason", None), NewConnectionError
+            )
             broken = self._broken(place, cause, why)
-            reason = f"cannot connect to {place}: {why} (see base_url)" if not_carried_out else broken
+            reason = (
+                f"cannot connect to {place}: {why} (see base_url)" if not_carried_out else broken
+            )
         else:
-            return ServiceError(f"the request to {place} could not be sent: {why} (see {self._unusable(error)})")
+            return ServiceError(
+                f"the request to {place} could not be sent: {why} (see {self._unusable(error)})"
+            )
         return TransientFailure(ServiceError(reason), not_carried_out=not_carried_out)
 
     def _broken(self, place: str, cause: BaseException, why: str) -> str:
@@ -138,11 +174,17 @@ class Sender:
         return f"the connection to {place} broke: {why}{hint}"
 
     def _unusable(self, error: Exception) -> str:
-        if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):  # the latter for a proxy without a host
+        if isinstance(
+            error, (exceptions.InvalidProxyURL, TypeError)
+        ):  # the latter for a proxy without a host
             return PROXIES
         # requests raises a plain OSError for a missing file, and subclasses for all else.
         if error.__class__ is OSError:
-            return "ca_path" if self._options.ca_path else "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
+            return (
+                "ca_path"
+                if self._options.ca_path
+                else "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
+            )
         return "base_url"
 
 
@@ -163,7 +205,12 @@ def _innermost(error: BaseException) -> BaseException:
         wrapped = (getattr(_argument(error), "reason", None), *error.args, error.__context__)
         # urllib3 1.26 tries an argument that this Python lacks, which is not the cause.
         inner = next(
-            (one for one in wrapped if isinstance(one, BaseException) and not isinstance(one, TypeError)), None
+            (
+                one
+                for one in wrapped
+                if isinstance(one, BaseException) and not isinstance(one, TypeError)
+            ),
+            None,
         )
         if inner is None or inner is error:
             return error

@@ -26,7 +26,9 @@ IS_STALE = "the service does not show the last changes yet; reading the zone aga
 
 
 def read_until(
-    read: Callable[[], Answer], is_enough: Callable[[Answer], bool], waits: Sequence[float] = READ_BACKOFF
+    read: Callable[[], Answer],
+    is_enough: Callable[[Answer], bool],
+    waits: Sequence[float] = READ_BACKOFF,
 ) -> Answer:
     """The first read that is enough, else the last after all *waits* (seconds)."""
     answer = read()

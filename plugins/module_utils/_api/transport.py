@@ -95,12 +95,16 @@ class _ClockedResponse(HTTPResponse):
 def _clocked(pool: Any) -> Any:
     if pool.ConnectionCls.response_class is _ClockedResponse:
         return pool
-    connection = type(pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": _ClockedResponse})
+    connection = type(
+        pool.ConnectionCls.__name__, (pool.ConnectionCls,), {"response_class": _ClockedResponse}
+    )
     return type(pool.__name__, (pool,), {"ConnectionCls": connection})
 
 
 def _clock(manager: Any) -> Any:
-    manager.pool_classes_by_scheme = {scheme: _clocked(pool) for scheme, pool in manager.pool_classes_by_scheme.items()}
+    manager.pool_classes_by_scheme = {
+        scheme: _clocked(pool) for scheme, pool in manager.pool_classes_by_scheme.items()
+    }
     return manager
 
 
@@ -125,7 +129,9 @@ def content_of(response: requests.Response) -> bytes:
         body = _body(response.raw)
         content = _gunzipped(body) if body and coding.endswith("gzip") else body
         if sum(map(content.count, (b",", b"[", b"{"))) > MOST_JSON_VALUES:
-            raise AnswerRefused(f"sent an answer with more than {MOST_JSON_VALUES:,} values, which is too many")
+            raise AnswerRefused(
+                f"sent an answer with more than {MOST_JSON_VALUES:,} values, which is too many"
+            )
     except BaseException as error:
         response.close()
         if isinstance(error, AnswerBroken) and response.status_code >= 400:
@@ -164,4 +170,6 @@ def _gunzipped(body: bytes) -> bytes:
 
 
 def _too_large() -> AnswerRefused:
-    return AnswerRefused(f"sent an answer with more than {LARGEST // 1024**2} MiB, which is too much")
+    return AnswerRefused(
+        f"sent an answer with more than {LARGEST // 1024**2} MiB, which is too much"
+    )

@@ -45,20 +45,29 @@ def read_zones(
         return items
 
     def read(item: ListedZone) -> list[dict[str, Any]]:
-        owners = None if names is None else _owner_names(names, item.canonical, one_zone=zone is not None)
+        owners = (
+            None
+            if names is None
+            else _owner_names(names, item.canonical, one_zone=zone is not None)
+        )
         try:
             snapshot = client.read_listed(item)
             if not snapshot.is_whole:
                 lacks_soa(item)
             more = more_of(item.canonical)
-            return [{**one.as_result(), **more(one)} for one in _records(snapshot, owners, shown_types)]
+            return [
+                {**one.as_result(), **more(one)} for one in _records(snapshot, owners, shown_types)
+            ]
         except ServiceError as error:
             if zone is not None:
                 raise
-            raise ServiceError(f"cannot read zone {printable(item.name)}: {error}", error.status_code) from error
+            raise ServiceError(
+                f"cannot read zone {printable(item.name)}: {error}", error.status_code
+            ) from error
 
     return [
-        {**item, "records": records} for item, records in zip(items, in_threads(read, listed, CONNECTIONS), strict=True)
+        {**item, "records": records}
+        for item, records in zip(items, in_threads(read, listed, CONNECTIONS), strict=True)
     ]
 
 
@@ -87,12 +96,16 @@ def _type(text: str) -> str:
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
     """With several zones, an absolute name counts only inside its own."""
     if not zone.endswith("."):
-        raise InvalidName(f"the service lists a zone {printable(repr(zone))}, which is not a zone's name")
+        raise InvalidName(
+            f"the service lists a zone {printable(repr(zone))}, which is not a zone's name"
+        )
     found = set()
     for name in names:
         try:
             found.add(owner_name(name, zone))
         except InvalidName as error:
             if one_zone or not isinstance(error, NameOutsideZone):
-                raise InvalidName(f"{printable(repr(name))} in names cannot be used: {error}") from error
+                raise InvalidName(
+                    f"{printable(repr(name))} in names cannot be used: {error}"
+                ) from error
     return found

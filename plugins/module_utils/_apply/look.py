@@ -28,7 +28,9 @@ def with_spelling(snapshot: Snapshot, respelled: Mapping[Key, Mapping[str, str]]
     for key, spelled in respelled.items():
         if key in snapshot.record_sets:
             shown = canonical_set(snapshot.record_sets[key], snapshot.name)
-            sets[key] = replace(shown, values=tuple(spelled.get(value, value) for value in shown.values))
+            sets[key] = replace(
+                shown, values=tuple(spelled.get(value, value) for value in shown.values)
+            )
     return replace(snapshot, record_sets={**snapshot.record_sets, **sets}) if sets else snapshot
 
 
@@ -36,7 +38,13 @@ MakePlan = Callable[[RecordSets, Document], Plan]
 """Raises PlanRefused."""
 
 
-def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled: ZoneOutcome | None = None) -> Found:
+def look(
+    client: Client,
+    zone: str,
+    store: Store,
+    make_plan: MakePlan,
+    recalled: ZoneOutcome | None = None,
+) -> Found:
     """Plan for the zone, read now or *recalled*. Raises ServiceError, PlanRefused and StateError."""
 
     def clock() -> float:
@@ -52,7 +60,9 @@ def look(client: Client, zone: str, store: Store, make_plan: MakePlan, recalled:
     def shows_what_was_written(one: tuple[Document, Snapshot]) -> bool:
         document, snapshot = one
         shown = shown_sets(snapshot, document.entries, document.preferences)
-        return bool(recalled and snapshot is recalled.snapshot) or is_settled(document.entries, shown, clock())
+        return bool(recalled and snapshot is recalled.snapshot) or is_settled(
+            document.entries, shown, clock()
+        )
 
     document, snapshot = read_until(read, shows_what_was_written)
     return find(snapshot, document, make_plan, clock())
@@ -89,18 +99,29 @@ def find(
             if minus(ends[key], there) and not Change(there, grown, _kept(key, grown)).deletes:
                 ends[key] = grown
             held[key] = joined(held.get(key), wrong, there) or there
-    steps = [Step(change, change.before, change) for key, change in changes.items() if key not in keys]
+    steps = [
+        Step(change, change.before, change) for key, change in changes.items() if key not in keys
+    ]
     for key, end in ends.items():
         if not same_set(shown.get(key), end):
             planned = changes[key] if key in changes else Change(None, end, _kept(key, end))
             change = replace(planned, before=shown.get(key), after=end)
-            steps.append(Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired))
+            steps.append(
+                Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired)
+            )
     steps.sort(key=lambda step: step.key)
     log = {key: entry.with_desired(ends[key]) for key, entry in entries.items()}
     is_kept = _unfinished(still_kept(log, shown, now)) == _unfinished(document.entries)
     of_task = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(of_task)
-    return Found(snapshot, document, plan._replace(changes=of_task, unchanged=unchanged), tuple(steps), log, is_kept)
+    return Found(
+        snapshot,
+        document,
+        plan._replace(changes=of_task, unchanged=unchanged),
+        tuple(steps),
+        log,
+        is_kept,
+    )
 
 
 def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None:
@@ -112,7 +133,11 @@ def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None
 
 def _kept(key: Key, end: RecordSet | None) -> Desired:
     """Desire what the log completes, beside what others have added."""
-    return Desired(*key, values=end.values, keeps_others=True, default_ttl=end.ttl) if end else Desired(*key)
+    return (
+        Desired(*key, values=end.values, keeps_others=True, default_ttl=end.ttl)
+        if end
+        else Desired(*key)
+    )
 
 
 def _unfinished(log: Mapping[Key, Entry]) -> dict[Key, Entry]:

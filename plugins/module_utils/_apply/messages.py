@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from .._api.answers import ServiceError, clause, unexpected
-from .._dns.printable import SHOWN_CLAUSES, printable, printable_part, some_clauses, some_names, values_and_ttl
+from .._dns.printable import (
+    SHOWN_CLAUSES,
+    printable,
+    printable_part,
+    some_clauses,
+    some_names,
+    values_and_ttl,
+)
 from .._dns.rdata import lacks_preference, same_values
 from .._dns.record_set import Key, RecordSet, same_set, values_of
 from .._log.document import Document
@@ -20,8 +27,13 @@ from .._plan.change import Change, PlanRefused
 from .outcome import ApplyFailed, Found, shown_sets
 from .owner_name import Failure
 
-_NEW_FORM = "the service changed TXT values, but keeps them when they are sent {}: set txt_format to {}"
-NEW_FORM = {"quoted": _NEW_FORM.format("in quotes", "quoted"), "plain": _NEW_FORM.format("without quotes", "plain")}
+_NEW_FORM = (
+    "the service changed TXT values, but keeps them when they are sent {}: set txt_format to {}"
+)
+NEW_FORM = {
+    "quoted": _NEW_FORM.format("in quotes", "quoted"),
+    "plain": _NEW_FORM.format("without quotes", "plain"),
+}
 
 
 def too_old(document: Document, now: float) -> Iterator[str]:
@@ -63,15 +75,21 @@ def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The service refuses what an earlier run had begun."""
-    sets = "; ".join(f"{key} is to hold {_values(one.desired)}" for key, one in entries.items() if one.desired)
+    sets = "; ".join(
+        f"{key} is to hold {_values(one.desired)}" for key, one in entries.items() if one.desired
+    )
     since = _begun(next(iter(entries.values())))
     return f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
 
 
 def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
-    at_risk = {key: entry for key, entry in entries.items() if entry.pending_until and entry.desired}
+    at_risk = {
+        key: entry for key, entry in entries.items() if entry.pending_until and entry.desired
+    }
     if at_risk:
-        until = datetime.fromtimestamp(max(entry.pending_until for entry in at_risk.values()), timezone.utc)
+        until = datetime.fromtimestamp(
+            max(entry.pending_until for entry in at_risk.values()), timezone.utc
+        )
         yield (
             f"a deletion of {some_names([str(key) for key in at_risk])} was not confirmed, and the service may still "
             f"carry it out until {until:%H:%M UTC}: run the task again after that to restore anything it removes"
@@ -80,13 +98,22 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
 
 def may_be_taken(found: Found) -> str:
     """Others' values that a late DELETE may take and no log keeps."""
-    known, shown = found.document.entries, shown_sets(found.snapshot, found.log, found.document.preferences)
+    known, shown = (
+        found.document.entries,
+        shown_sets(found.snapshot, found.log, found.document.preferences),
+    )
     lost = {
-        key: [one for one in minus(shown.get(key), known[key].desired) if one in values_of(entry.desired)]
+        key: [
+            one
+            for one in minus(shown.get(key), known[key].desired)
+            if one in values_of(entry.desired)
+        ]
         for key, entry in found.log.items()
         if entry.pending_until
     }
-    sets = [f"{printable_part(', '.join(values))} from {key}" for key, values in lost.items() if values]
+    sets = [
+        f"{printable_part(', '.join(values))} from {key}" for key, values in lost.items() if values
+    ]
     return f"an unconfirmed deletion may still remove {'; '.join(sets)}" if sets else ""
 
 
@@ -111,10 +138,16 @@ class Attempt:
     def incomplete(self) -> set[str]:
         """The owner names that the next run must complete."""
         names = {change.key.name for change in self.planned}
-        return {key.name for key, entry in self.log.items() if entry.is_incomplete and key.name in names}
+        return {
+            key.name for key, entry in self.log.items() if entry.is_incomplete and key.name in names
+        }
 
     def failed(
-        self, reason: str, failed: Iterable[Key], status_code: int | None = None, not_begun: Sequence[Key] = ()
+        self,
+        reason: str,
+        failed: Iterable[Key],
+        status_code: int | None = None,
+        not_begun: Sequence[Key] = (),
     ) -> ApplyFailed:
         keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
         begun = [change for change in self.planned if change.key not in left]
@@ -132,18 +165,29 @@ class Attempt:
     @property
     def completed(self) -> str:
         """A sentence on who completes the rest; empty if nothing is missing."""
-        return f". The next run on the zone uses {self.place} to complete what is missing" if self.incomplete else ""
+        return (
+            f". The next run on the zone uses {self.place} to complete what is missing"
+            if self.incomplete
+            else ""
+        )
 
 
 def ended_early(
-    attempt: Attempt, failures: Sequence[Failure], not_begun: Sequence[Key], unread: ServiceError | None = None
+    attempt: Attempt,
+    failures: Sequence[Failure],
+    not_begun: Sequence[Key],
+    unread: ServiceError | None = None,
 ) -> ApplyFailed:
     """*unread* if the zone cannot be read either."""
     incomplete, planned = attempt.incomplete, attempt.planned
-    failures = sorted(failures, key=lambda failure: failure.key.name not in incomplete)  # first what is gone
+    failures = sorted(
+        failures, key=lambda failure: failure.key.name not in incomplete
+    )  # first what is gone
     first, names = failures[0], {failure.key.name for failure in failures}
     left = {*not_begun}
-    failed = [change.key for change in planned if change.key.name in names and change.key not in left]
+    failed = [
+        change.key for change in planned if change.key.name in names and change.key not in left
+    ]
     also, is_incomplete = "", first.key.name in incomplete
     shown = attempt.shown
     if unread or shown is None:
@@ -151,14 +195,23 @@ def ended_early(
     else:
         state = _state(attempt, first, shown)
         out = {*failed, *not_begun}
-        missing = [change.key for change in planned if change.key not in out and not _is_made(change, shown)]
+        missing = [
+            change.key
+            for change in planned
+            if change.key not in out and not _is_made(change, shown)
+        ]
         for key in missing[:SHOWN_CLAUSES]:
             also += f"; {key} holds {_values(shown.get(key))}, which is not as planned either"
         failed += missing
-    state += f"; the next run on the zone completes it from {attempt.place}" if is_incomplete else ""
+    state += (
+        f"; the next run on the zone completes it from {attempt.place}" if is_incomplete else ""
+    )
     others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
     also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
-    if any(change.desired.pruned and change.key == first.key for change in planned) and first.error.refuses_the_value:
+    if (
+        any(change.desired.pruned and change.key == first.key for change in planned)
+        and first.error.refuses_the_value
+    ):
         state += "; if the service refuses to delete it, list it in ignore"
     if first.not_back:
         state = f"its old values were tried too: {clause(first.not_back)}; {state}"
@@ -166,16 +219,26 @@ def ended_early(
     if len(planned) > 1:
         applied = len(planned) - len(failed) - len(not_begun)
         sets = "set" if applied == 1 else "sets"
-        reason += f" ({applied} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
+        reason += (
+            f" ({applied} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
+        )
     return attempt.failed(reason, failed, first.error.status_code, not_begun)
 
 
 def not_kept(
-    planned: tuple[Change, ...], changes: tuple[Change, ...], recovered: tuple[Change, ...], error: Exception
+    planned: tuple[Change, ...],
+    changes: tuple[Change, ...],
+    recovered: tuple[Change, ...],
+    error: Exception,
 ) -> ApplyFailed:
     """Only saving the document failed."""
     reason = f"all changes were made and verified, but {clause(error)}"
-    return ApplyFailed(reason, changes=changes, applied=tuple(change.key for change in planned), recovered=recovered)
+    return ApplyFailed(
+        reason,
+        changes=changes,
+        applied=tuple(change.key for change in planned),
+        recovered=recovered,
+    )
 
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
@@ -183,22 +246,34 @@ def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
     why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
     keys = [change.key for change in attempt.planned]
     sets = some_names([str(key) for key in keys], 1)
-    reason = f"all changes were sent but could not be verified: {why}; the state of {sets} is unknown"
+    reason = (
+        f"all changes were sent but could not be verified: {why}; the state of {sets} is unknown"
+    )
     return attempt.failed(reason + attempt.completed, keys, getattr(error, "status_code", None))
 
 
 def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The zone is not as planned, and *error* forbids another round."""
     shown = attempt.shown or {}
-    others = [change.key for change in attempt.planned if not same_set(shown.get(change.key), change.after)]
+    others = [
+        change.key
+        for change in attempt.planned
+        if not same_set(shown.get(change.key), change.after)
+    ]
     keys = others or [change.key for change in attempt.planned[:1]]
     states = some_clauses([f"{key} holds {_values(shown.get(key))}" for key in keys])
-    reason = f"the zone is not yet as desired, and the task must not continue: {clause(error)}; {states}"
+    reason = (
+        f"the zone is not yet as desired, and the task must not continue: {clause(error)}; {states}"
+    )
     return attempt.failed(reason + attempt.completed, keys)
 
 
 def not_as_desired(
-    attempt: Attempt, remaining: Sequence[Change], rounds: int, misread: Collection[Key], remedy: str
+    attempt: Attempt,
+    remaining: Sequence[Change],
+    rounds: int,
+    misread: Collection[Key],
+    remedy: str,
 ) -> ApplyFailed:
     """The zone is not as planned after the last round.
 
@@ -228,7 +303,9 @@ def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
     found = []
     for change in planned:
         now, after = shown.get(change.key), change.after
-        made = change if after and same_set(now, after) else replace(change, after=now)  # in any order
+        made = (
+            change if after and same_set(now, after) else replace(change, after=now)
+        )  # in any order
         before, after = made.before, made.after
         ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
         if not same_set(before, after) or ttls[0] != ttls[1]:
@@ -240,7 +317,9 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
     shown_set = shown.get(failure.key)
     before = {change.key: change.before for change in attempt.planned}
     was = before.get(failure.key)
-    if failure.is_back and (was is None or (shown_set and set(was.values) <= set(shown_set.values))):
+    if failure.is_back and (
+        was is None or (shown_set and set(was.values) <= set(shown_set.values))
+    ):
         state = f"its old values were put back, and it holds {_values(shown_set)}"
     elif shown_set is None and was:
         state = "the set is gone"

@@ -45,7 +45,9 @@ def shown_set(snapshot: Snapshot, key: Key, preferences: Preferences) -> RecordS
     return canonical_set(record_set, snapshot.name, preferences) if record_set else None
 
 
-def shown_sets(snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN) -> dict[Key, RecordSet]:
+def shown_sets(
+    snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN
+) -> dict[Key, RecordSet]:
     """The sets as shown, without absent ones."""
     found = {key: shown_set(snapshot, key, preferences) for key in keys}
     return {key: record_set for key, record_set in found.items() if record_set}
@@ -99,5 +101,7 @@ class ZoneOutcome(NamedTuple):
     def record_set(self, key: Key) -> dict[str, Any] | None:
         """As modules return it."""
         ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
-        record_set = ends[key] if key in ends else shown_set(self.snapshot, key, self.document.preferences)
+        record_set = (
+            ends[key] if key in ends else shown_set(self.snapshot, key, self.document.preferences)
+        )
         return record_set.as_result() if record_set else None

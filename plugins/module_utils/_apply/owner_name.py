@@ -61,7 +61,9 @@ class OwnerName:
                         self._delete(step.key)
                 for step in self._steps:
                     for value in step.change.creates:
-                        self._add(step.key, step.change.after.ttl if step.change.after else 0, value)
+                        self._add(
+                            step.key, step.change.after.ttl if step.change.after else 0, value
+                        )
             except Failure as failure:
                 raise self._put_back(failure) from None
 
@@ -70,7 +72,11 @@ class OwnerName:
         if not self._is_urgent:
             return []
         ends = {step.key: step.change.after for step in self._steps if step.change.after}
-        return [str(key) for key, after in ends.items() if not same_set(self._requests.expected[key], after)]
+        return [
+            str(key)
+            for key, after in ends.items()
+            if not same_set(self._requests.expected[key], after)
+        ]
 
     def _delete(self, key: Key) -> None:
         self._is_urgent = True
@@ -120,8 +126,14 @@ class OwnerName:
         snapshot, backs = self._requests.read(), {}
         for step in self._steps:
             if step.held:
-                added = minus(self._requests.shown(snapshot, step.key), self._requests.expected[step.key])
-                others = [value for value in added if not is_among(step.key.type, value, step.change.creates)]
+                added = minus(
+                    self._requests.shown(snapshot, step.key), self._requests.expected[step.key]
+                )
+                others = [
+                    value
+                    for value in added
+                    if not is_among(step.key.type, value, step.change.creates)
+                ]
                 backs[step.key] = joined(step.held, others, step.held) or step.held
         return backs
 
@@ -132,7 +144,9 @@ class OwnerName:
         """
         expected = self._requests.expected
         if any(step.key.type == "CNAME" for step in self._steps):  # which must be alone
-            for key in [step.key for step in self._steps if step.key not in backs and expected[step.key]]:
+            for key in [
+                step.key for step in self._steps if step.key not in backs and expected[step.key]
+            ]:
                 self._delete(key)
         refused = None
         for key, back in backs.items():
@@ -161,7 +175,9 @@ class Ended(NamedTuple):
     is_early: bool
 
 
-def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName], concurrency: Threads) -> Ended:
+def make_all(
+    steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName], concurrency: Threads
+) -> Ended:
     """Carry out all names in parallel; none begins after a failure.
 
     Pruning comes last. Refused pruning and recovery stop nothing.
@@ -193,7 +209,9 @@ def make_all(steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName
 
 def stops_all(group: Iterable[Step], failure: Failure) -> bool:
     of_task = [step for step in group if step.is_of_task]
-    is_pruned_only = all(step.change.desired.pruned for step in of_task) and failure.error.refuses_the_value
+    is_pruned_only = (
+        all(step.change.desired.pruned for step in of_task) and failure.error.refuses_the_value
+    )
     return bool(of_task) and not is_pruned_only
 
 

@@ -84,7 +84,9 @@ class Requests:
 
         write = Write(lambda: self._is_gone(key, self.read()), before_each_try, on_pending)
         try:
-            is_confirmed = self.client.delete_record_set(self.latest.slug, key.name, self.latest.shown_type(key), write)
+            is_confirmed = self.client.delete_record_set(
+                self.latest.slug, key.name, self.latest.shown_type(key), write
+            )
         except ServiceError as error:
             may_be_gone = error.may_have_happened or error.status_code in NOT_FOUND
             waits = READ_BACKOFF if may_be_gone else SHORT_BACKOFF
@@ -152,22 +154,37 @@ class Requests:
             self._log.writes(key)
 
         def is_there() -> bool:
-            shows, is_long_ago = partial(self._shows_added, key, value), machine().monotonic() - sent_at > 2
+            shows, is_long_ago = (
+                partial(self._shows_added, key, value),
+                machine().monotonic() - sent_at > 2,
+            )
             return shows(read_until(self.read, shows, READ_ONCE if is_long_ago else SHORT_BACKOFF))
 
         on_pending = partial(self._log.writes, key, is_pending=True)
-        self.client.create_value(self.latest.slug, body, Write(is_there, before_each_try, on_pending, is_urgent))
+        self.client.create_value(
+            self.latest.slug, body, Write(is_there, before_each_try, on_pending, is_urgent)
+        )
 
     def _shows_added(self, key: Key, value: str, snapshot: Snapshot) -> bool:
         """Whether the snapshot shows the value, and was taken after the DELETE."""
         values, removed = values_of(self.shown(snapshot, key)), self._log.entries[key].removed
-        return is_among(key.type, value, values) and not any(is_among(key.type, one, values) for one in removed)
+        return is_among(key.type, value, values) and not any(
+            is_among(key.type, one, values) for one in removed
+        )
 
     def _is_there_all_the_same(self, error: ServiceError, key: Key, value: str) -> bool:
         """Whether a refused value is present, from others or from an unanswered request."""
-        is_known = (key, value) in self.sent or is_among(key.type, value, values_of(self.deleted.get(key)))
+        is_known = (key, value) in self.sent or is_among(
+            key.type, value, values_of(self.deleted.get(key))
+        )
         is_known |= error.may_have_happened
-        waits = READ_BACKOFF if is_known else SHORT_BACKOFF if error.status_code in NOT_FOUND else READ_ONCE
+        waits = (
+            READ_BACKOFF
+            if is_known
+            else SHORT_BACKOFF
+            if error.status_code in NOT_FOUND
+            else READ_ONCE
+        )
         shows = partial(self._shows_added, key, value)
         try:
             return shows(read_until(self.read, shows, waits))

@@ -88,7 +88,14 @@ def _undoes_concurrent_writes(found: Found) -> bool:
 
 
 class Run:
-    def __init__(self, client: Client, store: Store, document: Document, snapshot: Snapshot, settings: Settings):
+    def __init__(
+        self,
+        client: Client,
+        store: Store,
+        document: Document,
+        snapshot: Snapshot,
+        settings: Settings,
+    ):
         self._settings = settings
         self._log = ZoneLog(store, document)
         text = TextForm(settings.txt_format, document.text_form, snapshot.record_sets)
@@ -116,11 +123,19 @@ class Run:
 
         def shows_no_less(snapshot: Snapshot) -> bool:
             # What another run has written meanwhile is in the log.
-            known = {key for key, entry in self._log.entries.items() if entry != earlier.document.entries.get(key)}
-            going = {
-                step.key: step.change.before for step in earlier.steps if step.change.deletes and step.key not in known
+            known = {
+                key
+                for key, entry in self._log.entries.items()
+                if entry != earlier.document.entries.get(key)
             }
-            return not any(minus(before, self._requests.shown(snapshot, key)) for key, before in going.items())
+            going = {
+                step.key: step.change.before
+                for step in earlier.steps
+                if step.change.deletes and step.key not in known
+            }
+            return not any(
+                minus(before, self._requests.shown(snapshot, key)) for key, before in going.items()
+            )
 
         return self._find(self._read_settled(shows_no_less), make_plan)
 
@@ -136,11 +151,15 @@ class Run:
             if number == ROUNDS:
                 raise self._not_as_desired([step.change for step in steps], found.snapshot, ROUNDS)
             self._save_ahead(found, steps, number)
-            ended = make_all(steps, partial(OwnerName, self._requests, self._log), self._settings.concurrency)
+            ended = make_all(
+                steps, partial(OwnerName, self._requests, self._log), self._settings.concurrency
+            )
             self._log.forget(ended.not_begun, found.log)
             snapshot = self._settled(steps, ended)
             if ended.is_early:
-                early = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
+                early = partial(
+                    messages.ended_early, failures=ended.failures, not_begun=ended.not_begun
+                )
                 raise self._failed(snapshot, early)
             self._forgo(steps, ended.failures, snapshot)
             self._judge(steps, snapshot)
@@ -162,17 +181,32 @@ class Run:
 
     def _before(self, key: Key) -> RecordSet | None:
         """What this run did not send of a set: its old values, unless they were deleted."""
-        return self._first[key].held if key in self._first and key not in self._requests.deleted else None
+        return (
+            self._first[key].held
+            if key in self._first and key not in self._requests.deleted
+            else None
+        )
 
     def _read_settled(
-        self, also: Callable[[Snapshot], bool] = lambda _snapshot: True, failed: Collection[str] = ()
+        self,
+        also: Callable[[Snapshot], bool] = lambda _snapshot: True,
+        failed: Collection[str] = (),
     ) -> Snapshot:
         """A settled snapshot; at names that *failed*, it must agree with the answers."""
         expected, log = self._requests.expected, self._log.entries
-        log = {**log, **{key: replace(log[key], desired=one) for key, one in expected.items() if key.name in failed}}
+        log = {
+            **log,
+            **{
+                key: replace(log[key], desired=one)
+                for key, one in expected.items()
+                if key.name in failed
+            },
+        }
         return read_until(
             self._requests.read,
-            lambda snapshot: is_settled(log, self._as_log_sees(snapshot), self._log.now()) and also(snapshot),
+            lambda snapshot: (
+                is_settled(log, self._as_log_sees(snapshot), self._log.now()) and also(snapshot)
+            ),
         )
 
     def _find(self, snapshot: Snapshot, make_plan: MakePlan) -> Found:
@@ -197,13 +231,17 @@ class Run:
         self._log.entries = dict(found.log)
         try:
             if number:
-                self._settings.refuse_further(found.snapshot.record_sets, planned, [step.change for step in steps])
+                self._settings.refuse_further(
+                    found.snapshot.record_sets, planned, [step.change for step in steps]
+                )
             self._log.begin(steps)
             self._log.save()
         except (PlanRefused, StateError) as error:
             if not number:
                 raise
-            raise self._failed(found.snapshot, partial(messages.not_continued, error=error)) from error
+            raise self._failed(
+                found.snapshot, partial(messages.not_continued, error=error)
+            ) from error
 
     def _settled(self, steps: Sequence[Step], ended: Ended) -> Snapshot:
         """Read the zone, and settle the log. Raises ApplyFailed."""
@@ -211,7 +249,12 @@ class Run:
         try:
             snapshot = self._read_settled(failed=failed)
         except ServiceError as error:
-            early = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun, unread=error)
+            early = partial(
+                messages.ended_early,
+                failures=ended.failures,
+                not_begun=ended.not_begun,
+                unread=error,
+            )
             unverified = partial(messages.not_verified, error=error)
             raise self._failed(None, early if ended.failures else unverified) from error
         keys = [step.key for step in steps if step.key in self._log.entries]
@@ -231,7 +274,11 @@ class Run:
             if step is self._first[step.key] and not step.planned and step.key not in self._forgone
         ]
         for step in steps:
-            if step.change.desired.pruned and step.key in snapshot.record_sets and step.key not in self._forgone:
+            if (
+                step.change.desired.pruned
+                and step.key in snapshot.record_sets
+                and step.key not in self._forgone
+            ):
                 self._forgone[step.key] = None
                 self.warnings.append(messages.returned(step.key))
 
@@ -240,7 +287,11 @@ class Run:
         shown, altered_as_sent = self._shown(snapshot), set[tuple[Key, str]]()
         kept_ttls = dict[Key, tuple[int, int]]()
         for key, after in ((step.key, step.change.after) for step in steps):
-            there, sent, before = shown.get(key), self._requests.expected.get(key), self._before(key)
+            there, sent, before = (
+                shown.get(key),
+                self._requests.expected.get(key),
+                self._before(key),
+            )
             made = misread_in(there, sent, before)
             self._misread.setdefault(key, set()).update(made)
             altered_as_sent |= {(key, value) for value in made.values()}
@@ -249,7 +300,9 @@ class Run:
             if there and after and has_values and not before and there.ttl != after.ttl:
                 kept_ttls[key] = after.ttl, there.ttl
                 entry = self._log.entries[key]
-                self._log.entries[key] = replace(entry, before=entry.desired)  # its old values prove nothing now
+                self._log.entries[key] = replace(
+                    entry, before=entry.desired
+                )  # its old values prove nothing now
         if kept_ttls:
             document = self._log.document
             self._log.document = replace(document, kept_ttls={**document.kept_ttls, **kept_ttls})
@@ -265,7 +318,9 @@ class Run:
             document = self._log.document
             known = {**document.respelled, key: {**document.respelled.get(key, {}), **spelled}}
             self._log.document = replace(document, respelled=known)
-            self.warnings += [messages.respelled(key, shown, sent) for shown, sent in spelled.items()]
+            self.warnings += [
+                messages.respelled(key, shown, sent) for shown, sent in spelled.items()
+            ]
 
     def _remaining(self, snapshot: Snapshot) -> Found:
         """Raises ApplyFailed."""
@@ -277,11 +332,21 @@ class Run:
         except Exception as error:  # whatever it is, report what was done
             raise self._failed(snapshot, partial(messages.not_verified, error=error)) from error
 
-    def _not_as_desired(self, remaining: Sequence[Change], snapshot: Snapshot, rounds: int) -> ApplyFailed:
+    def _not_as_desired(
+        self, remaining: Sequence[Change], snapshot: Snapshot, rounds: int
+    ) -> ApplyFailed:
         misread = {key: values for key, values in self._misread.items() if values}
-        sent = {(key, value) for key in misread for value in values_of(self._requests.expected.get(key))}
+        sent = {
+            (key, value) for key in misread for value in values_of(self._requests.expected.get(key))
+        }
         remedy = self._requests.text.remedy(sent)
-        in_words = partial(messages.not_as_desired, remaining=remaining, rounds=rounds, misread=misread, remedy=remedy)
+        in_words = partial(
+            messages.not_as_desired,
+            remaining=remaining,
+            rounds=rounds,
+            misread=misread,
+            remedy=remedy,
+        )
         return self._failed(snapshot, in_words)
 
     def _end_log(self, snapshot: Snapshot) -> None:
@@ -293,14 +358,22 @@ class Run:
                 self._log.entries[key] = entry.with_desired(held.get(key))
         self._log.entries = still_kept(self._log.entries, shown, self._log.now())
 
-    def _failed(self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]) -> ApplyFailed:
+    def _failed(
+        self, snapshot: Snapshot | None, in_words: Callable[[messages.Attempt], ApplyFailed]
+    ) -> ApplyFailed:
         """Save the document."""
         if snapshot:
             self._end_log(snapshot)
         expected, first = self._requests.expected, self._first
-        written = {key for key, one in expected.items() if not same_set(one, first[key].change.before)}
+        written = {
+            key for key, one in expected.items() if not same_set(one, first[key].change.before)
+        }
         shown = self._shown(snapshot) if snapshot else None
-        failed = in_words(messages.Attempt(self._planned, self._log.entries, self._log.store.place, shown, written))
+        failed = in_words(
+            messages.Attempt(
+                self._planned, self._log.entries, self._log.store.place, shown, written
+            )
+        )
         failed.changes, failed.recovered = self._as_made(failed.changes), self.recovered
         self.warnings += self._final_warnings()
         form = "plain" if self._requests.text.keeps_quotes else self._log.document.text_form
@@ -313,14 +386,22 @@ class Run:
     def _done(self, first: Found, snapshot: Snapshot) -> ZoneOutcome:
         """Save the document. Raises ApplyFailed."""
         if refused := [failure for failure in self._forgone.values() if failure]:
-            raise self._failed(snapshot, partial(messages.ended_early, failures=refused, not_begun=()))
+            raise self._failed(
+                snapshot, partial(messages.ended_early, failures=refused, not_begun=())
+            )
         self._end_log(snapshot)
         known, form = self._log.document.text_form, self._requests.text.found
         document = self._document(snapshot, text_form=form or known)
         document = document.with_plan_ended(self._settings.reviewed)
         if first.plan.ledger:
-            may_return = {key for key, entry in self._log.entries.items() if entry.pending_until and entry.removed}
-            document = replace(document, ledger=first.plan.ledger.after_with(may_return.union(self._forgone)))
+            may_return = {
+                key
+                for key, entry in self._log.entries.items()
+                if entry.pending_until and entry.removed
+            }
+            document = replace(
+                document, ledger=first.plan.ledger.after_with(may_return.union(self._forgone))
+            )
         changes = self._as_made(messages.became(self._planned, self._shown(snapshot)))
         self.warnings += [messages.NEW_FORM[form]] if form and form != known else []
         self.warnings += self._final_warnings()
@@ -338,9 +419,13 @@ class Run:
         return document.still_needed(shown_sets(snapshot, keys)) if snapshot else document
 
     def _as_made(self, changes: Sequence[Change]) -> tuple[Change, ...]:
-        kept = {key for key, step in self._first.items() if step.change.before} - self._requests.deleted.keys()
+        kept = {
+            key for key, step in self._first.items() if step.change.before
+        } - self._requests.deleted.keys()
         return tuple(replace(change, was_kept=change.key in kept) for change in changes)
 
     def _final_warnings(self) -> list[str]:
-        entries = {key: self._log.entries[key] for key in self._log.unanswered if key in self._log.entries}
+        entries = {
+            key: self._log.entries[key] for key in self._log.unanswered if key in self._log.entries
+        }
         return [*map(messages.guessed, self._requests.guessed), *messages.may_still_come(entries)]

@@ -43,7 +43,9 @@ class TextForm:
         if is_text(key.type) and self.keeps_quotes:
             for value in filter(goes_in_quotes, values):
                 shown = printable_part(value)
-                raise InvalidRdata(f"{shown} can only be sent in quotes, and the service keeps the quotes")
+                raise InvalidRdata(
+                    f"{shown} can only be sent in quotes, and the service keeps the quotes"
+                )
 
     def learns_from(self, error: ServiceError, key: Key, quoted: bool) -> bool:
         if quoted or not is_text(key.type):
@@ -63,7 +65,9 @@ class TextForm:
 
     def remedy(self, misread: Collection[Sent]) -> str:
         if _any_goes_in_quotes(misread):
-            return "it can only be sent in quotes, and the service keeps the quotes, so leave it out"
+            return (
+                "it can only be sent in quotes, and the service keeps the quotes, so leave it out"
+            )
         if self._learns:
             return "that happens with and without quotes, so leave out what the service changes"
         return f"set txt_format to {'plain' if self.quoted else 'quoted'}"
@@ -75,7 +79,12 @@ class TextForm:
             self.keeps_quotes = True
             return False
         is_tried = self._sent_anew >= set(misread)
-        if not self._learns or len(forms) != 1 or is_tried or (forms == {self.quoted} and self._is_switched):
+        if (
+            not self._learns
+            or len(forms) != 1
+            or is_tried
+            or (forms == {self.quoted} and self._is_switched)
+        ):
             return False
         self._sent_anew |= set(misread)
         self._is_switched = self._is_switched or forms == {self.quoted}

@@ -44,7 +44,9 @@ class ZoneLog:
 
     @property
     def current(self) -> Document:
-        return replace(self.document, entries=dict(self.entries), preferences=dict(self.preferences))
+        return replace(
+            self.document, entries=dict(self.entries), preferences=dict(self.preferences)
+        )
 
     def begin(self, steps: Iterable[Step]) -> None:
         """Log each set to be written. A DELETE counts for all sets of its name."""
@@ -58,7 +60,9 @@ class ZoneLog:
             if known and known.is_unfinished:
                 begun, deletes = known.begun, True
             until = known.pending_until if known else 0.0
-            self.entries[step.key] = Entry(_plain(step.held), _plain(step.change.after), deletes, begun, now, until)
+            self.entries[step.key] = Entry(
+                _plain(step.held), _plain(step.change.after), deletes, begun, now, until
+            )
 
     def writes(self, key: Key, *, is_pending: bool = False) -> None:
         """*is_pending* if it may still take effect."""
@@ -76,9 +80,13 @@ class ZoneLog:
         if key.type == "MX":
             self.preferences[key] = tuple(dict.fromkeys((*self.preferences.get(key, ()), value)))
         with self._mutex:
-            if value in (known := self.document.respelled.get(key, {})):  # sent as the service spells it
+            if value in (
+                known := self.document.respelled.get(key, {})
+            ):  # sent as the service spells it
                 rest = {shown: sent for shown, sent in known.items() if shown != value}
-                self.document = replace(self.document, respelled={**self.document.respelled, key: rest})
+                self.document = replace(
+                    self.document, respelled={**self.document.respelled, key: rest}
+                )
 
     def desire_too(self, key: Key, values: Iterable[str], like: RecordSet) -> None:
         entry = self.entries[key]
@@ -86,7 +94,9 @@ class ZoneLog:
 
     def roll_back(self, key: Key, back: RecordSet | None) -> None:
         """Desire the old set again, or what is there now: new values may stay."""
-        self.entries[key] = replace(self.entries[key], before=None, desired=_plain(back), deletes=True, at=self.now())
+        self.entries[key] = replace(
+            self.entries[key], before=None, desired=_plain(back), deletes=True, at=self.now()
+        )
 
     def give_up(self, key: Key, held: RecordSet | None, there: RecordSet | None) -> None:
         """After a refusal, desire what was there and is there now."""
@@ -98,7 +108,9 @@ class ZoneLog:
             self.entries.pop(key, None)
             self.entries |= {key: log[key]} if key in log else {}
 
-    def settle(self, keys: Iterable[Key], shown: Mapping[Key, RecordSet], failed: Collection[str]) -> None:
+    def settle(
+        self, keys: Iterable[Key], shown: Mapping[Key, RecordSet], failed: Collection[str]
+    ) -> None:
         """Compare written sets with a settled snapshot, even those of names that *failed*.
 
         A request without visible effect is pending. Until it ends, what others add is kept.
@@ -109,7 +121,9 @@ class ZoneLog:
             if key.name not in failed and not entry.agrees(there):
                 self.entries[key] = entry = entry.as_pending(self.now())
             if entry.pending_until and there:
-                others = [value for value in minus(there, entry.desired) if value not in entry.removed]
+                others = [
+                    value for value in minus(there, entry.desired) if value not in entry.removed
+                ]
                 self.desire_too(key, others, there)
 
     def save(self) -> None:
@@ -120,7 +134,9 @@ class ZoneLog:
                 key: entry.as_pending(now) if key in self._under_way else entry
                 for key, entry in [*self.entries.items()]
             }
-            desired_sets = {key: self.entries[key].desired for key in self._under_way if key.type == "MX"}
+            desired_sets = {
+                key: self.entries[key].desired for key in self._under_way if key.type == "MX"
+            }
             preferences = preferences_to_be(self.preferences, desired_sets)
             self.document = replace(self.document, entries=entries, preferences=preferences)
             self.store.save(self.document)

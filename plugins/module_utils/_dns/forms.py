@@ -27,13 +27,21 @@ _BETWEEN = re.compile(r"[ \t]*")
 _LAST_BYTE = 255
 OF_LINE = "it is a whole line of a zone file, but only the value belongs here"
 A_LIST = "it has a comma, but several values must be a list"
-_PARAMETER = re.compile(r"(?:alpn|dohpath|ech|ipv[46]hint|key[0-9]+|mandatory|no-default-alpn|ohttp|port)\b")
+_PARAMETER = re.compile(
+    r"(?:alpn|dohpath|ech|ipv[46]hint|key[0-9]+|mandatory|no-default-alpn|ohttp|port)\b"
+)
 
 # Messages of dnspython, and ours for them.
 _WORDS: tuple[tuple[str, str], ...] = (
     (r'expected EOL or EOF, got \d+ "(#|//).*"', r"a comment begins with ;, not with \1"),
-    (r"string too long", "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces"),
-    (r'expected EOL or EOF, got \d+ "([0-9a-f]*[.:][0-9a-f.:]+)"', r"\1 is unexpected: several values must be a list"),
+    (
+        r"string too long",
+        "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces",
+    ),
+    (
+        r'expected EOL or EOF, got \d+ "([0-9a-f]*[.:][0-9a-f.:]+)"',
+        r"\1 is unexpected: several values must be a list",
+    ),
     (r'expected EOL or EOF, got \d+ "(.*)"', r"\1 is unexpected"),
     (r"(-?\d+) is not an unsigned 8-bit integer", r"\1 is not a number from 0 to 255"),
     (r"(-?\d+) is not an unsigned 16-bit integer", r"\1 is not a number from 0 to 65535"),
@@ -42,10 +50,22 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"Text input ended unexpectedly", "double quotes are not closed, or it ends in a backslash"),
     (r"newline in quoted string", "a text in double quotes has to end on its line"),
     (r"unbalanced parentheses", "a parenthesis is not closed"),
-    (r"A DNS label is empty", "a name in it has an empty label (two dots in a row, or a dot at its start)"),
-    (r"A DNS label is > 63 octets long", "a name in it has a label of more than 63 bytes (RFC 1035, section 2.3.4)"),
-    (r"A DNS name is > 255 octets long", "a name in it has more than 255 bytes (RFC 1035, section 2.3.4)"),
-    (r"An escaped code .* is invalid|ubyte format requires .*", "a backslash in it does not start an escape"),
+    (
+        r"A DNS label is empty",
+        "a name in it has an empty label (two dots in a row, or a dot at its start)",
+    ),
+    (
+        r"A DNS label is > 63 octets long",
+        "a name in it has a label of more than 63 bytes (RFC 1035, section 2.3.4)",
+    ),
+    (
+        r"A DNS name is > 255 octets long",
+        "a name in it has more than 255 bytes (RFC 1035, section 2.3.4)",
+    ),
+    (
+        r"An escaped code .* is invalid|ubyte format requires .*",
+        "a backslash in it does not start an escape",
+    ),
     (
         r"IDNA processing exception: Codepoint U\+(201[0-5]|2212) at position (\d+) of (.*) not allowed",
         r"character \2 of \3 is U+\1, a dash: write a hyphen (-)",
@@ -56,7 +76,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
         "a TTL in it is neither in seconds nor as in 5m or 1h30m",
     ),
     (r"expecting an integer", "a number is missing"),
-    (r"expecting (an|another) (identifier|string)|expecting a string|URI target must be a string", "it ends too early"),
+    (
+        r"expecting (an|another) (identifier|string)|expecting a string|URI target must be a string",
+        "it ends too early",
+    ),
     (r"Odd-length string|.*[Hh]exadecimal.*", "its data is not pairs of hexadecimal digits"),
     (r".*base64.*|.*padding.*", "its data is not base64"),
     (r"(.*) length inconsistent with (.*)", r"its \1 does not have the length for its \2"),
@@ -65,14 +88,23 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r"port is not an integer|not a uint16", "its port is not a number from 0 to 65535"),
     (r"value cannot be empty", "a parameter needs a value"),
     (r"parameters in AliasMode", "with priority 0, no parameters are allowed"),
-    (r"empty bytes not allowed", "a parameter has an empty item: use spaces only between parameters"),
-    (r"key \d+ declared mandatory but not present", "its mandatory names a parameter that is missing"),
+    (
+        r"empty bytes not allowed",
+        "a parameter has an empty item: use spaces only between parameters",
+    ),
+    (
+        r"key \d+ declared mandatory but not present",
+        "its mandatory names a parameter that is missing",
+    ),
     (r"whitespace after =", "a parameter has nothing after its ="),
     (r'invalid key "(.*)"', r"\1 is not a parameter, such as alpn=h2"),
     (r"no-default-alpn with non-empty value", "no-default-alpn takes no value"),
     (r"duplicate key .*", "a parameter occurs twice"),
     (r"URI target cannot be empty", "its URI is empty"),
-    (r"generic rdata does not start with .*", r"a value of a numbered type begins with \\# (RFC 3597, section 5)"),
+    (
+        r"generic rdata does not start with .*",
+        r"a value of a numbered type begins with \\# (RFC 3597, section 5)",
+    ),
     (r"generic rdata hex data has wrong length", "its data is not as long as it says"),
     (r"Exceeds the limit .*", "a number in it has thousands of digits"),  # Python's limit on digits
     (r"Text input is malformed", "a part of it is not an address"),
@@ -97,7 +129,9 @@ def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
         yield OF_LINE
     if rdtype in ("A", "AAAA"):
         yield from _seen_of_address(rdtype, text)
-    yield from (message for pattern, message in known.mistakes if re.search(pattern, text, re.IGNORECASE))
+    yield from (
+        message for pattern, message in known.mistakes if re.search(pattern, text, re.IGNORECASE)
+    )
     if not known.parts:
         return
     if "," in text and not known.has_commas:
@@ -143,7 +177,9 @@ def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
         yield "it is an IPv4 address, whose type is A"
     if rdtype == "A" and _is_read(IPv4Address, text.translate(str.maketrans("OoIl", "0011"))):
         yield "it has a letter (O, I or l) where a digit belongs"
-    if re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE) and re.search(r"[g-z]", text, re.IGNORECASE):
+    if re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE) and re.search(
+        r"[g-z]", text, re.IGNORECASE
+    ):
         yield "it is a name, whose type would be CNAME"
     if rdtype == "AAAA" and re.fullmatch(r"[0-9a-z.]*:[0-9a-z.:]*", text, re.IGNORECASE):
         yield from _seen_of_ipv6(text)
@@ -216,7 +252,9 @@ def reason_against_strings(text: str) -> str | None:
             between = _BETWEEN.match(text, at)
             at = between.end() if between and between.end() < len(text) else at
         elif text[at] == '"':
-            return f"the double quote at character {at + 1} is never closed: leave it out, or close it"
+            return (
+                f"the double quote at character {at + 1} is never closed: leave it out, or close it"
+            )
         else:
             return f"{quoted(text[at:])} at character {at + 1} comes after a closing quote: put everything in quotes"
     return None

@@ -20,7 +20,9 @@ from .names import InvalidName, with_u_labels, zone_name
 WILDCARD = re.compile(r"[*?\[]")
 _CLASS_OR_ESCAPE = re.compile(r"(\[!?\]?[^\]]*\])|\\([\\*?\[])")
 # Canonical labels, which escape no other characters. A class of characters counts as any.
-_LABELS = re.compile(r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.?)')
+_LABELS = re.compile(
+    r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.?)'
+)
 
 
 def matches_name(glob: str, names: Iterable[str]) -> bool:
@@ -33,7 +35,9 @@ def has_wildcards(glob: str) -> bool:
 
 
 def may_be_name(glob: str) -> bool:
-    return bool(_LABELS.fullmatch(_CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob)))
+    return bool(
+        _LABELS.fullmatch(_CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob))
+    )
 
 
 def _for_fnmatch(found: re.Match[str]) -> str:
@@ -51,7 +55,11 @@ class ZoneGlobs:
 
     def unmatched(self, names: Collection[str]) -> set[int]:
         known = [one for name in names for one in _spellings(name)]
-        return {at for at, glob in enumerate(self._globs) if not any(fnmatchcase(one, glob) for one in known)}
+        return {
+            at
+            for at, glob in enumerate(self._globs)
+            if not any(fnmatchcase(one, glob) for one in known)
+        }
 
 
 def _spellings(name: str) -> set[str]:

@@ -28,7 +28,10 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _NO_HOSTS = (
     (_URL, "is a URL"),
     (re.compile(r"([^:]+):[0-9]+\.?$"), "has a port"),
-    (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),  # not a reverse range (RFC 2317)
+    (
+        re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE),
+        "has a path",
+    ),  # not a reverse range (RFC 2317)
     (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
 )
 """Texts mistaken for hosts."""
@@ -70,14 +73,22 @@ _MARK_OF_PYTHON = re.compile("<|'|AnsibleUndefined|None|__omit_place_holder__")
 """What all of these have in them."""
 _OF_FILES = (
     (r"(\S+\s+){0,2}IN\s+(TXT|SPF)\s", f"{OF_LINE}: put it in quotes if you mean all of it"),
-    (r'(?!").*\\;', "plain text needs no backslash before ;: write ; alone, or put the text in double quotes"),
+    (
+        r'(?!").*\\;',
+        "plain text needs no backslash before ;: write ; alone, or put the text in double quotes",
+    ),
     (r"<meta\s.*content=", "it is an HTML tag: write only what is inside the quotes of content"),
-    (r'\(\s*".*"\s*\)$', "parentheses belong to zone files: write only the strings that are inside"),
+    (
+        r'\(\s*".*"\s*\)$',
+        "parentheses belong to zone files: write only the strings that are inside",
+    ),
 )
 """What plain text of an option has only by mistake."""
 _ROOT = re.compile(r"(?:CNAME|DNAME|NS|PTR|MX [1-9][0-9]*) \.")  # MX 0 . means no mail (RFC 7505)
 _OF_PROGRAMS = {
-    **dict.fromkeys(("WINS", "WINSR", "WINS-R"), "it is a setting of Windows DNS servers: take the line out"),
+    **dict.fromkeys(
+        ("WINS", "WINSR", "WINS-R"), "it is a setting of Windows DNS servers: take the line out"
+    ),
     "AWS": "AWS is how cli53 writes an alias of Route 53: write ALIAS if the service has that type, or the addresses",
 }
 """Pseudo-types of other programs."""
@@ -99,11 +110,15 @@ def _reason_against_owner(text: str, zone: str) -> str | None:
         return reason
     if "@" in text and (found := _AT.fullmatch(text)):
         name = printable_part(found[1] or found[2])
-        return f"an owner name is not a mail address: write {name}, or \\@ if you mean the character"
+        return (
+            f"an owner name is not a mail address: write {name}, or \\@ if you mean the character"
+        )
     return None
 
 
-def checked_value(rdtype: str, text: str, zone: str, priority: int | None = None, *, is_new: bool) -> str:
+def checked_value(
+    rdtype: str, text: str, zone: str, priority: int | None = None, *, is_new: bool
+) -> str:
     """The canonical text; more is refused if it *is_new*. Raises InvalidRdata."""
     if is_new:
         _check_spelling(rdtype, text)
@@ -161,11 +176,15 @@ def check_new_value(rdtype: str, text: str, value: str, zone: str) -> None:
         raise InvalidRdata("its host is a dot alone, the root: was a variable empty?")
     if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
         written = found[1].replace(".", r"\.")
-        raise InvalidRdata(f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there")
+        raise InvalidRdata(
+            f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there"
+        )
     for word in text.split()[: known_of(rdtype).host]:
         for pattern, what in _NO_HOSTS:
             if found := pattern.match(word):
-                raise InvalidRdata(f"{word} {what}: write a host name, such as {_as_host(found[1])}")
+                raise InvalidRdata(
+                    f"{word} {what}: write a host name, such as {_as_host(found[1])}"
+                )
         of_list = A_LIST if "," in word and "\\" not in word else None
         if reason := of_list or reason_against_word(word, zone) or reason_against_host(word):
             raise InvalidRdata(reason)
@@ -187,7 +206,11 @@ def reason_against_word(word: str, zone: str) -> str | None:
 
 def reason_against_host(word: str) -> str | None:
     """Why it is not a host. The origin would be appended to an address."""
-    return f"{word} is an address: write a host name, such as mail.example.com." if _ADDRESS.fullmatch(word) else None
+    return (
+        f"{word} is an address: write a host name, such as mail.example.com."
+        if _ADDRESS.fullmatch(word)
+        else None
+    )
 
 
 def checked_ttl(value: Any) -> int | None:
@@ -226,7 +249,9 @@ def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
             f"{option} {verb} {_named('boolean', odd)}, but takes {article}{takes}: YAML reads yes, no, on, off, true "
             f"and false as booleans unless they are in quotes{_in_quotes(odd) if takes == 'text' else ''}"
         )
-    if takes == "text" and (odd := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))):
+    if takes == "text" and (
+        odd := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))
+    ):
         reasons.append(
             f"{option} {verb} {_named('number', odd)}, but takes {article}text: YAML reads 7.1 and 7.10 as "
             f"one number unless they are in quotes{_in_quotes(odd)}"
@@ -249,7 +274,11 @@ def without_line_end(text: str) -> str:
 
 def _as_host(text: str) -> str:
     host = text.lower()
-    return f"{host}." if "." in host.rstrip(".") and not host.endswith(".") else host or "mail.example.com."
+    return (
+        f"{host}."
+        if "." in host.rstrip(".") and not host.endswith(".")
+        else host or "mail.example.com."
+    )
 
 
 @cache
@@ -271,7 +300,15 @@ def slip_in(rdtype: str) -> str | None:
 @cache
 def known_type_near(mnemonic: str) -> str | None:
     """The type most like an unknown *mnemonic*; None if none is close, or for a glob."""
-    if not mnemonic.replace("-", "").isalnum() or not is_unknown(mnemonic) or mnemonic in OF_SERVICES | REGISTERED:
+    if (
+        not mnemonic.replace("-", "").isalnum()
+        or not is_unknown(mnemonic)
+        or mnemonic in OF_SERVICES | REGISTERED
+    ):
         return None
-    known = sorted(kind for kind in dns.rdatatype.RdataType if not (kind == 0 or dns.rdatatype.is_metatype(kind)))
+    known = sorted(
+        kind
+        for kind in dns.rdatatype.RdataType
+        if not (kind == 0 or dns.rdatatype.is_metatype(kind))
+    )
     return meant(mnemonic, map(dns.rdatatype.to_text, known))  # of two, the older is more common

@@ -144,7 +144,9 @@ def relative_name(name: str, zone: str) -> str:
 def with_u_labels(name: str) -> str:
     """Unchanged if invalid."""
     try:
-        return dns.name.from_text(name, origin=None).to_unicode(idna_codec=dns.name.IDNA_2008_UTS_46)
+        return dns.name.from_text(name, origin=None).to_unicode(
+            idna_codec=dns.name.IDNA_2008_UTS_46
+        )
     except (dns.exception.DNSException, UnicodeError):
         return name
 
@@ -197,7 +199,9 @@ def _read_owner_name(text: str, zone: str) -> str:
         absolute = _derelativized(name, dns.name.root)
         return _text(absolute if absolute.is_subdomain(origin) else _derelativized(name, origin))
     if not name.is_subdomain(origin):
-        raise NameOutsideZone(f"it ends in a dot and is not inside the zone {zone}: leave out the dot, or use its zone")
+        raise NameOutsideZone(
+            f"it ends in a dot and is not inside the zone {zone}: leave out the dot, or use its zone"
+        )
     return _text(name)
 
 
@@ -209,13 +213,18 @@ def _parsed(text: str) -> dns.name.Name:
     if not text:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
-        of_list = ": commas do not separate names, so write an entry for each" if "," in text else ""
+        of_list = (
+            ": commas do not separate names, so write an entry for each" if "," in text else ""
+        )
         raise InvalidName(f"it contains white space or control characters{of_list}")
     if not has_bytes_alone(text):  # dnspython before 2.9 may accept others
         raise InvalidName(_BAD_ESCAPE)
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-    except (dns.name.BadEscape, ValueError) as error:  # from dnspython before 2.9, for non-ASCII digits
+    except (
+        dns.name.BadEscape,
+        ValueError,
+    ) as error:  # from dnspython before 2.9, for non-ASCII digits
         raise InvalidName(_BAD_ESCAPE) from error
     except dns.exception.DNSException as error:
         raise InvalidName(_in_words(error)) from error

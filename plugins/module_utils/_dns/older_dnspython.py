@@ -76,7 +76,9 @@ def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
     if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # printed unescaped
         raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
     rdata = _read(rdtype, text, codec)
-    if IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None):  # invalid base64 is dropped
+    if (
+        IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None)
+    ):  # invalid base64 is dropped
         raise ValueError("the certificate is empty")
     if IS_OLDER and rdtype in _MISPRINTED and _read(rdtype, rdata.to_text(), codec) != rdata:
         raise ValueError(f"an escape in it {NEEDS_NEWER}")

@@ -27,7 +27,10 @@ class Preference:
 
     def choose(self, address: Address, names: Sequence[str]) -> Sequence[str]:
         """The preferred one of *names* (sorted), else the first."""
-        preferred = next((met for glob in self._globs if (met := [one for one in names if _meets(glob, one)])), names)
+        preferred = next(
+            (met for glob in self._globs if (met := [one for one in names if _meets(glob, one)])),
+            names,
+        )
         if len(preferred) > 1:
             self.chosen[address] = preferred[0], preferred
         return preferred[:1]
@@ -39,7 +42,9 @@ def _meets(glob: str, name: str) -> bool:
 
 
 def pointers(
-    sets: Iterable[tuple[RecordSet, bool]], reverse: ReverseZone, preference: Preference | None = None
+    sets: Iterable[tuple[RecordSet, bool]],
+    reverse: ReverseZone,
+    preference: Preference | None = None,
 ) -> list[dict[str, Any]]:
     """The PTR sets of a reverse zone, as records of ``dns_records`` sorted by address.
 
@@ -60,18 +65,26 @@ def pointers(
             hosts = [*preference.choose(address, hosts)]
         lowest = min((ttl for host in hosts for ttl in names[host]), default=None)
         of_ttl = {} if lowest is None else {"ttl": lowest}
-        records.append({"name": reverse.owner_name(address), "type": "PTR", "content": hosts, **of_ttl})
+        records.append(
+            {"name": reverse.owner_name(address), "type": "PTR", "content": hosts, **of_ttl}
+        )
     return records
 
 
 def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
     """Why no address belongs in the zone; empty if any does."""
-    addresses = [address for one in sets if one.type in ADDRESS_TYPES for address in _addresses(one)]
+    addresses = [
+        address for one in sets if one.type in ADDRESS_TYPES for address in _addresses(one)
+    ]
     if not addresses or any(map(reverse.holds, addresses)):
         return ""
     other = turned_round(reverse)
     is_meant = other and any(map(other.holds, addresses))
-    asked = f" (did you mean {other.name.rstrip('.')}?)" if other and is_meant else ": is its name spelled correctly?"
+    asked = (
+        f" (did you mean {other.name.rstrip('.')}?)"
+        if other and is_meant
+        else ": is its name spelled correctly?"
+    )
     return f"none of the addresses is from {reverse.first} to {reverse.last}{asked}"
 
 

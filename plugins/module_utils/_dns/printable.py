@@ -20,7 +20,9 @@ def printable(text: str) -> str:
     """The text with control characters, bidirectional marks and the like escaped."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
 
 
 def as_written(value: object) -> str:

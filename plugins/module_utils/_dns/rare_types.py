@@ -43,9 +43,16 @@ else:
             return super().get_uint8()
 
     # RFC 1035, sections 3.3.3 and 3.3.6 to 3.3.8: one name, and two for MINFO.
-    for name, form in {"MB": UncompressedNS, "MG": UncompressedNS, "MINFO": RP, "MR": UncompressedNS}.items():
+    for name, form in {
+        "MB": UncompressedNS,
+        "MG": UncompressedNS,
+        "MINFO": RP,
+        "MR": UncompressedNS,
+    }.items():
         with suppress(dns.rdata.RdatatypeExists):
-            dns.rdata.register_type(SimpleNamespace(**{name: form}), dns.rdatatype.from_text(name), name)
+            dns.rdata.register_type(
+                SimpleNamespace(**{name: form}), dns.rdatatype.from_text(name), name
+            )
 
 
 _FOUR_GROUPS = re.compile(r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){3}", re.IGNORECASE)

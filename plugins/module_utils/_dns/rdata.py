@@ -37,7 +37,9 @@ _CACHED_VALUES = 4096
 """Enough for values that zones share. A large zone has more, and takes as long for each set."""
 
 # Types whose printed values dnspython always reads back as the same.
-_PRINTED_AS_READ = frozenset(name for name, known in TYPES.items() if known.has_one_spelling or known.is_text)
+_PRINTED_AS_READ = frozenset(
+    name for name, known in TYPES.items() if known.has_one_spelling or known.is_text
+)
 _CHUNK = 255
 _MAX_RDATA = 65535
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -61,7 +63,11 @@ def record_type(text: str) -> str:
         raise InvalidRdata("write one type, such as A, MX or TXT")
     rdtype = known_type(mnemonic)
     if rdtype == 0 or (rdtype is not None and dns.rdatatype.is_metatype(rdtype)):
-        every = ": all types of a name are '*' for dns_record, with state absent" if rdtype == dns.rdatatype.ANY else ""
+        every = (
+            ": all types of a name are '*' for dns_record, with state absent"
+            if rdtype == dns.rdatatype.ANY
+            else ""
+        )
         raise InvalidRdata(f"{mnemonic} is not a type that a zone can hold{every}")
     return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
 
@@ -166,7 +172,9 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
-            raise InvalidRdata(f"a ';' outside quotes starts a comment; {_instead_of_comment(rdtype, rdata.rdcomment)}")
+            raise InvalidRdata(
+                f"a ';' outside quotes starts a comment; {_instead_of_comment(rdtype, rdata.rdcomment)}"
+            )
         hosts = _absolute_hosts(rdata, zone)
         lowered = {field: getattr(rdata, field).lower() for field in known.without_case}
         value = text_of(rdata.replace(**hosts, **lowered) if hosts or lowered else rdata)
@@ -185,11 +193,17 @@ def _instead_of_comment(rdtype: str, comment: str) -> str:
     """What to write in place of a *comment*."""
     known, text = known_of(rdtype), comment.partition(";")[0].strip()
     with suppress(InvalidRdata):
-        if re.search("[ .:]", text) and canonical(rdtype, text, ".", None):  # any other word may be a host too
+        if re.search("[ .:]", text) and canonical(
+            rdtype, text, ".", None
+        ):  # any other word may be a host too
             return "several values are items of a list"
     if known.has_parameters:
         return "write commas between the items, as in alpn=h2,h3"
-    return "put the text in quotes" if '"' in (known.example or '"') else "leave it out, with what follows it"
+    return (
+        "put the text in quotes"
+        if '"' in (known.example or '"')
+        else "leave it out, with what follows it"
+    )
 
 
 def _as_target(text: str, zone: str) -> str:
@@ -204,7 +218,9 @@ def _as_target(text: str, zone: str) -> str:
 def _looks_like_address(host: dns.name.Name) -> bool:
     first = host.labels[0]
     try:
-        return host.labels[-2].isdigit() or (b":" in first and bool(IPv6Address(first.decode("ascii", "replace"))))
+        return host.labels[-2].isdigit() or (
+            b":" in first and bool(IPv6Address(first.decode("ascii", "replace")))
+        )
     except ValueError:
         return False
 
@@ -219,8 +235,14 @@ def _absolute_hosts(rdata: dns.rdata.Rdata, zone: str) -> dict[str, Any]:
             if host.labels != value.labels:
                 hosts[field] = host
             if len(host.labels) > 1 and _looks_like_address(host):
-                raise InvalidRdata(f"{host.to_text(omit_final_dot=True)} is not a host name; it looks like an address")
-        elif isinstance(value, tuple) and value and all(isinstance(item, dns.name.Name) for item in value):
+                raise InvalidRdata(
+                    f"{host.to_text(omit_final_dot=True)} is not a host name; it looks like an address"
+                )
+        elif (
+            isinstance(value, tuple)
+            and value
+            and all(isinstance(item, dns.name.Name) for item in value)
+        ):
             hosts[field] = tuple(host_name(item, zone) for item in value)
     return hosts
 
@@ -306,7 +328,9 @@ def same(rdtype: str, one: str, other: str) -> bool:
 
 
 def is_among(rdtype: str, value: str, values: Collection[str]) -> bool:
-    return value in values or (rdtype == "MX" and any(same(rdtype, value, other) for other in values))
+    return value in values or (
+        rdtype == "MX" and any(same(rdtype, value, other) for other in values)
+    )
 
 
 def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> bool:
@@ -318,7 +342,9 @@ def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -
     """The values, with bare MX hosts replaced by all *known* values for them."""
     found: list[str] = []
     for value in values:
-        full = [one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)]
+        full = [
+            one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)
+        ]
         found += full or [value]
     return tuple(dict.fromkeys(found))
 

@@ -18,7 +18,9 @@ MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
 MAX_RECORDS = 1_000_000  # in a zone: a file or transfer can exceed any memory
 SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
-SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"})  # BIND signs with TYPE65534
+SIGNING_TYPES_AT_APEX = frozenset(
+    {"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"}
+)  # BIND signs with TYPE65534
 BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """The option, then its aliases."""
@@ -28,7 +30,8 @@ CNAME_AT_APEX = (
     "addresses as A and AAAA"
 )
 NO_CONTENT_TO_REMOVE = (
-    "absent removes the whole set and takes no content: leave it out, or list the values to keep, with state present"
+    "absent removes the whole set and takes no content: leave it out, or list the values to keep, "
+    "with state present"
 )
 
 
@@ -50,14 +53,18 @@ class Key(NamedTuple):
 
         Tasks may name them, since a zone can be signed elsewhere.
         """
-        return self.type in SIGNING_TYPES or (self.type in SIGNING_TYPES_AT_APEX and self.name == zone)
+        return self.type in SIGNING_TYPES or (
+            self.type in SIGNING_TYPES_AT_APEX and self.name == zone
+        )
 
     def is_made_by_service(self, zone: str) -> bool:
         """Tasks must name such sets to remove them."""
         return self.is_owned_by_service(zone) or self.signs_zone(zone)
 
 
-@dataclass(slots=True, unsafe_hash=True)  # never changed, but frozen ones take thrice as long to make
+@dataclass(
+    slots=True, unsafe_hash=True
+)  # never changed, but frozen ones take thrice as long to make
 class RecordSet:
     """The name is canonical. Values are as shown or canonical, as the creator documents.
 
@@ -72,14 +79,18 @@ class RecordSet:
     higher_ttls: tuple[tuple[str, int], ...] = ()
     shown_type: str = field(default="", compare=False)
 
-    _canonical: tuple[str, RecordSet | None] = field(default=("", None), init=False, repr=False, compare=False)
+    _canonical: tuple[str, RecordSet | None] = field(
+        default=("", None), init=False, repr=False, compare=False
+    )
 
     def canonical(self, zone: str) -> RecordSet:
         """The set with canonical values. Cached here, since large zones exceed the cache of values."""
         of_zone, made = self._canonical
         if of_zone != zone:
             values = tuple(dict.fromkeys(as_read(self.type, shown, zone) for shown in self.values))
-            higher = tuple((as_read(self.type, shown, zone), ttl) for shown, ttl in self.higher_ttls)
+            higher = tuple(
+                (as_read(self.type, shown, zone), ttl) for shown, ttl in self.higher_ttls
+            )
             is_so = (values, higher) == (self.values, self.higher_ttls)
             made = None if is_so else replace(self, values=values, higher_ttls=higher)
             self._canonical = zone, made
@@ -100,7 +111,10 @@ class RecordSet:
     def zone_file_lines(self) -> list[str]:
         """A line for each value (RFC 1035, section 5.1)."""
         higher = dict(self.higher_ttls)
-        return [printable(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}") for value in self.values]
+        return [
+            printable(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}")
+            for value in self.values
+        ]
 
 
 def joined(rows: Sequence[RecordSet]) -> RecordSet:
@@ -125,7 +139,9 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
     """Whether two canonical sets are equal, in any order and form of values."""
     if one is None or other is None:
         return one is other
-    return (one.key, one.ttl) == (other.key, other.ttl) and same_values(one.type, one.values, other.values)
+    return (one.key, one.ttl) == (other.key, other.ttl) and same_values(
+        one.type, one.values, other.values
+    )
 
 
 RecordSets = dict[Key, RecordSet]

@@ -40,7 +40,9 @@ def _in_one_piece(fields: int, value: str) -> str:
 def _in_hexadecimal(value: str) -> str:
     if "." not in value:
         return value
-    prefix, colon, address = value.rpartition(":")  # RFC 4291, section 2.2: the form of a mapped address
+    prefix, colon, address = value.rpartition(
+        ":"
+    )  # RFC 4291, section 2.2: the form of a mapped address
     if not colon:
         raise ValueError("an IPv4 address alone")
     first, second, third, fourth = map(int, address.split("."))
@@ -145,14 +147,22 @@ _TEXT = RecordType(is_text=True, when_empty='""')
 TYPES = {
     "A": RecordType("an IPv4 address", "192.0.2.1", has_one_spelling=True, mistakes=_NO_ADDRESS),
     "AAAA": RecordType(
-        "an IPv6 address", "2001:db8::1", has_one_spelling=True, mistakes=_NO_ADDRESS, sent=_in_hexadecimal
+        "an IPv6 address",
+        "2001:db8::1",
+        has_one_spelling=True,
+        mistakes=_NO_ADDRESS,
+        sent=_in_hexadecimal,
     ),
     "AFSDB": RecordType("subtype and host", "1 afs.example.com.", ("subtype",), host=2),
     "ALIAS": RecordType(host=1),
     "ANAME": RecordType(host=1),
     "APL": RecordType(when_empty=NO_WORD),
     "CAA": RecordType(  # RFC 8659, section 4.1
-        "flags, tag and value", '0 issue "ca.example.net"', ("flags",), has_commas=True, without_case=("tag",)
+        "flags, tag and value",
+        '0 issue "ca.example.net"',
+        ("flags",),
+        has_commas=True,
+        without_case=("tag",),
     ),
     "CDNSKEY": _KEY,
     "CDS": _DIGEST,
@@ -183,7 +193,9 @@ TYPES = {
     "NS": _HOST,
     "OPENPGPKEY": RecordType("the key in base64", "mQENBFVHm5sBCADc..."),
     "PTR": _HOST,
-    "RP": RecordType("mailbox with a dot for its @ and name of a TXT", "admin.example.com. contact.example.com."),
+    "RP": RecordType(
+        "mailbox with a dot for its @ and name of a TXT", "admin.example.com. contact.example.com."
+    ),
     "SMIMEA": _ASSOCIATION,
     "SPF": _TEXT,
     "SRV": RecordType(
@@ -198,7 +210,10 @@ TYPES = {
         "4 2 8d02536c...",
         ("algorithm", "fingerprint type"),
         mistakes=(
-            (r"\b(?:md5|sha256):", "it looks like the output of ssh-keygen -l: use ssh-keygen -r instead"),
+            (
+                r"\b(?:md5|sha256):",
+                "it looks like the output of ssh-keygen -l: use ssh-keygen -r instead",
+            ),
             _COLONS,
         ),
         sent=partial(_in_one_piece, 2),
@@ -207,14 +222,32 @@ TYPES = {
     "TLSA": _ASSOCIATION,
     "TXT": _TEXT,
     "URI": RecordType(
-        "priority, weight and URI", '10 1 "https://www.example.com/"', ("priority", "weight"), has_commas=True
+        "priority, weight and URI",
+        '10 1 "https://www.example.com/"',
+        ("priority", "weight"),
+        has_commas=True,
     ),
 }
 OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA"})
 """Name servers turn them into DNS answers."""
 
 REGISTERED = frozenset(
-    {"ATMA", "BRID", "CLA", "DOA", "DSYNC", "EID", "GID", "HHIT", "IPN", "NIMLOC", "RESINFO", "RKEY", "SINK", "TALINK"}
+    {
+        "ATMA",
+        "BRID",
+        "CLA",
+        "DOA",
+        "DSYNC",
+        "EID",
+        "GID",
+        "HHIT",
+        "IPN",
+        "NIMLOC",
+        "RESINFO",
+        "RKEY",
+        "SINK",
+        "TALINK",
+    }
     | {"UID", "UINFO", "WALLET"}
 )
 """Registered types that some accepted dnspython lacks."""

@@ -40,7 +40,9 @@ def record_sets(records: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
             continue
         if one:
             earlier = sets.setdefault(one.key, one)
-            sets[one.key] = replace(earlier, values=tuple(dict.fromkeys(earlier.values + one.values)))
+            sets[one.key] = replace(
+                earlier, values=tuple(dict.fromkeys(earlier.values + one.values))
+            )
     if refused:
         raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
     return sets
@@ -78,12 +80,22 @@ def _record_set(record: Any, zone: str) -> RecordSet | None:
             values = [as_read(kind, text, zone) for text in contents_in(record)]
             return RecordSet(_name_as_read(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
         kind = record_type(rdtype)
-        values = [canonical(kind, without_line_end(text), zone, preference) for text in contents_in(record)]
+        values = [
+            canonical(kind, without_line_end(text), zone, preference)
+            for text in contents_in(record)
+        ]
         return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
     except (InvalidName, InvalidRdata) as error:
         subject = printable_part(f"{owner_in(record)} {as_written(record.get('type', ''))}".strip())
         raise InvalidRecord(f"{subject} cannot be used: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InvalidRecord(NO_RECORD) from error
 
 
@@ -106,18 +118,29 @@ def ttl_in(record: Mapping[str, Any]) -> int:
 def refuse_yaml(record: Mapping[str, Any]) -> None:
     """Raises InvalidRdata with all fields whose text YAML turned into another type."""
     reasons: list[str] = []
-    for option, takes in (("name", "text"), ("type", "text"), ("ttl", "number"), ("priority", "number")):
+    for option, takes in (
+        ("name", "text"),
+        ("type", "text"),
+        ("ttl", "number"),
+        ("priority", "number"),
+    ):
         reasons += reasons_against_yaml(option, record.get(option), takes)
     for option in CONTENT_NAMES:
         content = record.get(option)
-        reasons += reasons_against_yaml(option, [content] if isinstance(content, (bool, float)) else content, "text")
+        reasons += reasons_against_yaml(
+            option, [content] if isinstance(content, (bool, float)) else content, "text"
+        )
     if reasons:
         raise InvalidRdata("; ".join(reasons))
 
 
 def contents_in(record: Mapping[str, Any]) -> list[str]:
     """Raises KeyError."""
-    content = next((record[option] for option in CONTENT_NAMES if record.get(option) is not None), None)
+    content = next(
+        (record[option] for option in CONTENT_NAMES if record.get(option) is not None), None
+    )
     if content is None:
         raise KeyError("content")
-    return [str(value) for value in ([content] if isinstance(content, (str, int, float)) else content)]
+    return [
+        str(value) for value in ([content] if isinstance(content, (str, int, float)) else content)
+    ]

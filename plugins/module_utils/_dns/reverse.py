@@ -33,7 +33,9 @@ class ReverseZone:
     is_part_of_octet: bool = False  # as in RFC 2317
 
     def holds(self, address: Address) -> bool:
-        return address.version == self.first.version and int(self.first) <= int(address) <= int(self.last)
+        return address.version == self.first.version and int(self.first) <= int(address) <= int(
+            self.last
+        )
 
     def owner_name(self, address: Address) -> str:
         if self.is_part_of_octet:
@@ -50,7 +52,11 @@ def reverse_zone(name: str) -> ReverseZone:
     for root, pattern, parse in ((IPV4_ROOT, _OCTET, _of_ipv4), (IPV6_ROOT, _NIBBLE, _of_ipv6)):
         if f".{name}".endswith(f".{root}"):
             labels = name[: -len(root)].split(".")[-2::-1]
-            classless = labels.pop() if root == IPV4_ROOT and labels and _RANGE.fullmatch(labels[-1]) else None
+            classless = (
+                labels.pop()
+                if root == IPV4_ROOT and labels and _RANGE.fullmatch(labels[-1])
+                else None
+            )
             if not all(map(pattern.fullmatch, labels)):
                 break
             return _of_range(name, labels, classless) if classless else parse(name, labels)
@@ -102,4 +108,6 @@ def _of_range(name: str, labels: list[str], classless: str) -> ReverseZone:
     if not start <= end <= _LAST:
         raise InvalidName(f"{classless} is not a range of numbers from 0 to 255")
     base = int(whole.first)
-    return ReverseZone(name, IPv4Address(base + start), IPv4Address(base + end), is_part_of_octet=True)
+    return ReverseZone(
+        name, IPv4Address(base + start), IPv4Address(base + end), is_part_of_octet=True
+    )

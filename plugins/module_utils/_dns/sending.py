@@ -43,7 +43,9 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     try:
         return known_of(rdtype).sent(value), None
     except (ValueError, dns.exception.DNSException) as error:
-        raise InvalidRdata(f"{printable_part(value)} is not a value of the type {rdtype}") from error
+        raise InvalidRdata(
+            f"{printable_part(value)} is not a value of the type {rdtype}"
+        ) from error
 
 
 def goes_in_quotes(value: str) -> bool:
@@ -72,18 +74,32 @@ def _as_zone_file(value: str) -> bytes:
     return b"".join(words)
 
 
-def misread_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
+def misread_in(
+    shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None
+) -> dict[str, str]:
     """Texts that the service misread, with the values *sent*."""
     if shown is None or sent is None or not is_text(shown.type):
         return {}
     strange = set(shown.values).difference(sent.values, values_of(before))
-    made = {wrong: value for value in sent.values if value not in shown.values for wrong in misread_texts(value)}
+    made = {
+        wrong: value
+        for value in sent.values
+        if value not in shown.values
+        for wrong in misread_texts(value)
+    }
     return {wrong: made[wrong] for wrong in strange if wrong in made}
 
 
-def respelled_in(shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None) -> dict[str, str]:
+def respelled_in(
+    shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None
+) -> dict[str, str]:
     """Values with another spelling, with the values *sent*."""
-    if shown is None or sent is None or is_text(shown.type) or known_of(shown.type).has_one_spelling:
+    if (
+        shown is None
+        or sent is None
+        or is_text(shown.type)
+        or known_of(shown.type).has_one_spelling
+    ):
         return {}
     strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]
     missing = {_letters(value): value for value in sent.values if value not in shown.values}
@@ -97,9 +113,17 @@ def as_sent(
 
     Values in *going* come from a form no longer sent, and stay.
     """
-    misread = {wrong: value for wrong, value in misread_in(shown, sent, before).items() if wrong not in going}
+    misread = {
+        wrong: value
+        for wrong, value in misread_in(shown, sent, before).items()
+        if wrong not in going
+    }
     made = {**misread, **respelled_in(shown, sent, before)}
-    return replace(shown, values=tuple(made.get(value, value) for value in shown.values)) if made else shown
+    return (
+        replace(shown, values=tuple(made.get(value, value) for value in shown.values))
+        if made
+        else shown
+    )
 
 
 def _letters(value: str) -> str:

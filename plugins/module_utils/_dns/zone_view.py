@@ -31,7 +31,11 @@ def parent(name: str) -> str:
 
 def labels(name: str) -> list[str]:
     """The labels, without the root."""
-    return name[:-1].split(".") if "\\" not in name else [label[:-1] for label in _FIRST_LABEL.findall(name)]
+    return (
+        name[:-1].split(".")
+        if "\\" not in name
+        else [label[:-1] for label in _FIRST_LABEL.findall(name)]
+    )
 
 
 def is_number(text: str, digits: int | None = None) -> bool:
@@ -67,7 +71,12 @@ def _upwards(name: str) -> Iterator[str]:
 class ZoneView:
     """With the indexes that the rules share, and the sets *before* a change."""
 
-    def __init__(self, sets: Mapping[Key, RecordSet], zone: str, before: Mapping[Key, RecordSet] | None = None):
+    def __init__(
+        self,
+        sets: Mapping[Key, RecordSet],
+        zone: str,
+        before: Mapping[Key, RecordSet] | None = None,
+    ):
         self.zone = zone
         self.before = before
         self.names: dict[str, dict[str, RecordSet]] = {}
@@ -76,7 +85,9 @@ class ZoneView:
             self.names.setdefault(one.name, {})[one.type] = one
             self._of_type.setdefault(one.type, []).append(one)
         # Name servers may answer a service's own types, such as ALIAS, with addresses.
-        self.opaque_types = {rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)}
+        self.opaque_types = {
+            rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)
+        }
         self.nodes = {zone}
         for name in self.names:
             while name not in self.nodes and self.is_inside(name):
@@ -121,7 +132,9 @@ class ZoneView:
 
     def has_address_type(self, types: Types) -> bool:
         """Whether there are addresses, or what a service may answer with them."""
-        return any(rdtype in types for rdtype in ADDRESS_TYPES) or any(one in types for one in self.opaque_types)
+        return any(rdtype in types for rdtype in ADDRESS_TYPES) or any(
+            one in types for one in self.opaque_types
+        )
 
     def at_end(self, name: str) -> Types | None:
         """The answers at the end of a CNAME chain; None for a loop, or if others answer."""

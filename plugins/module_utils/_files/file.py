@@ -45,9 +45,14 @@ def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
     # Nobody can guess this name, and an existing file is neither opened nor followed.
     other = f".{token_hex(16)}.new"
     # Keep the folder open, since the path to it may change.
-    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW))
+    folder = os.open(
+        os.path.dirname(path) or ".",
+        os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW),
+    )
     try:
-        descriptor = os.open(other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder)
+        descriptor = os.open(
+            other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder
+        )
         with open(descriptor, "wb") as file:
             with suppress(FileNotFoundError):
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)

@@ -57,10 +57,16 @@ class Kept:
             else:
                 if not self.is_part:
                     os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-                replace_file(self.path, self.after.encode("utf-8", "surrogateescape"), in_link=not self.is_part)
+                replace_file(
+                    self.path,
+                    self.after.encode("utf-8", "surrogateescape"),
+                    in_link=not self.is_part,
+                )
         except OSError as error:
             what = "removed" if self.after is None else "written"
-            raise UnusableFile(f"{printable(self.path)} cannot be {what}: {error.strerror}") from error
+            raise UnusableFile(
+                f"{printable(self.path)} cannot be {what}: {error.strerror}"
+            ) from error
 
 
 class ZoneFolder:
@@ -94,13 +100,17 @@ class ZoneFolder:
                     "check dest, or create that folder first"
                 ) from error
         except OSError as error:
-            raise UnusableFile(f"dest {printable(self.folder)} cannot be read: {error.strerror}") from error
+            raise UnusableFile(
+                f"dest {printable(self.folder)} cannot be read: {error.strerror}"
+            ) from error
 
     def path_of(self, zone: str) -> str:
         """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
         name = f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
         if len(name) > LONGEST_NAME:
-            raise UnusableFile(f"its file name has more than {LONGEST_NAME} characters: leave the zone out with zones")
+            raise UnusableFile(
+                f"its file name has more than {LONGEST_NAME} characters: leave the zone out with zones"
+            )
         return self.files.get(zone) or os.path.join(self.folder, name)
 
     def found(self, zone: str, *, is_going: bool = False) -> File:
@@ -114,7 +124,11 @@ class ZoneFolder:
         else:
             file = _read(path) if os.path.lexists(path) else {}
         if "reason" in file:
-            if not (self._updates or is_going) and os.path.isfile(path) and not os.path.islink(path):
+            if (
+                not (self._updates or is_going)
+                and os.path.isfile(path)
+                and not os.path.islink(path)
+            ):
                 return {}
             raise UnusableFile(f"{printable(path)} cannot be used: {file['reason']}")
         return file
@@ -123,7 +137,9 @@ class ZoneFolder:
         """Return a zone's file, to be removed. Raises UnusableFile for folders, which may contain anything."""
         path = self.files[zone]
         if os.path.isdir(path) and not os.path.islink(path):
-            raise UnusableFile(f"{printable(path)} is the folder of a zone that no longer exists: remove it by hand")
+            raise UnusableFile(
+                f"{printable(path)} is the folder of a zone that no longer exists: remove it by hand"
+            )
         return [Kept(path, self.found(zone, is_going=True).get("text"), None)]
 
     def records_in(self, zone: str, found: File) -> Records:
@@ -135,9 +151,13 @@ class ZoneFolder:
             return []
         place = printable(self.path_of(zone))
         parts, included = sources(found, place, zone)
-        return read_zone_parts(parts, zone, place=place, included=included, is_lenient=True).task_records
+        return read_zone_parts(
+            parts, zone, place=place, included=included, is_lenient=True
+        ).task_records
 
-    def with_records(self, zone: str, found: File, records: Records) -> tuple[list[Kept], list[str]]:
+    def with_records(
+        self, zone: str, found: File, records: Records
+    ) -> tuple[list[Kept], list[str]]:
         """Return the new files of a *zone* (canonical) and warnings. Raises InvalidZoneFile, UnusableFile."""
         path, names = self.path_of(zone), found.get("parts")
         place = printable(path)
@@ -146,10 +166,15 @@ class ZoneFolder:
         if not (self._updates and found):
             return [Kept(path, found.get("text"), pretty_zone_file(records, zone))], []
         texts = {source.place: source.text for source in sources(found, place, zone)[0]}
-        written, warnings = written_over(texts, zone, records, included=found.get("included"), folder=place)
+        written, warnings = written_over(
+            texts, zone, records, included=found.get("included"), folder=place
+        )
         paths = [path] if names is None else [os.path.join(path, name) for name in names]
         is_part = names is not None
-        return [Kept(at, texts[part], written[part], is_part) for at, part in zip(paths, texts, strict=True)], warnings
+        return [
+            Kept(at, texts[part], written[part], is_part)
+            for at, part in zip(paths, texts, strict=True)
+        ], warnings
 
 
 def _read(path: str, most: int = LARGEST) -> File:
@@ -157,5 +182,7 @@ def _read(path: str, most: int = LARGEST) -> File:
         return {"reason": "it is a link, and links are not followed"}
     file = file_read(lambda: read_file(path, most, follows_link=False))
     if file.get("text", "").startswith(VAULT):
-        return {"reason": "it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it first"}
+        return {
+            "reason": "it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it first"
+        }
     return file

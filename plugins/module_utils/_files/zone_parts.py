@@ -48,7 +48,9 @@ def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included 
     if "parts" not in found:
         return [Source(place, found.get("text") or "")], None
     folder = place.rstrip("/")
-    parts = [Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()]
+    parts = [
+        Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()
+    ]
     return parts, Included(zone, folder, found["included"])
 
 
@@ -81,10 +83,16 @@ def read_parts(folder: str, read: Read) -> File:
     except OSError as error:
         return {"reason": f"the folder cannot be read: {error.strerror}"}
     if not names:
-        return {"reason": f"it is a folder without parts of the zone, which are files whose names end in {PART}"}
+        return {
+            "reason": f"it is a folder without parts of the zone, which are files whose names end in {PART}"
+        }
     reader = _PartReader(folder, read)
     parts = {_as_text(name): reader.part(name) for name in names[: MOST_FILES + 1]}
-    reasons = [f"its part {printable_part(name)}: {file['reason']}" for name, file in parts.items() if "reason" in file]
+    reasons = [
+        f"its part {printable_part(name)}: {file['reason']}"
+        for name, file in parts.items()
+        if "reason" in file
+    ]
     if reasons:
         return {"reason": some_clauses(reasons)}
     texts = {name: str(file["text"]) for name, file in parts.items()}

@@ -25,7 +25,10 @@ def no_glue(view: ZoneView) -> KeyedText:
         for host in dict.fromkeys(hosts(one)):
             below = host == owner or host.endswith(f".{owner}")
             if below and not view.has_address_type(view.names.get(host, {})):
-                yield one.key, f"{host} is below the delegation, so this zone has to hold its address as glue"
+                yield (
+                    one.key,
+                    f"{host} is below the delegation, so this zone has to hold its address as glue",
+                )
 
 
 @RULES.add("below-delegation", "warning", "RFC 1034, section 4.2.1")
@@ -53,7 +56,10 @@ def below_dname(view: ZoneView) -> KeyedText:
     for one in view.sets() if view.dnames else ():
         cut = view.cut_at(one.name)
         if cut is not None and cut.type == "DNAME" and one.type not in SIGNING_TYPES:
-            yield one.key, f"the DNAME at {cut.name} redirects all names below it, so this is never looked up"
+            yield (
+                one.key,
+                f"the DNAME at {cut.name} redirects all names below it, so this is never looked up",
+            )
 
 
 @RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
@@ -61,7 +67,10 @@ def dname_loop(view: ZoneView) -> KeyedText:
     """A DNAME leads below itself."""
     for key, host in targets(view, "DNAME"):
         if f".{host}".endswith(f".{key.name}"):
-            yield key, f"it redirects names below it to names below {host}, which it redirects again, without end"
+            yield (
+                key,
+                f"it redirects names below it to names below {host}, which it redirects again, without end",
+            )
 
 
 @RULES.add("dname-beside-delegation", "error", "RFC 6672, section 2.4")
@@ -69,7 +78,10 @@ def dname_beside_delegation(view: ZoneView) -> KeyedText:
     """A DNAME stands beside NS below the apex."""
     for name, one in view.dnames.items():
         if name in view.delegations:
-            yield one.key, "it is beside NS records, which delegate the name, so this zone is never asked for it"
+            yield (
+                one.key,
+                "it is beside NS records, which delegate the name, so this zone is never asked for it",
+            )
 
 
 @RULES.add("ds-without-delegation", "warning", "RFC 4035, section 2.4")

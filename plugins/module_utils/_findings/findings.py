@@ -86,7 +86,11 @@ class Ignored:
     def of_no_rule(self) -> list[str]:
         """The rule globs that match no rule, each with a suggestion."""
         known = [rule.id for rule in RULES]
-        none = [rules for rules, _names in self.globs if not any(fnmatchcase(rule, rules) for rule in known)]
+        none = [
+            rules
+            for rules, _names in self.globs
+            if not any(fnmatchcase(rule, rules) for rule in known)
+        ]
         return [f"{printable_part(rules)}{question(rules, known)}" for rules in none]
 
 
@@ -108,7 +112,9 @@ def findings(
         if ignored and ignored.leaves_out(rule):
             continue
         try:
-            of_rule = [Finding(rule, key, printable_part(clause)) for key, clause in rule.find(view)]
+            of_rule = [
+                Finding(rule, key, printable_part(clause)) for key, clause in rule.find(view)
+            ]
         except Exception as error:
             if unjudged is None:
                 raise CannotJudge(in_words(rule.id, "ignore")) from error

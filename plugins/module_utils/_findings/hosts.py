@@ -42,7 +42,11 @@ def cname_target_no_address(view: ZoneView) -> KeyedText:
     """
     for key, target in targets(view, "CNAME"):
         types_there = view.types_at(target)
-        if types_there is None or view.has_address_type(types_there) or not types_there.keys().isdisjoint(_LEADS_ON):
+        if (
+            types_there is None
+            or view.has_address_type(types_there)
+            or not types_there.keys().isdisjoint(_LEADS_ON)
+        ):
             continue
         if (types_there or target == view.zone) and "._" not in f".{key.name}":
             others = f", only {', '.join(sorted(types_there))}" if types_there else ""
@@ -58,7 +62,10 @@ def cname_loop(view: ZoneView) -> KeyedText:
     for owners, is_loop in _chains(view):
         if is_loop:
             for name in owners:
-                yield Key(name, "CNAME"), f"it leads back to itself: {' -> '.join([*owners, owners[0]][:6])}"
+                yield (
+                    Key(name, "CNAME"),
+                    f"it leads back to itself: {' -> '.join([*owners, owners[0]][:6])}",
+                )
 
 
 @RULES.add("cname-chain", "warning", "RFC 1034, section 3.6.2")
@@ -70,7 +77,10 @@ def cname_chain(view: ZoneView) -> KeyedText:
         for name in () if is_loop else reversed(owners):
             length = lengths.setdefault(name, length + 1)
             if length > LONGEST_CHAIN:
-                yield Key(name, "CNAME"), f"a chain of {length} CNAMEs begins here, and resolvers may give up"
+                yield (
+                    Key(name, "CNAME"),
+                    f"a chain of {length} CNAMEs begins here, and resolvers may give up",
+                )
 
 
 @RULES.add("cname-beside-others", "error", "RFC 1034, section 3.6.2")
@@ -80,7 +90,10 @@ def cname_beside_others(view: ZoneView) -> KeyedText:
         others = sorted(view.names[one.name].keys() - BESIDE_CNAME - {"CNAME"})
         if others and one.name != view.zone:
             are = "is" if len(others) == 1 else "are"
-            yield one.key, f"a CNAME must be alone at its name, but {', '.join(others)} {are} there too"
+            yield (
+                one.key,
+                f"a CNAME must be alone at its name, but {', '.join(others)} {are} there too",
+            )
 
 
 @RULES.add("cname-at-apex", "error", "RFC 1912, section 2.4")
@@ -162,7 +175,10 @@ def mx_host_twice(view: ZoneView) -> KeyedText:
             if len(several) > 1:
                 *others, last = sorted(several, key=int)
                 shown = f"{', '.join(others)} and {last}"
-                yield one.key, f"{host} is listed with the preferences {shown}, and only the lowest one counts"
+                yield (
+                    one.key,
+                    f"{host} is listed with the preferences {shown}, and only the lowest one counts",
+                )
 
 
 @RULES.add("null-mx-beside-others", "error", "RFC 7505, section 3")
@@ -185,7 +201,10 @@ def wildcard_host(view: ZoneView) -> KeyedText:
     """
     for key, host in targets(view, *HOST_TYPES):
         if host.startswith("*."):
-            yield key, f"{host} is not a host: write one, since a wildcard works only as an owner name"
+            yield (
+                key,
+                f"{host} is not a host: write one, since a wildcard works only as an owner name",
+            )
 
 
 @RULES.add("owner-not-host", "warning", "RFC 1123, section 2.1")
@@ -199,11 +218,16 @@ def owner_not_host(view: ZoneView) -> KeyedText:
         if _has_inner_asterisk(one.name):
             continue
         if below and not _HOST_LABELS.fullmatch(below):
-            of_list = ": commas do not separate names, so write an entry for each" if "," in below else ""
+            of_list = (
+                ": commas do not separate names, so write an entry for each" if "," in below else ""
+            )
             others = "characters other than letters, digits, hyphens and underscores"
             yield one.key, f"{one.name} contains {others}{of_list}"
         elif _HYPHEN_AT_EDGE.search(below):
-            yield one.key, f"{one.name} has a label that begins or ends with a hyphen, which a host name must not have"
+            yield (
+                one.key,
+                f"{one.name} has a label that begins or ends with a hyphen, which a host name must not have",
+            )
 
 
 @RULES.add("wildcard-inside", "warning", "RFC 4592, section 2.1.1")
@@ -214,7 +238,10 @@ def wildcard_inside(view: ZoneView) -> KeyedText:
     """
     for one in view.sets():
         if _has_inner_asterisk(one.name):
-            yield one.key, f"* is a wildcard only as the whole first label: write *.{view.zone}, or each of the names"
+            yield (
+                one.key,
+                f"* is a wildcard only as the whole first label: write *.{view.zone}, or each of the names",
+            )
 
 
 @RULES.add("wildcard-hidden", "warning", "RFC 4592, section 2.2.1; RFC 1034, section 4.3.3")
@@ -235,7 +262,11 @@ def wildcard_hidden(view: ZoneView) -> KeyedText:
         if name in new and "._" not in f".{name}":
             made.setdefault(name, one.key)
     for name, key in made.items():
-        answers, held, wildcard = before.types_at(name) or {}, view.types_at(name), f"*.{parent(name)}"
+        answers, held, wildcard = (
+            before.types_at(name) or {},
+            view.types_at(name),
+            f"*.{parent(name)}",
+        )
         if held is None or "CNAME" in held:
             continue
         hidden = answers.keys() & view.names.get(wildcard, {}).keys() - held.keys() - SIGNING_TYPES
@@ -243,7 +274,10 @@ def wildcard_hidden(view: ZoneView) -> KeyedText:
             hidden -= {*ADDRESS_TYPES, "CNAME", *view.opaque_types}
         if hidden:
             what = ", ".join(sorted(hidden))
-            yield key, f"{name} exists, so {wildcard} does not answer for it with {what}: add what it needs"
+            yield (
+                key,
+                f"{name} exists, so {wildcard} does not answer for it with {what}: add what it needs",
+            )
 
 
 @RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")
@@ -254,7 +288,14 @@ def doubled_zone(view: ZoneView) -> KeyedText:
     if len(labels(zone)) < 2:
         return
     for one in view.sets():
-        names = [one.name, *(hosts(one) if one.type in ("CNAME", "MX", "NS", "SRV", "PTR", "HTTPS", "SVCB") else ())]
+        names = [
+            one.name,
+            *(
+                hosts(one)
+                if one.type in ("CNAME", "MX", "NS", "SRV", "PTR", "HTTPS", "SVCB")
+                else ()
+            ),
+        ]
         for name in dict.fromkeys(names):
             if f".{name}".endswith(doubled):
                 yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
@@ -270,7 +311,9 @@ def _no_address(view: ZoneView, types: tuple[str, ...]) -> KeyedText:
         types_there = view.types_at(host)
         if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
             continue
-        if types[0] == "HTTPS" and any(kind in types_there for kind in types):  # alias mode may point there
+        if types[0] == "HTTPS" and any(
+            kind in types_there for kind in types
+        ):  # alias mode may point there
             continue
         yield key, f"{host} is in this zone but has no address"
 

@@ -63,10 +63,18 @@ def dmarc_not_seen(view: ZoneView) -> KeyedText:
     for key, texts in _dmarc_texts(view):
         for text in texts:
             if _LIKE_DMARC.search(text) and not _DMARC.match(text):
-                yield key, "a text looks like a DMARC record but does not begin with v=DMARC1 and a ;"
+                yield (
+                    key,
+                    "a text looks like a DMARC record but does not begin with v=DMARC1 and a ;",
+                )
     for key, texts in view.texts.items():
-        if (key.name == view.zone or key.name.startswith("dmarc.")) and any(map(_DMARC.match, texts)):
-            yield key, "a DMARC record is at a name without an underscore, but receivers look for it at _dmarc"
+        if (key.name == view.zone or key.name.startswith("dmarc.")) and any(
+            map(_DMARC.match, texts)
+        ):
+            yield (
+                key,
+                "a DMARC record is at a name without an underscore, but receivers look for it at _dmarc",
+            )
 
 
 @RULES.add("dmarc-policy", "error", "RFC 7489, section 6.3")
@@ -93,7 +101,10 @@ def dmarc_tag(view: ZoneView) -> KeyedText:
         names = [tag for tag, _value in tags]
         for tag, value in tags:
             if tag == "v" and value != "DMARC1":
-                yield key, f"the DMARC record begins with v={value}, but some receivers look for v=DMARC1"
+                yield (
+                    key,
+                    f"the DMARC record begins with v={value}, but some receivers look for v=DMARC1",
+                )
             if not tag:
                 yield key, f"={value} of the DMARC record is ignored: there is no tag before the ="
             elif names.count(tag) > 1:
@@ -101,7 +112,10 @@ def dmarc_tag(view: ZoneView) -> KeyedText:
             elif not value:
                 yield key, f"the tag {tag} of the DMARC record has no value"
             elif tag in _TAGS and not re.fullmatch(_TAGS[tag][0], value, re.IGNORECASE | re.ASCII):
-                yield key, f"{tag}={value} of the DMARC record is ignored: {tag} takes {_TAGS[tag][1]}"
+                yield (
+                    key,
+                    f"{tag}={value} of the DMARC record is ignored: {tag} takes {_TAGS[tag][1]}",
+                )
             elif tag not in _TAGS and tag not in ("p", "v"):
                 yield key, f"the tag {tag} of the DMARC record is unknown and ignored"
 
@@ -115,7 +129,10 @@ def dkim_key(view: ZoneView) -> KeyedText:
             if problem:
                 yield key, f"the DKIM key cannot be used {problem}"
             elif bits and bits < SHORTEST_KEY:
-                yield key, f"the DKIM key has {bits} bits, but verifiers accept none below {SHORTEST_KEY}"
+                yield (
+                    key,
+                    f"the DKIM key has {bits} bits, but verifiers accept none below {SHORTEST_KEY}",
+                )
 
 
 @RULES.add("dkim-not-seen", "error", "RFC 6376, section 3.6.1")
@@ -128,7 +145,10 @@ def dkim_not_seen(view: ZoneView) -> KeyedText:
         if _is_of_dkim(key) and any(map(_is_meant_as_dkim, texts)):
             yield key, "a text looks like a DKIM key but does not begin with v=DKIM1 and a ;"
         elif "domainkey" in labels(key.name) and any(map(_LIKE_DKIM.match, texts)):
-            yield key, "a DKIM key is at a name without an underscore, but verifiers look for it below _domainkey"
+            yield (
+                key,
+                "a DKIM key is at a name without an underscore, but verifiers look for it below _domainkey",
+            )
 
 
 @RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
@@ -179,7 +199,12 @@ def mail_no_dmarc(view: ZoneView) -> KeyedText:
     """
     mx = view.names.get(view.zone, {}).get("MX")
     types_there = view.types_at(f"_dmarc.{view.zone}")
-    if mx and types_there is not None and not types_there.keys() & {"TXT", "CNAME"} and any(hosts(mx)):
+    if (
+        mx
+        and types_there is not None
+        and not types_there.keys() & {"TXT", "CNAME"}
+        and any(hosts(mx))
+    ):
         yield mx.key, f"the zone takes mail, but there is no DMARC record at _dmarc.{view.zone}"
 
 
@@ -191,7 +216,10 @@ def no_mail_spf(view: ZoneView) -> KeyedText:
         if mx and not any(hosts(mx)):
             for text in filter(is_spf, texts):
                 if [term.text.lower() for term in terms(text)] != ["-all"]:
-                    yield key, "the null MX says that the name takes no mail, but its SPF record lets somebody send"
+                    yield (
+                        key,
+                        "the null MX says that the name takes no mail, but its SPF record lets somebody send",
+                    )
 
 
 def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
@@ -233,7 +261,10 @@ def _is_dkim(text: str) -> bool:
 def key_of(text: str) -> tuple[str, int]:
     """What is wrong with a key, as a clause that begins with *because*; its RSA key's bits, or 0."""
     parts = [part.strip() for part in text.split(";")]
-    tags = {tag.strip(): value.strip() for tag, _equals, value in (part.partition("=") for part in parts if part)}
+    tags = {
+        tag.strip(): value.strip()
+        for tag, _equals, value in (part.partition("=") for part in parts if part)
+    }
     if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):
         return "because v must come first and be DKIM1", 0
     if "p" not in tags:
@@ -248,7 +279,11 @@ def key_of(text: str) -> tuple[str, int]:
         of_file = ": leave out what begins with -----" if "-----" in encoded else ""
         return f"because p is not base64{of_file}", 0
     if kind == "ed25519":
-        return ("" if len(key) == _ED25519_BYTES else f"because an Ed25519 key has 32 bytes, but p has {len(key)}"), 0
+        return (
+            ""
+            if len(key) == _ED25519_BYTES
+            else f"because an Ed25519 key has 32 bytes, but p has {len(key)}"
+        ), 0
     try:
         return "", _modulus_bits(key)
     except (ValueError, IndexError):

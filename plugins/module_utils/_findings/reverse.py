@@ -21,7 +21,10 @@ def ptr_in_arpa(view: ZoneView) -> KeyedText:
     for key, host in targets(view, "PTR") if is_reverse(view.zone) else ():
         # DNS-SD has PTR between names of a reverse zone (RFC 6763, section 11).
         if is_reverse(host) and not view.types_at(host) and "._" not in f".{key.name}":
-            yield key, f"{host} is a name of a reverse zone: write the full name of a host, with its final dot"
+            yield (
+                key,
+                f"{host} is a name of a reverse zone: write the full name of a host, with its final dot",
+            )
 
 
 @RULES.add("ptr-one-label", "warning", "RFC 1035, section 3.5")
@@ -52,7 +55,10 @@ def ptr_several(view: ZoneView) -> KeyedText:
     """An address has more than one name."""
     for one in view.of_type("PTR") if is_reverse(view.zone) else ():
         if len(one.values) > 1 and "_" not in one.name:
-            yield one.key, f"the address has {len(one.values)} names, but many programs use only one"
+            yield (
+                one.key,
+                f"the address has {len(one.values)} names, but many programs use only one",
+            )
 
 
 def _not_ipv4(parts: list[str]) -> str | None:
@@ -60,7 +66,11 @@ def _not_ipv4(parts: list[str]) -> str | None:
         return None
     if any(int(part[:4]) > _HIGHEST or (part != "0" and part.startswith("0")) for part in parts):
         return "its labels are numbers from 0 to 255, without zeros before them"
-    return None if len(parts) == OCTETS else f"it has {len(parts)} numbers in all, but an IPv4 address has {OCTETS}"
+    return (
+        None
+        if len(parts) == OCTETS
+        else f"it has {len(parts)} numbers in all, but an IPv4 address has {OCTETS}"
+    )
 
 
 def _not_ipv6(parts: list[str]) -> str | None:
@@ -68,4 +78,8 @@ def _not_ipv6(parts: list[str]) -> str | None:
         return None
     if any(len(part) > 1 for part in parts):
         return "each of its labels is one hexadecimal digit, the last one of the address first"
-    return None if len(parts) == NIBBLES else f"it has {len(parts)} digits in all, but an IPv6 address has {NIBBLES}"
+    return (
+        None
+        if len(parts) == NIBBLES
+        else f"it has {len(parts)} digits in all, but an IPv6 address has {NIBBLES}"
+    )

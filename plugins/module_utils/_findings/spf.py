@@ -35,8 +35,12 @@ LONGEST = 4096
 
 _MECHANISMS_WRITTEN_AS_MODIFIERS = _MECHANISMS - {"all"}
 # After the type of a whole line, or after quotes.
-_LIKE_SPF = re.compile(r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*(?:v\s*[=:]\s*spf\s*[12](?![0-9])|spf1\s)", re.IGNORECASE)
-_LOST_BLANK = re.compile(r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE)
+_LIKE_SPF = re.compile(
+    r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*(?:v\s*[=:]\s*spf\s*[12](?![0-9])|spf1\s)", re.IGNORECASE
+)
+_LOST_BLANK = re.compile(
+    r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE
+)
 """The start of another term inside a term."""
 
 _Known = dict[str, tuple[str, ...]]
@@ -59,7 +63,11 @@ class Term(NamedTuple):
     @property
     def domain(self) -> str:
         """The canonical name after ``include`` or ``redirect``; empty if it depends on the sender."""
-        return "" if "%" in self.argument or not self.argument else f"{self.argument.rstrip('.').lower()}."
+        return (
+            ""
+            if "%" in self.argument or not self.argument
+            else f"{self.argument.rstrip('.').lower()}."
+        )
 
 
 def terms(text: str) -> list[Term]:
@@ -67,10 +75,14 @@ def terms(text: str) -> list[Term]:
     found = []
     for word in text[len("v=spf1") :].split(" "):
         if word:
-            name, slash, lengths = word.partition("/") if ":" not in word and "=" not in word else (word, "", "")
+            name, slash, lengths = (
+                word.partition("/") if ":" not in word and "=" not in word else (word, "", "")
+            )
             match = _TERM.fullmatch(name)
             parts = match.groups("") if match else ("", "", "", "")
-            found.append(Term(word, parts[0], parts[1].lower(), parts[2], f"{parts[3]}{slash}{lengths}"))
+            found.append(
+                Term(word, parts[0], parts[1].lower(), parts[2], f"{parts[3]}{slash}{lengths}")
+            )
     return found
 
 
@@ -110,7 +122,9 @@ def _problem(term: Term) -> str | None:
         return "nothing may follow all" if term.separator or term.argument else None
     if term.name in ("ip4", "ip6"):
         return _problem_of_network(term)
-    domain, *lengths = _split(term.argument) if term.name in ("a", "mx") else (term.argument, "", "")
+    domain, *lengths = (
+        _split(term.argument) if term.name in ("a", "mx") else (term.argument, "", "")
+    )
     if (term.separator and not domain) or (not term.separator and term.name in _WITH_DOMAIN):
         return "a domain name belongs after the :"
     if domain and not _is_domain(domain):
@@ -128,7 +142,9 @@ def _problem_of_network(term: Term) -> str | None:
     except ValueError:
         return f"an IPv{term.name[2]} address belongs after the :"
     is_length = length.isdigit() and _is_length(length, most)
-    return f"a prefix has at most {most} bits" if "%" in address or (slash and not is_length) else None
+    return (
+        f"a prefix has at most {most} bits" if "%" in address or (slash and not is_length) else None
+    )
 
 
 def _split(argument: str) -> tuple[str, str, str]:
@@ -177,7 +193,10 @@ def spf_blank(view: ZoneView) -> KeyedText:
         for term in terms(text):
             if _LOST_BLANK.search(term.text.lstrip("+-?~")):
                 why = "the strings of a text are joined without spaces"
-                yield key, f"{term.text} in the SPF record is two terms without a space between: {why}"
+                yield (
+                    key,
+                    f"{term.text} in the SPF record is two terms without a space between: {why}",
+                )
 
 
 @RULES.add("spf-pieces", "warning", "RFC 7208, section 3.3")
@@ -186,7 +205,10 @@ def spf_pieces(view: ZoneView) -> KeyedText:
     for key, records in view.spf.items():
         pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)] if records else []
         if pieces:
-            shown, are = some_names(pieces), "is a text of its own" if len(pieces) == 1 else "are texts of their own"
+            shown, are = (
+                some_names(pieces),
+                "is a text of its own" if len(pieces) == 1 else "are texts of their own",
+            )
             yield key, f"{shown} {are}: an SPF record is one text, with spaces between its terms"
 
 
@@ -199,7 +221,10 @@ def spf_long(view: ZoneView) -> KeyedText:
     for key, records in view.spf.items():
         longest = max(map(len, records), default=0)
         if longest > LONGEST:
-            yield key, f"the SPF record has {longest} characters, too many for an answer, and its terms are not judged"
+            yield (
+                key,
+                f"the SPF record has {longest} characters, too many for an answer, and its terms are not judged",
+            )
 
 
 @RULES.add("spf-not-seen", "error", "RFC 7208, section 4.5")
@@ -208,7 +233,10 @@ def spf_not_seen(view: ZoneView) -> KeyedText:
     for key, texts in view.texts.items():
         for text in texts:
             if _LIKE_SPF.match(text) and not is_spf(text):
-                yield key, "a text looks like an SPF record but does not begin with v=spf1 and a space"
+                yield (
+                    key,
+                    "a text looks like an SPF record but does not begin with v=spf1 and a space",
+                )
 
 
 @RULES.add("spf-lookups", "error", "RFC 7208, section 4.6.4")
@@ -220,7 +248,10 @@ def spf_lookups(view: ZoneView) -> KeyedText:
     known: _Known = {}
     for key, text in _records(view):
         if _lookups(view, text, MOST_LOOKUPS, known) > MOST_LOOKUPS:
-            yield key, f"the SPF record takes more than {MOST_LOOKUPS} look-ups, with those of included records"
+            yield (
+                key,
+                f"the SPF record takes more than {MOST_LOOKUPS} look-ups, with those of included records",
+            )
 
 
 @RULES.add("spf-include-missing", "error", "RFC 7208, section 5.2")
@@ -228,15 +259,24 @@ def spf_include_missing(view: ZoneView) -> KeyedText:
     """An SPF record includes a name of the zone that has no SPF record."""
     for key, text in _records(view):
         for term in evaluated(terms(text)):
-            if term.name in ("include", "redirect") and term.domain and _spf_at(view, term.domain) == []:
-                yield key, f"{term.text} leads to a name without an SPF record, which receivers treat as an error"
+            if (
+                term.name in ("include", "redirect")
+                and term.domain
+                and _spf_at(view, term.domain) == []
+            ):
+                yield (
+                    key,
+                    f"{term.text} leads to a name without an SPF record, which receivers treat as an error",
+                )
 
 
 @RULES.add("spf-all-pass", "warning", "RFC 7208, section 5.1")
 def spf_all_pass(view: ZoneView) -> KeyedText:
     """An SPF record lets anyone send."""
     for key, text in _records(view):
-        if any(term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))):
+        if any(
+            term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))
+        ):
             yield key, "+all in the SPF record lets everybody send mail as this domain"
 
 
@@ -248,7 +288,10 @@ def spf_after_all(view: ZoneView) -> KeyedText:
         names = [term.name for term in record if not term.is_modifier]
         is_redirected = any(term.name == "redirect" and term.is_modifier for term in record)
         if "all" in names and (names.index("all") + 1 < len(names) or is_redirected):
-            yield key, "the SPF record has mechanisms after 'all', or a redirect beside it, which are ignored"
+            yield (
+                key,
+                "the SPF record has mechanisms after 'all', or a redirect beside it, which are ignored",
+            )
 
 
 @RULES.add("spf-equals", "warning", "RFC 7208, section 6")
@@ -259,8 +302,15 @@ def spf_equals(view: ZoneView) -> KeyedText:
     """
     for key, text in _records(view):
         for term in terms(text):
-            if term.is_modifier and term.name in _MECHANISMS_WRITTEN_AS_MODIFIERS and not term.qualifier:
-                yield key, f"{term.text} in the SPF record is ignored: write {term.name}:{term.argument}"
+            if (
+                term.is_modifier
+                and term.name in _MECHANISMS_WRITTEN_AS_MODIFIERS
+                and not term.qualifier
+            ):
+                yield (
+                    key,
+                    f"{term.text} in the SPF record is ignored: write {term.name}:{term.argument}",
+                )
 
 
 @RULES.add("spf-ptr", "warning", "RFC 7208, section 5.5")
@@ -307,12 +357,16 @@ def _looked_up(text: str, known: _Known) -> tuple[str, ...]:
     if text not in known:
         found = (term for term in evaluated(terms(text[:LONGEST])) if term.name in LOOKING_UP)
         first = islice(found, MOST_LOOKUPS + 1)
-        known[text] = tuple(term.domain if term.name in ("include", "redirect") else "" for term in first)
+        known[text] = tuple(
+            term.domain if term.name in ("include", "redirect") else "" for term in first
+        )
     return known[text]
 
 
 def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
-    return ((key, text) for key, records in view.spf.items() for text in records if len(text) <= LONGEST)
+    return (
+        (key, text) for key, records in view.spf.items() for text in records if len(text) <= LONGEST
+    )
 
 
 def _is_of_terms(text: str) -> bool:
@@ -320,7 +374,10 @@ def _is_of_terms(text: str) -> bool:
     if len(text) > LONGEST or is_spf(text):
         return False
     found = terms(f"v=spf1 {text}")
-    known = (not _problem(term) and term.is_modifier == (term.name in ("redirect", "exp")) for term in found)
+    known = (
+        not _problem(term) and term.is_modifier == (term.name in ("redirect", "exp"))
+        for term in found
+    )
     return bool(found) and all(known)
 
 

@@ -21,7 +21,10 @@ from .rule import KeyedText, Topic, targets, values
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = (
     (re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\."), "private"),
-    (re.compile(r"100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\."), "shared by the customers of a provider"),
+    (
+        re.compile(r"100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\."),
+        "shared by the customers of a provider",
+    ),
     (re.compile(r"f[cd][0-9a-f]{2}:"), "private"),
 )
 _OF_ONE_MACHINE = (
@@ -37,9 +40,17 @@ _CAA = re.compile(r'([0-9]{1,9}) ([a-z0-9]+) "?((?:[^"\\]|\\.)*)"?')
 _ISSUERS = frozenset({"issue", "issuemail", "issuevmc", "issuewild"})
 _KNOWN_TAGS = _ISSUERS | {"contactemail", "contactphone", "iodef"}
 _CRITICAL = 128
-_PARAMETER = re.compile(r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*[ \t]*=[ \t]*[!-:<-~]*[ \t]*)?", re.IGNORECASE)
-_ISSUER = re.compile(r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*)?[ \t]*", re.IGNORECASE)
-_DIGEST_BYTES = {"SSHFP": {"1": 20, "2": 32}, "TLSA": {"1": 32, "2": 64}, "SMIMEA": {"1": 32, "2": 64}}
+_PARAMETER = re.compile(
+    r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*[ \t]*=[ \t]*[!-:<-~]*[ \t]*)?", re.IGNORECASE
+)
+_ISSUER = re.compile(
+    r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*)?[ \t]*", re.IGNORECASE
+)
+_DIGEST_BYTES = {
+    "SSHFP": {"1": 20, "2": 32},
+    "TLSA": {"1": 32, "2": 64},
+    "SMIMEA": {"1": 32, "2": 64},
+}
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
 _REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\\]|\\.)*)" (\S+)')
@@ -64,7 +75,9 @@ def unknown_type(view: ZoneView) -> KeyedText:
     A numbered one is written so on purpose (RFC 3597, section 5).
     """
     for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
-        for one in view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ():
+        for one in (
+            view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ()
+        ):
             clause = f"{rdtype} is not a DNS type, and works only if the service has one of its own"
             yield one.key, f"{clause}: is it spelled correctly?"
 
@@ -106,7 +119,10 @@ def ttl_long(view: ZoneView) -> KeyedText:
     """A TTL is above a week."""
     for one in view.sets():
         if one.ttl > A_WEEK:
-            yield one.key, f"its TTL is {one.ttl} seconds, but many resolvers keep an answer for at most a week"
+            yield (
+                one.key,
+                f"its TTL is {one.ttl} seconds, but many resolvers keep an answer for at most a week",
+            )
 
 
 @RULES.add("caa-critical", "error", "RFC 8659, section 4.1")
@@ -154,7 +170,10 @@ def naptr_both(view: ZoneView) -> KeyedText:
     for key, value in values(view, "NAPTR"):
         found = _REGEXP_AND_HOST.fullmatch(value)
         if found and found[1] and found[2] != ".":
-            yield key, f"it has a regular expression and the replacement {found[2]}, but may have only one of them"
+            yield (
+                key,
+                f"it has a regular expression and the replacement {found[2]}, but may have only one of them",
+            )
 
 
 @RULES.add("naptr-regexp", "error", "RFC 3402, section 3.2")
@@ -166,7 +185,10 @@ def naptr_regexp(view: ZoneView) -> KeyedText:
     for key, value in values(view, "NAPTR"):
         found = _REGEXP_AND_HOST.fullmatch(value)
         if found and found[1] and not _SUBSTITUTION.fullmatch(text_in(f'"{found[1]}"')):
-            yield key, "its regular expression must be !expression!replacement!, with or without an i at the end"
+            yield (
+                key,
+                "its regular expression must be !expression!replacement!, with or without an i at the end",
+            )
 
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
@@ -174,7 +196,10 @@ def mixed_scripts(view: ZoneView) -> KeyedText:
     """A name, or a target in the zone, mixes look-alike letters from several scripts."""
     for name, types in view.names.items():
         if seeming := _seeming(view, name):
-            yield min(one.key for one in types.values()), f"it has letters that look like others: {seeming}"
+            yield (
+                min(one.key for one in types.values()),
+                f"it has letters that look like others: {seeming}",
+            )
     for key, host in targets(view, *HOST_TYPES):
         if view.is_inside(host) and (seeming := _seeming(view, host)):
             yield key, f"its target {host} has letters that look like others: {seeming}"
@@ -186,7 +211,10 @@ def digest_length(view: ZoneView) -> KeyedText:
     for rdtype, lengths in _DIGEST_BYTES.items():
         for key, value in values(view, rdtype):
             *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
-            wanted, has = lengths.get(numbers[-1] if numbers else ""), len(digest.replace(" ", "")) // 2
+            wanted, has = (
+                lengths.get(numbers[-1] if numbers else ""),
+                len(digest.replace(" ", "")) // 2,
+            )
             if wanted and has != wanted:
                 yield key, f"a digest of type {numbers[-1]} has {wanted} bytes, but this has {has}"
 
@@ -220,7 +248,10 @@ def srv_name(view: ZoneView) -> KeyedText:
     """The name of an SRV lacks an underscore before the service or the protocol."""
     for one in view.of_type("SRV"):
         if not re.search(r"(?:^|\.)(?:_[^.]*\._|\*\.)", one.name):
-            yield one.key, "SRVs are looked up at names such as _sip._tcp, with underscores before service and protocol"
+            yield (
+                one.key,
+                "SRVs are looked up at names such as _sip._tcp, with underscores before service and protocol",
+            )
 
 
 def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> KeyedText:
@@ -244,5 +275,9 @@ def _properties(view: ZoneView) -> Iterator[tuple[Key, int, str, str]]:
 def _seeming(view: ZoneView, name: str) -> str:
     if "xn--" not in name:
         return ""
-    found = [clause for label in labels(with_u_labels(name.removesuffix(view.zone))) for clause in look_alikes(label)]
+    found = [
+        clause
+        for label in labels(with_u_labels(name.removesuffix(view.zone)))
+        for clause in look_alikes(label)
+    ]
     return ", ".join(dict.fromkeys(found))

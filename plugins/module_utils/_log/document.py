@@ -76,7 +76,9 @@ class PlanRun:
     def in_words(self) -> str:
         """When and by whom, as a clause."""
         when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
-        how, since = ("carried out", "") if self.is_whole else ("begun", ", and another plan after it")
+        how, since = (
+            ("carried out", "") if self.is_whole else ("begun", ", and another plan after it")
+        )
         return f"was {how} on {when} by the run of {printable(self.by)}{since}"
 
 
@@ -108,20 +110,33 @@ class Document:
 
     def with_plan_begun(self, digest: str, at: float, by: str) -> Document:
         """The document once *by* begins a plan, after which others cannot continue."""
-        others = {other: replace(run, is_over=True) for other, run in self.plans.items() if other != digest}
+        others = {
+            other: replace(run, is_over=True)
+            for other, run in self.plans.items()
+            if other != digest
+        }
         return replace(self, plans={**others, digest: PlanRun(at, by)})
 
     def with_plan_ended(self, digest: str) -> Document:
-        done = {digest: replace(self.plans[digest], is_whole=True, is_over=True)} if digest in self.plans else {}
+        done = (
+            {digest: replace(self.plans[digest], is_whole=True, is_over=True)}
+            if digest in self.plans
+            else {}
+        )
         return replace(self, plans={**self.plans, **done})
 
     def still_needed(self, shown: Sets) -> Document:
         """The document without what the snapshot makes needless."""
-        kept_ttls = {key: pair for key, pair in self.kept_ttls.items() if key in shown and shown[key].ttl == pair[1]}
+        kept_ttls = {
+            key: pair
+            for key, pair in self.kept_ttls.items()
+            if key in shown and shown[key].ttl == pair[1]
+        }
         preferences = {
             key: values
             for key, values in self.preferences.items()
-            if key in shown and any(lacks_preference(key.type, value) for value in shown[key].values)
+            if key in shown
+            and any(lacks_preference(key.type, value) for value in shown[key].values)
         }
         respelled = {key: one for key, one in self.respelled.items() if key in shown}
         return replace(self, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
@@ -133,10 +148,18 @@ def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
     return run if run and run.is_over else None
 
 
-def preferences_to_be(known: Preferences, desired_sets: Mapping[Key, RecordSet | None]) -> dict[Key, tuple[str, ...]]:
+def preferences_to_be(
+    known: Preferences, desired_sets: Mapping[Key, RecordSet | None]
+) -> dict[Key, tuple[str, ...]]:
     """Preferences that MX sets have, or may have after the change."""
-    both = {key: dict.fromkeys((*known.get(key, ()), *values_of(desired))) for key, desired in desired_sets.items()}
-    full = {key: [one for one in values if not lacks_preference(key.type, one)] for key, values in both.items()}
+    both = {
+        key: dict.fromkeys((*known.get(key, ()), *values_of(desired)))
+        for key, desired in desired_sets.items()
+    }
+    full = {
+        key: [one for one in values if not lacks_preference(key.type, one)]
+        for key, values in both.items()
+    }
     return {key: tuple(values) for key, values in {**known, **full}.items() if values}
 
 
@@ -148,11 +171,20 @@ def document_bytes(document: Document) -> bytes:
         "aside": [_row(*item) for item in document.quarantined[-MOST_QUARANTINED:]],
         "kept_ttls": [[*key, *pair] for key, pair in document.kept_ttls.items()],
         "preferences": [[*key, *values] for key, values in document.preferences.items()],
-        "respelled": [[*key, shown, sent] for key, one in document.respelled.items() for shown, sent in one.items()],
+        "respelled": [
+            [*key, shown, sent]
+            for key, one in document.respelled.items()
+            for shown, sent in one.items()
+        ],
         "text_form": document.text_form,
-        "plans": [[digest, *astuple(run)] for digest, run in [*document.plans.items()][-MOST_PLANS:]],
+        "plans": [
+            [digest, *astuple(run)] for digest, run in [*document.plans.items()][-MOST_PLANS:]
+        ],
         "ledger": {
-            owner: [[*key, claim.ttl, claim.is_begun, *claim.values] for key, claim in sorted(claims.items())]
+            owner: [
+                [*key, claim.ttl, claim.is_begun, *claim.values]
+                for key, claim in sorted(claims.items())
+            ]
             for owner, claims in sorted(document.ledger.items())
         },
     }
@@ -173,7 +205,14 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
         return _Parser(zone, now).document(kept)
     except InvalidDocument:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InvalidDocument("it is not valid") from error
 
 
@@ -220,17 +259,25 @@ class _Parser:
         _check(all(isinstance(flag, bool) for flag in (deletes, done)), "entries")
         at, begun = self._time(at, "entries"), self._time(begun, "entries")
         pending_until = min(_number(pending_until, "entries"), self._now + PENDING)
-        return key, Entry(_set(key, before), _set(key, desired), deletes, begun, at, pending_until, done)
+        return key, Entry(
+            _set(key, before), _set(key, desired), deletes, begun, at, pending_until, done
+        )
 
     def _kept_ttl(self, row: Any) -> tuple[Key, tuple[int, int]]:
         name, rdtype, sent, kept = row
-        return self._key(name, rdtype, "kept_ttls"), (_ttl(sent, "kept_ttls"), _ttl(kept, "kept_ttls"))
+        return self._key(name, rdtype, "kept_ttls"), (
+            _ttl(sent, "kept_ttls"),
+            _ttl(kept, "kept_ttls"),
+        )
 
     def _preferences(self, row: Any) -> tuple[Key, tuple[str, ...]]:
         name, rdtype, *values = row
         _check(rdtype == "MX" and bool(values), "preferences")
         for value in _values(values, "preferences"):
-            _check(bool(_PREFERENCE.fullmatch(value)) and int(value.split(" ")[0]) < 2**16, "preferences")
+            _check(
+                bool(_PREFERENCE.fullmatch(value)) and int(value.split(" ")[0]) < 2**16,
+                "preferences",
+            )
         return self._key(name, rdtype, "preferences"), tuple(values)
 
     def _respelled(self, rows: list[Any]) -> dict[Key, dict[str, str]]:
@@ -242,8 +289,13 @@ class _Parser:
 
     def _plan(self, row: Any) -> tuple[str, PlanRun]:
         digest, at, by, is_whole, is_over = row
-        _check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)) and isinstance(by, str), "plans")
-        return digest, PlanRun(self._time(at, "plans"), by[:LONGEST_HOLDER], is_whole is True, is_over is not False)
+        _check(
+            isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)) and isinstance(by, str),
+            "plans",
+        )
+        return digest, PlanRun(
+            self._time(at, "plans"), by[:LONGEST_HOLDER], is_whole is True, is_over is not False
+        )
 
     def _ledger(self, owners: Any) -> Ledger:
         _check(isinstance(owners, dict), "ledger")
@@ -272,7 +324,10 @@ def _rows(rows: Any, what: str, most: int | None = None) -> list[Any]:
 
 
 def _number(number: Any, what: str) -> float:
-    _check(isinstance(number, (int, float)) and not isinstance(number, bool) and 0 <= number < 2**53, what)
+    _check(
+        isinstance(number, (int, float)) and not isinstance(number, bool) and 0 <= number < 2**53,
+        what,
+    )
     return float(number)
 
 
@@ -302,7 +357,11 @@ def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]
     found = []
     for owner in sorted(ledger):
         claim = ledger[owner].get(one.key)
-        contents = [value for value, read in shown.items() if claim and is_among(one.type, read, claim.values)]
+        contents = [
+            value
+            for value, read in shown.items()
+            if claim and is_among(one.type, read, claim.values)
+        ]
         if contents:
             found.append({"owner": owner, "contents": contents})
     return found

@@ -86,7 +86,11 @@ class Entry:
 
     @property
     def changes_ttl(self) -> bool:
-        return self.before is not None and self.desired is not None and self.before.ttl != self.desired.ttl
+        return (
+            self.before is not None
+            and self.desired is not None
+            and self.before.ttl != self.desired.ttl
+        )
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
@@ -133,7 +137,11 @@ def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
 
 
 def _untouched_names(log: Log, shown: Sets) -> set[str]:
-    deleting = [(key, entry) for key, entry in log.items() if entry.is_incomplete and _own_set_is_deleted(entry)]
+    deleting = [
+        (key, entry)
+        for key, entry in log.items()
+        if entry.is_incomplete and _own_set_is_deleted(entry)
+    ]
     touched = {key.name for key, entry in deleting if not entry.is_untouched(shown.get(key))}
     return {key.name for key, _entry in deleting} - touched
 
@@ -158,7 +166,9 @@ def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
     for key, entry in log.items():
         agrees = entry.agrees(shown.get(key))
         is_over = agrees and now >= entry.pending_until
-        entry = replace(entry, done=entry.done or agrees, pending_until=0.0 if is_over else entry.pending_until)
+        entry = replace(
+            entry, done=entry.done or agrees, pending_until=0.0 if is_over else entry.pending_until
+        )
         if entry.is_unfinished or entry.pending_until or entry.is_young(now):
             kept[key] = entry
     return kept

@@ -61,4 +61,8 @@ class LedgerStep:
 
 
 def without_nothing(ledger: Ledger) -> Ledger:
-    return ledger if all(ledger.values()) else {owner: claims for owner, claims in ledger.items() if claims}
+    return (
+        ledger
+        if all(ledger.values())
+        else {owner: claims for owner, claims in ledger.items() if claims}
+    )

@@ -39,13 +39,21 @@ class Awaited(Desired):
     def is_met_by(self, answered: Collection[str]) -> bool:
         if not self.values and self.instead and set(answered) == set(self.instead):
             return True
-        replaced = [one for one in answered if any(matches_value(glob, self.type, one, one) for glob in self.replaces)]
+        replaced = [
+            one
+            for one in answered
+            if any(matches_value(glob, self.type, one, one) for glob in self.replaces)
+        ]
         is_whole = all(is_among(self.type, value, answered) for value in self.values)
         return is_whole and all(stays(value, self, replaced) for value in answered)
 
 
 def awaited_of(
-    zone: str, snapshot: RecordSets, desired: Iterable[Desired], planned: Iterable[Change], recovered: Iterable[Change]
+    zone: str,
+    snapshot: RecordSets,
+    desired: Iterable[Desired],
+    planned: Iterable[Change],
+    recovered: Iterable[Change],
 ) -> list[Awaited]:
     """The answers to await from the zone's servers.
 
@@ -57,7 +65,9 @@ def awaited_of(
     by_key |= {change.key: change.desired for change in planned if change.key not in by_key}
     by_key = {key: Desired(*key, keeps_others=True) for key in completed} | by_key
     return [
-        _awaited(view, snapshot, one, completed.get(key, ())) for key, one in by_key.items() if _is_answered(view, key)
+        _awaited(view, snapshot, one, completed.get(key, ()))
+        for key, one in by_key.items()
+        if _is_answered(view, key)
     ]
 
 
@@ -68,10 +78,16 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     cut = view.cut_at(key.name)
     if cut is None or (cut.key == Key(key.name, "NS") and key.type in ("NS", "DS")):
         return True
-    return cut.type == "NS" and key.type in ADDRESS_TYPES and key.name in cut.canonical(view.zone).values
+    return (
+        cut.type == "NS"
+        and key.type in ADDRESS_TYPES
+        and key.name in cut.canonical(view.zone).values
+    )
 
 
-def _awaited(view: ZoneView, snapshot: RecordSets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
+def _awaited(
+    view: ZoneView, snapshot: RecordSets, desired: Desired, completed: tuple[str, ...]
+) -> Awaited:
     """The answer, with *completed*, the recovered values."""
     key, cut = desired.key, view.cut_at(desired.name)
     held = snapshot[key].canonical(view.zone).values if key in snapshot else ()
@@ -80,7 +96,9 @@ def _awaited(view: ZoneView, snapshot: RecordSets, desired: Desired, completed: 
     delegated_at = key.name if key.type == "NS" else cut.name if cut else None
     if key in snapshot:
         ttl = snapshot[key].ttl if desired.ttl is not None else None
-        return Awaited(*key, values, *others, ttl, replaces=desired.replaces, delegated_at=delegated_at)
+        return Awaited(
+            *key, values, *others, ttl, replaces=desired.replaces, delegated_at=delegated_at
+        )
     types = view.types_at(key.name) or {}
     # For a type of its own, the service answers with addresses that no set holds.
     if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):

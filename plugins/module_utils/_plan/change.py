@@ -52,7 +52,10 @@ class Change:
             return "create"
         if after is None:
             return "delete"
-        is_other = (before.ttl, before.higher_ttls) != (after.ttl, after.higher_ttls) and not self.was_kept
+        is_other = (before.ttl, before.higher_ttls) != (
+            after.ttl,
+            after.higher_ttls,
+        ) and not self.was_kept
         return "rebuild" if is_other or not set(before.values) <= set(after.values) else "extend"
 
     @property
@@ -82,14 +85,22 @@ class Change:
         }
 
 
-def canonical_set(record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN) -> RecordSet:
+def canonical_set(
+    record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN
+) -> RecordSet:
     """A set as shown, canonical, with *preferences*."""
     canonical = record_set.canonical(zone)
     sent = preferences.get(record_set.key) if preferences else None
-    return replace(canonical, values=with_preferences(canonical.type, canonical.values, sent)) if sent else canonical
+    return (
+        replace(canonical, values=with_preferences(canonical.type, canonical.values, sent))
+        if sent
+        else canonical
+    )
 
 
-def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences) -> Change | None:
+def change_of(
+    zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences
+) -> Change | None:
     """None if nothing changes. Raises PlanRefused."""
     if held and _is_shown_so(held, desired):
         return None
@@ -107,7 +118,10 @@ def change_of(zone: str, held: RecordSet | None, desired: Desired, preferences: 
     if change.before == change.after:
         return None
     if change.deletes:
-        return replace(change, after=RecordSet(desired.name, desired.type, ttl, _as_task_writes(values, desired)))
+        return replace(
+            change,
+            after=RecordSet(desired.name, desired.type, ttl, _as_task_writes(values, desired)),
+        )
     return change
 
 
@@ -169,4 +183,7 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
 
 
 def _lines(record_sets: Iterable[RecordSet | None]) -> str:
-    return "".join(f"{line}\n" for line in sorted(line for one in record_sets if one for line in one.zone_file_lines()))
+    return "".join(
+        f"{line}\n"
+        for line in sorted(line for one in record_sets if one for line in one.zone_file_lines())
+    )

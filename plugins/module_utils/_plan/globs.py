@@ -42,8 +42,14 @@ def globs_of(items: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     """An option's globs; a missing part matches any."""
     found = []
     for item in items:
-        name, rdtype, value = (ANY if item.get(part) is None else item[part] for part in ("name", "type", "value"))
-        found.append(Glob(normalize("NFC", name.strip().lower()), type_as_read(rdtype.strip().upper()), value))
+        name, rdtype, value = (
+            ANY if item.get(part) is None else item[part] for part in ("name", "type", "value")
+        )
+        found.append(
+            Glob(
+                normalize("NFC", name.strip().lower()), type_as_read(rdtype.strip().upper()), value
+            )
+        )
     return tuple(found)
 
 
@@ -60,7 +66,9 @@ def can_match(glob: Glob, zone: str) -> bool:
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
     """The indexes of globs that match no set."""
-    return {at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)}
+    return {
+        at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)
+    }
 
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
@@ -88,7 +96,9 @@ def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
 def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
     known = [(as_read(one.type, shown, zone), shown) for shown in one.values]
     same = None if is_text(one.type) or WILDCARD.search(glob) else as_read(one.type, glob, zone)
-    return any(value == same or matches_value(glob, one.type, value, shown) for value, shown in known)
+    return any(
+        value == same or matches_value(glob, one.type, value, shown) for value, shown in known
+    )
 
 
 def _owner(glob: str, zone: str) -> str | None:
@@ -101,7 +111,9 @@ def _owner(glob: str, zone: str) -> str | None:
         return None
 
 
-def unmatched_warnings(options: Mapping[str, Any], unmatched: Unmatched, where: str) -> Iterator[str]:
+def unmatched_warnings(
+    options: Mapping[str, Any], unmatched: Unmatched, where: str
+) -> Iterator[str]:
     clauses = [
         f"{option}[{index}] ({_in_words(options[option][index])})"
         for option, places in sorted(unmatched.items())

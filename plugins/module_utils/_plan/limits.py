@@ -35,7 +35,10 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "protect": _GLOBS,
     "change_limit": {"type": "int", "default": ALL},
     "only": _GLOBS,
-    "ttl_max": {**_GLOBS, "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}}},
+    "ttl_max": {
+        **_GLOBS,
+        "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}},
+    },
 }
 GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
 
@@ -80,7 +83,11 @@ class Limits(NamedTuple):
         return any(getattr(self, option) for option in GLOBS)
 
     def within(self, snapshot: RecordSets, zone: str) -> RecordSets:
-        return {key: one for key, one in snapshot.items() if self.is_about(one, zone)} if self.only else snapshot
+        return (
+            {key: one for key, one in snapshot.items() if self.is_about(one, zone)}
+            if self.only
+            else snapshot
+        )
 
     def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
         """By option, the indexes of globs without a match."""
@@ -88,7 +95,9 @@ class Limits(NamedTuple):
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
         is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
-        return not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
+        return (
+            not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
+        )
 
 
 UNLIMITED = Limits()
@@ -98,7 +107,9 @@ class InvalidLimits(InvalidInput):
     """All reasons, in one sentence."""
 
 
-def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)) -> Limits:
+def limits_of(
+    options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)
+) -> Limits:
     """The limits of these zones. Raises InvalidLimits.
 
     Only the zones' *own* options are checked: each glob must fit one of the zones.
@@ -125,7 +136,9 @@ def limits_of(options: Mapping[str, Any], zones: Iterable[str], own: Collection[
 
 def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:
     where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
-    if elsewhere := [glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)]:
+    if elsewhere := [
+        glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)
+    ]:
         yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
     for glob in globs:
         if set("^$()|,") & {*glob.name}:
@@ -147,7 +160,11 @@ LIMITED_FROM = 10
 
 
 def pruned(
-    zone: str, snapshot: RecordSets, desired: Mapping[Key, Desired], limits: Limits, owner: str | None = None
+    zone: str,
+    snapshot: RecordSets,
+    desired: Mapping[Key, Desired],
+    limits: Limits,
+    owner: str | None = None,
 ) -> list[Key]:
     """The sets to prune; with an *owner*, only that owner's. Raises PlanRefused.
 
@@ -155,7 +172,9 @@ def pruned(
     """
     prunable = [key for key, one in snapshot.items() if limits.may_prune(one, zone)]
     going = [key for key in prunable if key not in desired]
-    is_empty = not any(one.values and not key.is_owned_by_service(zone) for key, one in desired.items())
+    is_empty = not any(
+        one.values and not key.is_owned_by_service(zone) for key, one in desired.items()
+    )
     of_owner = f" that {owner} has in the zone" if owner else ""
     if going and is_empty and limits.prune_limit < ALL:
         sets = "the only set" if len(going) == 1 else f"all {len(going)} sets"
@@ -165,22 +184,34 @@ def pruned(
         )
     all_sets = f"{len(prunable)} sets{of_owner}" if owner else f"zone's {len(prunable)} sets"
     _refuse_above(
-        "prune_limit", limits.prune_limit, f"prune would remove {len(going)} of the {all_sets}", prunable, going
+        "prune_limit",
+        limits.prune_limit,
+        f"prune would remove {len(going)} of the {all_sets}",
+        prunable,
+        going,
     )
     return going
 
 
-def prunes_all(zone: str, snapshot: RecordSets, going: Collection[Key], limits: Limits) -> Iterator[str]:
+def prunes_all(
+    zone: str, snapshot: RecordSets, going: Collection[Key], limits: Limits
+) -> Iterator[str]:
     """Warn if all of several sets are *going* and no option says that this is meant."""
     is_meant = limits.only or limits.prune_limit == ALL
-    if len(going) > 1 and not is_meant and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values()):
+    if (
+        len(going) > 1
+        and not is_meant
+        and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values())
+    ):
         yield (
             f"prune deletes all {len(going)} sets that {printable(zone)} held: to keep sets that the task does not "
             f"list, leave prune out or limit the task with only; if you want this, set prune_limit to {ALL}"
         )
 
 
-def _refuse_above(option: str, limit: int, clause: str, sets: Collection[Key], going: Collection[Key]) -> None:
+def _refuse_above(
+    option: str, limit: int, clause: str, sets: Collection[Key], going: Collection[Key]
+) -> None:
     """Raises PlanRefused if *going* are above *limit* percent of enough *sets*."""
     if len(sets) >= LIMITED_FROM and len(going) * 100 > limit * len(sets):
         raise PlanRefused(
@@ -189,12 +220,17 @@ def _refuse_above(option: str, limit: int, clause: str, sets: Collection[Key], g
         )
 
 
-def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits) -> None:
+def refuse_untouched(
+    zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits
+) -> None:
     """Raises PlanRefused if a desired set is ignored or outside ``only``."""
     held = [snapshot[key] for key in desired if key in snapshot] if limits.has_globs else []
     outside = [one.key for one in held if not limits.is_about(one, zone)]
     ignored = [one.key for one in held if limits.ignores(one, zone)]
-    for option, keys, matching in (("only", outside, "no entry of only"), ("ignore", ignored, "ignore")):
+    for option, keys, matching in (
+        ("only", outside, "no entry of only"),
+        ("ignore", ignored, "ignore"),
+    ):
         if keys:
             raise PlanRefused(
                 f"{matching} matches {_named(keys)} as the zone holds it, so this task may not touch it: leave "
@@ -203,18 +239,30 @@ def refuse_untouched(zone: str, snapshot: RecordSets, desired: Iterable[Key], li
 
 
 def refuse_further(
-    zone: str, snapshot: RecordSets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
+    zone: str,
+    snapshot: RecordSets,
+    planned: Iterable[Change],
+    again: Sequence[Change],
+    limits: Limits,
 ) -> None:
     """Raises PlanRefused if another round, *again*, breaks a limit.
 
     Sets that the task created may be rebuilt.
     """
     made = {change.key for change in planned if not change.before}
-    there = [change for change in again if change.deletes and change.key in snapshot and change.key not in made]
-    if against := [change for change in there if matches(limits.protect, snapshot[change.key], zone)]:
+    there = [
+        change
+        for change in again
+        if change.deletes and change.key in snapshot and change.key not in made
+    ]
+    if against := [
+        change for change in there if matches(limits.protect, snapshot[change.key], zone)
+    ]:
         done = some_names([f"{change.action} {change.key}{_ttls(change)}" for change in against])
         it = "it" if len(against) == 1 else "them"
-        raise PlanRefused(f"the plan would {done}, but protect matches {it}: change the desired state, or protect")
+        raise PlanRefused(
+            f"the plan would {done}, but protect matches {it}: change the desired state, or protect"
+        )
     sets = {key for key in limits.within(snapshot, zone) if not key.is_owned_by_service(zone)}
     sets |= {change.key for change in planned if change.before}
     going = {change.key for change in (*planned, *again) if change.deletes} - made
@@ -225,7 +273,11 @@ def refuse_further(
 
 def _ttls(change: Change) -> str:
     before, after = change.before, change.after
-    return f" (TTL {before.ttl} to {after.ttl})" if before and after and before.ttl != after.ttl else ""
+    return (
+        f" (TTL {before.ttl} to {after.ttl})"
+        if before and after and before.ttl != after.ttl
+        else ""
+    )
 
 
 def _named(keys: Collection[Key]) -> str:

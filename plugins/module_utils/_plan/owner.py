@@ -37,12 +37,22 @@ class TaskOwner:
 
 def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     """Return the owner of a task, or None. Raises InvalidInput."""
-    name, takeover, release = options.get("owner"), bool(options.get("takeover")), bool(options.get("release"))
+    name, takeover, release = (
+        options.get("owner"),
+        bool(options.get("takeover")),
+        bool(options.get("release")),
+    )
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
-        if needing := [option for option, is_set in (("release", release), ("on_drift", refuses_drift)) if is_set]:
+        if needing := [
+            option
+            for option, is_set in (("release", release), ("on_drift", refuses_drift))
+            if is_set
+        ]:
             need = "needs" if len(needing) == 1 else "need"
-            raise InvalidInput(f"{' and '.join(needing)} {need} owner: name the owner for whom the task works")
+            raise InvalidInput(
+                f"{' and '.join(needing)} {need} owner: name the owner for whom the task works"
+            )
         return None
     if not name:
         raise InvalidInput("owner is empty: leave it out, or name the owner")
@@ -85,7 +95,11 @@ def ledger_warnings(
         )
         return
     lost = ends_early()
-    where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database" if lost else ""
+    where = (
+        f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database"
+        if lost
+        else ""
+    )
     yield f"the zone has no ledger of owners, so nothing is removed: {becomes}{where}"
 
 

@@ -54,7 +54,11 @@ class ServiceOwnedSet:
     @property
     def message(self) -> str:
         one, is_of_file = self.desired, self.desired.is_of_file
-        held = values_and_ttl(self.held.values, None if is_of_file else self.held.ttl) if self.held else "nothing"
+        held = (
+            values_and_ttl(self.held.values, None if is_of_file else self.held.ttl)
+            if self.held
+            else "nothing"
+        )
         return (
             f"{one.key} belongs to the service and is never written: the zone holds {held}, but the "
             f"{'file' if is_of_file else 'task'} says {values_and_ttl(one.values, one.ttl)}"
@@ -118,7 +122,10 @@ class Plan(NamedTuple):
     def summary(self) -> dict[str, int]:
         """How many sets have each action."""
         counts = Counter(change.action for change in self.changes)
-        return {**{done: counts[action] for action, done in ACTIONS.items()}, "unchanged": self.unchanged}
+        return {
+            **{done: counts[action] for action, done in ACTIONS.items()},
+            "unchanged": self.unchanged,
+        }
 
 
 PlanTo = Callable[[Iterable[Desired], Limits], Plan]
@@ -143,11 +150,22 @@ def plan(
     refuse_untouched(zone, snapshot, desired_sets, limits)
     differing = [*_differing(zone, snapshot, owned.values(), limits)]
     reported = _reported(differing, service_owned)
-    going = pruned(zone, limits.within(snapshot, zone), desired_sets, limits) if limits.prune else []
+    going = (
+        pruned(zone, limits.within(snapshot, zone), desired_sets, limits) if limits.prune else []
+    )
     others = desired_sets | {key: Desired(*key, pruned=True) for key in going}
-    made = (change_of(zone, snapshot.get(key), one, preferences) for key, one in others.items() if key not in owned)
+    made = (
+        change_of(zone, snapshot.get(key), one, preferences)
+        for key, one in others.items()
+        if key not in owned
+    )
     changes = sorted((change for change in made if change), key=lambda change: change.key)
-    unchanged = len(desired_sets) + len(going) - len(changes) - sum(not one.desired.is_of_file for one in differing)
+    unchanged = (
+        len(desired_sets)
+        + len(going)
+        - len(changes)
+        - sum(not one.desired.is_of_file for one in differing)
+    )
     if changes:
         refuse_further(zone, snapshot, (), changes, limits)
         for problem in problems(_brought(snapshot, changes)):
@@ -160,21 +178,31 @@ def plan(
     return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
 
 
-def _differing(zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits) -> Iterator[ServiceOwnedSet]:
+def _differing(
+    zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits
+) -> Iterator[ServiceOwnedSet]:
     """A file does not count for sets that are ignored or outside ``only``."""
     for one in owned:
         held = snapshot.get(one.key)
         sides = [one.as_held, held] if held else [one.as_held]
-        if one.is_of_file and any(limits.ignores(side, zone) or not limits.is_about(side, zone) for side in sides):
+        if one.is_of_file and any(
+            limits.ignores(side, zone) or not limits.is_about(side, zone) for side in sides
+        ):
             continue
         if found := service_owned_difference(held.canonical(zone) if held else None, one):
             yield found
 
 
-def _reported(differing: list[ServiceOwnedSet], service_owned: str | None) -> tuple[ServiceOwnedSet, ...]:
+def _reported(
+    differing: list[ServiceOwnedSet], service_owned: str | None
+) -> tuple[ServiceOwnedSet, ...]:
     """The differences to warn about. Raises PlanRefused for errors."""
     if refused := [one.message for one in differing if one.severity(service_owned) == "error"]:
-        raise PlanRefused("; ".join(f"{message}; leave it out, or set service_owned to warn" for message in refused))
+        raise PlanRefused(
+            "; ".join(
+                f"{message}; leave it out, or set service_owned to warn" for message in refused
+            )
+        )
     return tuple(one for one in differing if one.severity(service_owned) == "warn")
 
 
@@ -182,5 +210,9 @@ def _brought(snapshot: RecordSets, changes: list[Change]) -> list[RecordSet]:
     """The sets as the plan leaves them, with old ones at names that get a new set."""
     gains = {change.key.name for change in changes if change.before is None}
     ends = {change.key: change.after for change in changes}
-    there = [one for key, one in snapshot.items() if key.name in gains and key not in ends] if gains else []
+    there = (
+        [one for key, one in snapshot.items() if key.name in gains and key not in ends]
+        if gains
+        else []
+    )
     return there + [after for after in ends.values() if after]

@@ -44,17 +44,26 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
     """
     reasons: list[str] = []
     present = record["state"] == "present"
-    key = Key(_name(zone, record, checked_name if present else owner_name, reasons), _type(record, reasons))
+    key = Key(
+        _name(zone, record, checked_name if present else owner_name, reasons),
+        _type(record, reasons),
+    )
     is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
     if is_owned and not is_at_apex:
-        reasons.append("only the apex of a zone has an SOA: at another name, it belongs to a zone of that name")
+        reasons.append(
+            "only the apex of a zone has an SOA: at another name, it belongs to a zone of that name"
+        )
     elif is_owned and (not present or record.get("replaces")):
         what = "SOA" if key.type == "SOA" else "NS at the apex"
         reasons.append(f"{what} belongs to the service and is never written")
     values = _canonical_values(zone, key.type, record, present, reasons) if key.type else ()
     ttl = _ttl(record, reasons) if present else None
     if present:
-        reasons += [] if record.get("content") else ["content is required, and cannot be empty, when state is present"]
+        reasons += (
+            []
+            if record.get("content")
+            else ["content is required, and cannot be empty, when state is present"]
+        )
         reasons += _reasons_against_presence(zone, key, values)
     elif record.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
@@ -97,10 +106,14 @@ def subject(record: Record) -> str:
     record = record.key._asdict() if isinstance(record, Desired) else record
     parts = ["@" if record.get("name") is None else record["name"], record.get("type")]
     named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
-    return printable(f"{named} ({shortened(str(record['comment']))})" if record.get("comment") else named)
+    return printable(
+        f"{named} ({shortened(str(record['comment']))})" if record.get("comment") else named
+    )
 
 
-def _name(zone: str, record: Mapping[str, Any], read: Callable[[str, str], str], reasons: list[str]) -> str:
+def _name(
+    zone: str, record: Mapping[str, Any], read: Callable[[str, str], str], reasons: list[str]
+) -> str:
     try:
         return read(record["name"], zone)
     except InvalidName as error:
@@ -112,7 +125,11 @@ def _type(record: Mapping[str, Any], reasons: list[str]) -> str:
     try:
         return checked_type(record["type"])
     except InvalidRdata as error:
-        why = "only dns_record takes it, with state absent" if record["type"].strip() == EVERY_TYPE else error
+        why = (
+            "only dns_record takes it, with state absent"
+            if record["type"].strip() == EVERY_TYPE
+            else error
+        )
         reasons.append(f"type {quoted(record['type'])} cannot be used: {why}")
         return ""
 
@@ -137,9 +154,13 @@ def _canonical_values(
         if value in values:
             reasons.append(f"{quoted(text)} is listed twice")
         values.append(value)
-    is_of_no_value = priority is not None and not any(value.startswith(f"{priority} ") for value in values)
+    is_of_no_value = priority is not None and not any(
+        value.startswith(f"{priority} ") for value in values
+    )
     if is_of_no_value and rdtype == "MX" and values and len(values) == len(texts):
-        reasons.append(f"priority is {priority}, but every value begins with another preference: leave it out")
+        reasons.append(
+            f"priority is {priority}, but every value begins with another preference: leave it out"
+        )
     return tuple(values)
 
 
@@ -178,8 +199,13 @@ def _reasons_against_others(record: Mapping[str, Any]) -> Iterator[str]:
 class RecordsRefused(InvalidInput):
     """All invalid records of a task; *reasons* has a line for each."""
 
-    def __init__(self, reasons: dict[int, list[str]], records: Sequence[Record], place: Callable[[int], str]):
-        self.reasons = [f"{place(at)} {subject(records[at])}: {'; '.join(reasons[at])}" for at in sorted(reasons)]
+    def __init__(
+        self, reasons: dict[int, list[str]], records: Sequence[Record], place: Callable[[int], str]
+    ):
+        self.reasons = [
+            f"{place(at)} {subject(records[at])}: {'; '.join(reasons[at])}"
+            for at in sorted(reasons)
+        ]
         count = f"{len(reasons)} of {len(records)} {'entry' if len(records) == 1 else 'entries'}"
         listed = ". ".join(reason.removesuffix(".") for reason in self.reasons)
         super().__init__(f"{count} cannot be used: {listed}")
@@ -230,7 +256,9 @@ def desired_record_sets(
     if default_ttl is None:
         return list(desired.values())
     return [
-        replace(one, ttl=default_ttl) if one.ttl is None and not key.is_owned_by_service(zone) else one
+        replace(one, ttl=default_ttl)
+        if one.ttl is None and not key.is_owned_by_service(zone)
+        else one
         for key, one in desired.items()
     ]
 
@@ -238,7 +266,9 @@ def desired_record_sets(
 def _row(zone: str, record: Record) -> Desired:
     """What one record wants: a whole set, or only its values with ``replaces`` or without ``exclusive``."""
     if isinstance(record, Desired):
-        if record.type in SINGLE_VALUED and (reasons := [*_reasons_against_presence(zone, record.key, record.values)]):
+        if record.type in SINGLE_VALUED and (
+            reasons := [*_reasons_against_presence(zone, record.key, record.values)]
+        ):
             raise RecordRefused(record, reasons)
         return record
     is_of_values = bool(record.get("replaces")) or record.get("exclusive") is False
@@ -272,6 +302,8 @@ def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> Iter
         yield f"it is both present and absent (see {place})"
     if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
         yield f"ttl is {row.ttl}, but {earlier.ttl} in {place}, and a set has one TTL"
-    yield from (f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values)
+    yield from (
+        f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values
+    )
     if row.type in SINGLE_VALUED and row.values and earlier.values and row.values != earlier.values:
         yield f"a {row.type} holds one value (see {place})"

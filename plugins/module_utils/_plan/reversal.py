@@ -40,7 +40,9 @@ def reversal(returned: Any) -> list[Reversal]:
             return list(_zones(results))
         zones = sorted({_checked(str, result["zone"]) for result in results if "zone" in result})
         if len(zones) > 1:
-            raise NoResult(f"the results are of several zones, {' and '.join(zones)}: use each one separately")
+            raise NoResult(
+                f"the results are of several zones, {' and '.join(zones)}: use each one separately"
+            )
         return _records(change for result in results for change in _changes(result))
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
@@ -98,10 +100,14 @@ def _records(changes: Iterable[Any]) -> list[Reversal]:
     return list(records.values())
 
 
-def _record(key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Reversal:
+def _record(
+    key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> Reversal:
     """The set as it was; shown without values, it counts as absent."""
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}
     # The service may have shown mail hosts without their preference.
-    values = with_preferences(key.type, _checked(_LISTS, before["contents"]), after["contents"] if after else ())
+    values = with_preferences(
+        key.type, _checked(_LISTS, before["contents"]), after["contents"] if after else ()
+    )
     return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": [*values]}

@@ -50,7 +50,11 @@ class Reviewed:
     def digest(self) -> str:
         """SHA-256 in hexadecimal; empty without changes."""
         rows = [
-            [*key, action, *([one.ttl, sorted({*one.values})] if one else [0, []] for one in (before, after))]
+            [
+                *key,
+                action,
+                *([one.ttl, sorted({*one.values})] if one else [0, []] for one in (before, after)),
+            ]
             for key, (before, after, action) in sorted(self.changes.items())
         ]
         return sha256(json.dumps([self.again, rows]).encode()).hexdigest() if rows else ""
@@ -60,7 +64,9 @@ NOTHING = Reviewed({})
 """The plan of a zone that has none."""
 
 
-def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], bool] = lambda _digest: False) -> str:
+def plan_text(
+    zone: str, changes: Collection[Change], is_spent: Callable[[str], bool] = lambda _digest: False
+) -> str:
     """The plan as text; empty without changes. *is_spent* tells by digest whether a plan was carried out."""
     if not changes:
         return ""
@@ -68,11 +74,16 @@ def plan_text(zone: str, changes: Collection[Change], is_spent: Callable[[str], 
     for side in (row[side] for row in rows for side in ("before", "after")):
         if side:
             side["contents"].sort()
-    plan = Reviewed({change.key: (change.before, change.after, change.action) for change in changes})
+    plan = Reviewed(
+        {change.key: (change.before, change.after, change.action) for change in changes}
+    )
     while is_spent(plan.digest):
         plan = replace(plan, again=plan.again + 1)
     again = {"again": plan.again} if plan.again else {}
-    return json.dumps({"format": FORMAT, "zone": zone.rstrip("."), **again, "changes": rows}, indent=2) + "\n"
+    return (
+        json.dumps({"format": FORMAT, "zone": zone.rstrip("."), **again, "changes": rows}, indent=2)
+        + "\n"
+    )
 
 
 def reviewed_plan(zone: str, text: str | bytes) -> Reviewed:
@@ -81,7 +92,9 @@ def reviewed_plan(zone: str, text: str | bytes) -> Reviewed:
         plan = json.loads(text)
         number, of, again = plan["format"], plan["zone"], plan.get("again", 0)
         if number != FORMAT:
-            raise UnusablePlan(f"its format is {printable_part(repr(number))}, but this version reads {FORMAT}")
+            raise UnusablePlan(
+                f"its format is {printable_part(repr(number))}, but this version reads {FORMAT}"
+            )
         if of != zone.rstrip("."):
             raise UnusablePlan(f"it is for the zone {printable_part(str(of))}")
         changes = dict(map(_change, plan["changes"]))
@@ -143,11 +156,18 @@ def differences(
 
 
 def _unlike(
-    change: Change, before: RecordSet | None, after: RecordSet | None, action: str, *, is_begun: bool
+    change: Change,
+    before: RecordSet | None,
+    after: RecordSet | None,
+    action: str,
+    *,
+    is_begun: bool,
 ) -> str | None:
     is_as_seen = same_set(change.before, before)
     if not (is_as_seen or _is_between(change.before, before, after, is_begun=is_begun)):
-        return f"held {_shown(before)} when the plan was made, but now holds {_shown(change.before)}"
+        return (
+            f"held {_shown(before)} when the plan was made, but now holds {_shown(change.before)}"
+        )
     if not same_set(change.after, after):
         return f"would hold {_shown(change.after)}, but {_shown(after)} in the plan"
     if change.action != action and (is_as_seen or change.action != "extend"):
@@ -155,21 +175,35 @@ def _unlike(
     return None
 
 
-def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool) -> str | None:
+def _undone(
+    before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool
+) -> str | None:
     # The service may overrule a TTL unnoticed; but the old TTL means that nothing was sent.
     has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
     one = now or after
     if one and (has_old_ttl or not same_values(one.type, values_of(now), values_of(after))):
-        return f"holds {_shown(now)} and would not change, but should hold {_shown(after)} in the plan"
+        return (
+            f"holds {_shown(now)} and would not change, but should hold {_shown(after)} in the plan"
+        )
     return None
 
 
-def _is_between(now: RecordSet | None, before: RecordSet | None, after: RecordSet | None, *, is_begun: bool) -> bool:
+def _is_between(
+    now: RecordSet | None, before: RecordSet | None, after: RecordSet | None, *, is_begun: bool
+) -> bool:
     """Whether an interrupted run may have left the set so. The log covers sets deleted first."""
     if not (now and after):
         return False
-    most, ttl = (joined(before, after.values, before), before.ttl) if is_begun and before else (after, after.ttl)
-    return now.ttl == ttl and (not before or before.ttl == ttl) and not (minus(before, now) or minus(now, most))
+    most, ttl = (
+        (joined(before, after.values, before), before.ttl)
+        if is_begun and before
+        else (after, after.ttl)
+    )
+    return (
+        now.ttl == ttl
+        and (not before or before.ttl == ttl)
+        and not (minus(before, now) or minus(now, most))
+    )
 
 
 def _shown(one: RecordSet | None) -> str:
@@ -178,7 +212,12 @@ def _shown(one: RecordSet | None) -> str:
 
 
 def refuse_others(
-    reviewed: Reviewed, place: str, zone: str, snapshot: RecordSets, changes: Collection[Change], document: Document
+    reviewed: Reviewed,
+    place: str,
+    zone: str,
+    snapshot: RecordSets,
+    changes: Collection[Change],
+    document: Document,
 ) -> None:
     """Raises PlanRefused for changes that are not in the plan, or a plan already carried out."""
 
@@ -197,4 +236,6 @@ def refuse_others(
         what, plan = "the changes differ from the reviewed plan", "plan again"
         if reviewed is NOTHING:
             what, plan = "there is no reviewed plan", "plan"
-        raise PlanRefused(f"{what} {place}: {some_clauses(clauses)}; {plan} with --check and review it")
+        raise PlanRefused(
+            f"{what} {place}: {some_clauses(clauses)}; {plan} with --check and review it"
+        )

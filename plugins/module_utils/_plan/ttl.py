@@ -44,7 +44,9 @@ def ttl_maxima(items: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
     return tuple(found)
 
 
-def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str) -> Desired:
+def with_ttl_max(
+    desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str
+) -> Desired:
     """Cap a desired set's TTL; *held_set* is the same set in *zone*."""
     if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
@@ -56,7 +58,11 @@ def with_ttl_max(desired: Desired, held_set: RecordSet | None, maxima: Iterable[
     ttl = desired.ttl
     if ttl is None and held_set and longest_ttl(held_set) > most:
         ttl = held_set.ttl
-    return replace(desired, ttl=None if ttl is None else min(ttl, most), default_ttl=min(desired.default_ttl, most))
+    return replace(
+        desired,
+        ttl=None if ttl is None else min(ttl, most),
+        default_ttl=min(desired.default_ttl, most),
+    )
 
 
 def longest_ttl(one: RecordSet) -> int:
@@ -74,11 +80,17 @@ def with_kept_ttls(
     listed, found = [*desired], dict[Key, tuple[int, int]]()
     for one in listed if kept_ttls else ():
         held = snapshot.get(one.key)
-        if held and one.ttl not in (None, held.ttl) and is_kept(kept_ttls.get(one.key), one.ttl, held.ttl):
+        if (
+            held
+            and one.ttl not in (None, held.ttl)
+            and is_kept(kept_ttls.get(one.key), one.ttl, held.ttl)
+        ):
             found[one.key] = one.ttl, held.ttl
     if not found:
         return listed, found
-    return [replace(one, ttl=found[one.key][1]) if one.key in found else one for one in listed], found
+    return [
+        replace(one, ttl=found[one.key][1]) if one.key in found else one for one in listed
+    ], found
 
 
 def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:

@@ -35,19 +35,45 @@ from .desired import Desired
 
 _TOP_LEVEL = frozenset({"arpa", "biz", "com", "edu", "example", "gov", "info", "io", "net", "org"})
 _ALSO_PLACES = frozenset(
-    {"app", "at", "au", "aws", "be", "br", "ca", "ch", "cn", "co", "cz", "de", "dev", "dk", "es", "eu", "fi", "fr"}
+    {
+        "app",
+        "at",
+        "au",
+        "aws",
+        "be",
+        "br",
+        "ca",
+        "ch",
+        "cn",
+        "co",
+        "cz",
+        "de",
+        "dev",
+        "dk",
+        "es",
+        "eu",
+        "fi",
+        "fr",
+    }
     | {"goog", "hu", "ie", "it", "jp", "nl", "no", "nz", "pl", "pt", "ru", "se", "uk"}
 )
 """Also used inside zones: ``mail.eu`` and ``api.dev`` are relative names."""
 
-_QUOTES = ('\\"', *"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02")
+_QUOTES = (
+    '\\"',
+    *"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02",
+)
 """Escaped, single and typographic quotes. Which ones open or close depends on the language."""
 
 _INVISIBLE = tuple("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
 
 def warnings_of(
-    zone: str, snapshot: RecordSets, desired: Collection[Desired], changes: Collection[Change], preferences: Preferences
+    zone: str,
+    snapshot: RecordSets,
+    desired: Collection[Desired],
+    changes: Collection[Change],
+    preferences: Preferences,
 ) -> Iterator[str]:
     yield from _incomparable(zone, snapshot, desired, changes, preferences)
     yield from _undotted(zone, snapshot, desired, changes)
@@ -62,7 +88,11 @@ def warnings_of(
 
 
 def _incomparable(
-    zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change], preferences: Preferences
+    zone: str,
+    snapshot: RecordSets,
+    desired: Iterable[Desired],
+    changes: Iterable[Change],
+    preferences: Preferences,
 ) -> Iterator[str]:
     """Warn about all sets with hidden preferences. Creating one again sends the desired ones."""
     made = {change.key for change in changes if change.deletes}
@@ -83,9 +113,14 @@ def _incomparable(
         )
 
 
-def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: Change) -> Iterator[str]:
+def _kept_though_rebuilt(
+    zone: str, held: RecordSet, after: RecordSet, change: Change
+) -> Iterator[str]:
     """Warn about kept values that a rebuild may alter: preferences, quotes, strings."""
-    rdtype, unlisted = change.key.type, [value for value in after.values if value not in change.desired.values]
+    rdtype, unlisted = (
+        change.key.type,
+        [value for value in after.values if value not in change.desired.values],
+    )
     known = {shown: as_read(rdtype, shown, zone) for shown in held.values}
     alone = [value for value in known.values() if lacks_preference(rdtype, value)]
     if sent := [printable(value) for value in unlisted if is_among(rdtype, value, alone)]:
@@ -102,7 +137,9 @@ def _kept_though_rebuilt(zone: str, held: RecordSet, after: RecordSet, change: C
                 f"{change.key} is deleted and created again, and {printable_part(shown)}, in quotes unlike its other "
                 "values, is sent without them: if they belong to the text, change the set at the service"
             )
-    if split := [shown for shown in known if is_in_strings_of_its_own(shown) and known[shown] in after.values]:
+    if split := [
+        shown for shown in known if is_in_strings_of_its_own(shown) and known[shown] in after.values
+    ]:
         yield (
             f"{change.key} has {printable_part(', '.join(split))}, and its strings are joined when it is sent: if each "
             "string matters, list the set in ignore"
@@ -135,13 +172,17 @@ def _around_text(change: Change) -> Iterator[str]:
         )
 
 
-def _undotted(zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]) -> Iterator[str]:
+def _undotted(
+    zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]
+) -> Iterator[str]:
     """Hosts without a final dot that are also names of the zone, now or after the changes, or end in almost its name.
 
     Most hosts elsewhere, such as ``mail.example.net``, lack the dot too: no warning if the relative name leads nowhere.
     """
     doubtful = [one for one in desired if one.undotted]
-    keys = snapshot.keys() | {change.key for change in changes if change.after} if doubtful else set()
+    keys = (
+        snapshot.keys() | {change.key for change in changes if change.after} if doubtful else set()
+    )
     names = {key.name for key in keys}
     for one in doubtful:
         for written, relative in one.undotted:
@@ -183,10 +224,17 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
     Not deeper: a zone may delegate ``dev`` and have aliases of ``shop.pages.dev``.
     """
     above = name.partition(".")[2]
-    return name in names or f"*.{above}" in names or Key(above, "NS") in keys or Key(above, "DNAME") in keys
+    return (
+        name in names
+        or f"*.{above}" in names
+        or Key(above, "NS") in keys
+        or Key(above, "DNAME") in keys
+    )
 
 
-def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()) -> list[str]:
+def whole_names(
+    zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()
+) -> list[str]:
     """New names that look absolute, so the zone's name may be appended by mistake.
 
     Such an owner or host without records ends in another one of *zones*, almost in its own, or in a top-level label new
@@ -194,14 +242,27 @@ def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zo
     """
     known = {key.name for key in snapshot}
     places = _ALSO_PLACES | {zone[:-1].rpartition(".")[2]}
-    ends = {end for above, _dot, end in (relative_name(name, zone).rpartition(".") for name in known) if above}
+    ends = {
+        end
+        for above, _dot, end in (relative_name(name, zone).rpartition(".") for name in known)
+        if above
+    }
     doubtful = []
     for name, key in sorted(_new_names(zone, known, changes).items()):
         is_host, relative = key.name != name, relative_name(name, zone)
         above, _dot, end = relative.rpartition(".")
-        is_whole = end not in ends and bool(above if end in _TOP_LEVEL else end in places and "." in above)
-        of = next((other for other in zones if other != zone and f".{name}".endswith(f".{other}{zone}")), "")
-        written, full, of_set = printable_part(relative), printable_part(name), printable_part(str(key))
+        is_whole = end not in ends and bool(
+            above if end in _TOP_LEVEL else end in places and "." in above
+        )
+        of = next(
+            (other for other in zones if other != zone and f".{name}".endswith(f".{other}{zone}")),
+            "",
+        )
+        written, full, of_set = (
+            printable_part(relative),
+            printable_part(name),
+            printable_part(str(key)),
+        )
         if not of and (meant := _meant_in(relative, zone)):
             doubtful.append(
                 f"{f'{of_set}: {written}' if is_host else f'{written} {key.type}'} becomes {full} in full: write "
@@ -217,7 +278,8 @@ def whole_names(zone: str, snapshot: RecordSets, changes: Collection[Change], zo
     doubtful += [
         f"{key}: the host {printable(host)} is a top-level name: write {printable(host)}{zone} if you mean that"
         for key, host in _new_hosts(changes)
-        if host not in ("localhost.", zone) and (len(labels(host)) == 1 or labels(host)[-1].startswith("_"))
+        if host not in ("localhost.", zone)
+        and (len(labels(host)) == 1 or labels(host)[-1].startswith("_"))
     ]
     return some_warnings(doubtful, "changes")
 
@@ -232,7 +294,11 @@ def _new_hosts(changes: Iterable[Change]) -> Iterator[tuple[Key, str]]:
 def _new_names(zone: str, known: Set[str], changes: Collection[Change]) -> dict[str, Key]:
     """New names, each with a set that brings it as its owner or a host."""
     there = known | {change.key.name for change in changes if change.after}
-    found = {host: key for key, host in _new_hosts(changes) if host not in there and host.endswith(f".{zone}")}
+    found = {
+        host: key
+        for key, host in _new_hosts(changes)
+        if host not in there and host.endswith(f".{zone}")
+    }
     made = (change for change in changes if change.after and not change.desired.is_absolute)
     return found | {change.key.name: change.key for change in made if change.key.name not in known}
 
@@ -250,7 +316,9 @@ def _meant_in(relative: str, zone: str) -> str | None:
     if glued != relative and glued[-1:].isalnum():
         return f"{glued}.{zone}"
     as_people_read = with_u_labels if "xn--" in zone else str
-    if len(words) >= count and is_one_slip(*map(as_people_read, (".".join(words[-count:]), zone[:-1]))):
+    if len(words) >= count and is_one_slip(
+        *map(as_people_read, (".".join(words[-count:]), zone[:-1]))
+    ):
         return ".".join([*words[:-count], zone])
     if words[1 - count :] == of_zone[:-1]:
         return ".".join([*words[: 1 - count], zone])

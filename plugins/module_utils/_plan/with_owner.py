@@ -56,11 +56,17 @@ def planned_by_owner(
     after = task.draft.after
     going = {change.key for change in planned.changes if change.after is None}
     owned = {key for claims in after.values() for key in claims}
-    unowned = [key for key in limits.within(snapshot, zone).keys() - owned - going if not key.is_made_by_service(zone)]
+    unowned = [
+        key
+        for key in limits.within(snapshot, zone).keys() - owned - going
+        if not key.is_made_by_service(zone)
+    ]
     changing = frozenset(change.key for change in planned.changes)
     moved = tuple(sorted(adopted)), tuple(sorted(released))
     step = LedgerStep(owner.name, document.ledger, after, *moved, len(unowned), changing)
-    changes = tuple(replace(one, reason=_reason_of(one, step, document.kept_ttls)) for one in planned.changes)
+    changes = tuple(
+        replace(one, reason=_reason_of(one, step, document.kept_ttls)) for one in planned.changes
+    )
     if owner.refuses_drift and (drifted := [*_drifted(changes, step)]):
         raise PlanRefused(
             "this task would undo what somebody else changed, and on_drift is refuse: "
@@ -83,7 +89,11 @@ class _LedgerDraft:
         return without_nothing(self._claims)
 
     def theirs(self, key: Key) -> list[tuple[str, Claim]]:
-        return [(name, claims[key]) for name, claims in self._claims.items() if name != self.owner and key in claims]
+        return [
+            (name, claims[key])
+            for name, claims in self._claims.items()
+            if name != self.owner and key in claims
+        ]
 
     def values_of_others(self, key: Key) -> list[str]:
         return [value for _name, claim in self.theirs(key) for value in claim.values]
@@ -102,12 +112,20 @@ class _LedgerDraft:
     def claim(self, key: Key, claim: Claim | None) -> None:
         """Set the owner's claim, unless only the order of values differs."""
         own = self.own.get(key)
-        if not (own and claim and own.ttl == claim.ttl and not own.is_begun and {*own.values} == {*claim.values}):
+        if not (
+            own
+            and claim
+            and own.ttl == claim.ttl
+            and not own.is_begun
+            and {*own.values} == {*claim.values}
+        ):
             self.put(self.owner, key, claim)
 
 
 class _Task:
-    def __init__(self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits):
+    def __init__(
+        self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits
+    ):
         self._owner = owner
         self._zone = zone
         self._snapshot = snapshot
@@ -151,7 +169,9 @@ class _Task:
                 "the owner"
             )
         return {
-            key for key, claim in self.draft.after.get(self._owner.name, {}).items() if self._is_adopted(key, claim)
+            key
+            for key, claim in self.draft.after.get(self._owner.name, {}).items()
+            if self._is_adopted(key, claim)
         }
 
     def _is_adopted(self, key: Key, claim: Claim) -> bool:
@@ -187,10 +207,19 @@ class _Task:
         ttl = self._shared_ttl(one, own)
         if self._owner.takeover:
             for name, claim in self.draft.theirs(one.key):
-                self.draft.put(name, one.key, claim._replace(values=_without(one.type, claim.values, one.values)))
+                self.draft.put(
+                    name,
+                    one.key,
+                    claim._replace(values=_without(one.type, claim.values, one.values)),
+                )
         own_ttl = one.ttl if one.ttl is not None else own.ttl if own and one.keeps_others else None
         self.draft.claim(one.key, Claim(own_ttl, (*kept, *one.values)))
-        return replace(one, keeps_others=True, unwanted=going, default_ttl=one.default_ttl if ttl is None else ttl)
+        return replace(
+            one,
+            keeps_others=True,
+            unwanted=going,
+            default_ttl=one.default_ttl if ttl is None else ttl,
+        )
 
     def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
         known = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
@@ -198,7 +227,9 @@ class _Task:
         found = {value for side in sides for value in replaced_by(self._zone, side, one)}
         return sorted(_without(one.type, found, one.values))
 
-    def _against(self, name: str, key: Key, what: Iterable[str], why: str, rest: Claim | None) -> bool:
+    def _against(
+        self, name: str, key: Key, what: Iterable[str], why: str, rest: Claim | None
+    ) -> bool:
         """Refuse, or take over and leave *rest* to the other owner. Returns whether it is refused."""
         if self._owner.takeover:
             self.draft.put(name, key, rest)
@@ -233,7 +264,9 @@ class _Task:
             shared = next((claim.ttl for _name, claim in theirs if claim.ttl is not None), None)
             if held or shared is None:
                 return None
-            ttl = with_ttl_max(replace(one, default_ttl=shared), None, self._limits.ttl_max, self._zone).default_ttl
+            ttl = with_ttl_max(
+                replace(one, default_ttl=shared), None, self._limits.ttl_max, self._zone
+            ).default_ttl
             if ttl == shared:
                 return ttl
         shown = (held.ttl, *self._document.kept_ttls.get(one.key, ())) if held else ()
@@ -243,7 +276,9 @@ class _Task:
             desired = shown if claim.ttl is None else (claim.ttl,)
             if not any_will_do and ttl not in desired:
                 why = f" too, and this task would change the TTL of the set to {ttl}"
-                self._against(name, one.key, [f"with a TTL of {desired[0]}"], why, claim._replace(ttl=ttl))
+                self._against(
+                    name, one.key, [f"with a TTL of {desired[0]}"], why, claim._replace(ttl=ttl)
+                )
         return ttl
 
     def _look_beside(self, named: Mapping[Key, Desired]) -> None:
@@ -255,7 +290,9 @@ class _Task:
             held = RecordSet(*key, 0, claim.values)
             if key.name not in at_names or not any(cname_alone([held, *at_names[key.name]])):
                 continue
-            is_refused = self._against(name, key, claim.values, ", and a CNAME must be alone at its name", None)
+            is_refused = self._against(
+                name, key, claim.values, ", and a CNAME must be alone at its name", None
+            )
             if not is_refused and key not in named:
                 self.desired.append(Desired(*key, unwanted=claim.values, keeps_others=True))
 
@@ -265,13 +302,22 @@ class _Task:
         for key in own.keys() - named.keys():
             known = snapshot.get(key) or RecordSet(*key, 0, own[key].values)
             if self._limits.may_prune(known, self._zone):
-                mine, held = _without(key.type, own[key].values, self.draft.values_of_others(key)), self._held(key)
+                mine, held = (
+                    _without(key.type, own[key].values, self.draft.values_of_others(key)),
+                    self._held(key),
+                )
                 going[key] = tuple(value for value in mine if is_among(key.type, value, held))
                 self.draft.claim(key, None)
-        had = {key: snapshot[key] for key in own if key in snapshot and (key in named or going.get(key))}
+        had = {
+            key: snapshot[key]
+            for key in own
+            if key in snapshot and (key in named or going.get(key))
+        }
         for key in pruned(self._zone, had, named, self._limits, self._owner.name):
             is_all = not _without(key.type, self._held(key), going[key])
-            self.desired.append(Desired(*key, unwanted=going[key], keeps_others=True, pruned=is_all))
+            self.desired.append(
+                Desired(*key, unwanted=going[key], keeps_others=True, pruned=is_all)
+            )
 
 
 def _without(rdtype: str, values: Iterable[str], others: Collection[str]) -> tuple[str, ...]:

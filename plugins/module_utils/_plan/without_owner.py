@@ -37,13 +37,19 @@ def planned_without_owner(
     if limits.prune:
         named = {one.key for one in with_types(desired_sets, snapshot, zone)}
         for key in {*chain(*ledger.values())} & snapshot.keys() - named:
-            owners = owners_of(canonical_set(snapshot[key], zone, document.preferences), zone, ledger)
+            owners = owners_of(
+                canonical_set(snapshot[key], zone, document.preferences), zone, ledger
+            )
             if owners and limits.may_prune(snapshot[key], zone):
                 spared[key] = [one["owner"] for one in owners]
         limits = limits._replace(spared=frozenset(spared))
     planned = plan_to(desired_sets, limits)
     return planned._replace(
-        warnings=(*planned.warnings, *_beside_warnings(planned.changes, zone, ledger), *_spared_warning(spared))
+        warnings=(
+            *planned.warnings,
+            *_beside_warnings(planned.changes, zone, ledger),
+            *_spared_warning(spared),
+        )
     )
 
 

@@ -20,7 +20,9 @@ DNS_PORT = 53
 
 _SERVER = re.compile(r"(?:\[([^][]+)\]|([^][:]+))(?::([0-9]{1,5}))?")
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
-_NUMBER_AT_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$")  # resolvers read 2130706433 and 127.1 as addresses
+_NUMBER_AT_END = re.compile(
+    r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$"
+)  # resolvers read 2130706433 and 127.1 as addresses
 _NO_SUCH_HOST = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 _ELSEWHERE = "name the servers to ask in wait_nameservers"
@@ -52,7 +54,9 @@ def checked_server(text: str) -> NameServer:
     parts = _SERVER.fullmatch(name)
     port = int(parts[3] or DNS_PORT) if parts else 0
     if not parts or not 0 < port < 65536 or (parts[1] and not _is_address(parts[1])):
-        raise InvalidNameServer("it is not a host name or address, with or without a port from 1 to 65535")
+        raise InvalidNameServer(
+            "it is not a host name or address, with or without a port from 1 to 65535"
+        )
     host = parts[1] or parts[2]
     return NameServer(name, host if _is_address(host) else _host_name(host), port)
 
@@ -63,7 +67,9 @@ def zones_server(text: str) -> NameServer:
         return NameServer(text, _host_name(text), is_named_by_zone=True)
     except InvalidNameServer as error:
         shown = printable_part(text)
-        raise UnusableNameServer(f"the zone's name server {shown} is not a host name; {_ELSEWHERE}") from error
+        raise UnusableNameServer(
+            f"the zone's name server {shown} is not a host name; {_ELSEWHERE}"
+        ) from error
 
 
 class Addresses:
@@ -95,7 +101,9 @@ class Addresses:
             self._looking.start()
         self._looking.join(max(seconds, 0))
         results = self._results
-        self.found = tuple(a for a in results if not self.server.is_named_by_zone or may_be_reached(a))
+        self.found = tuple(
+            a for a in results if not self.server.is_named_by_zone or may_be_reached(a)
+        )
         if results and not self.found:
             raise UnusableNameServer(
                 f"the zone's name server {printable(self.server.name)} has the address {results[0]}, where no public "
@@ -131,4 +139,6 @@ def may_be_reached(address: str) -> bool:
     """Whether it can be another machine's, and no group of machines."""
     ip = ip_address(address)
     ip = getattr(ip, "ipv4_mapped", None) or ip
-    return not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)
+    return not (
+        ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved
+    )

@@ -42,7 +42,9 @@ class NotServed(Exception):
     """A name server gives another answer."""
 
 
-def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: list[Addresses], options: dict[str, Any]) -> None:
+def wait_until_served(
+    zone: str, awaited: Iterable[Awaited], servers: list[Addresses], options: dict[str, Any]
+) -> None:
     """Wait until every server has given every awaited answer once.
 
     Raises NotServed after ``wait_timeout`` seconds, UnusableNameServer.
@@ -55,8 +57,12 @@ def wait_until_served(zone: str, awaited: Iterable[Awaited], servers: list[Addre
     with waiting(lambda: f"{complaints[0]}; wait_timeout is {timeout:g} s"):
         while open_questions:
             in_threads(_Asked.begin_round, asked, AT_ONCE)
-            answered = in_threads(lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE)
-            open_questions = [q for q, complaint in zip(open_questions, answered, strict=True) if complaint]
+            answered = in_threads(
+                lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE
+            )
+            open_questions = [
+                q for q, complaint in zip(open_questions, answered, strict=True) if complaint
+            ]
             if not open_questions:
                 return
             complaints = [complaint for complaint in answered if complaint]
@@ -96,7 +102,11 @@ class _Asked:
         if not self.addresses.found:
             return self.addresses.complaint
         key, name = str(awaited.key), printable(self.addresses.server.name)
-        failing = "does not answer" if machine().monotonic() < self.deadline else "could not be queried in time"
+        failing = (
+            "does not answer"
+            if machine().monotonic() < self.deadline
+            else "could not be queried in time"
+        )
         complaint = f"{name} {failing} for {key}"
         answers = False
         for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
@@ -114,7 +124,9 @@ class _Asked:
             complaint = f"{name} answers {wrong} for {key}"
         if not answers:
             self.unanswered += 1
-        if machine().monotonic() >= self.deadline:  # an earlier answer says more than an interrupted query
+        if (
+            machine().monotonic() >= self.deadline
+        ):  # an earlier answer says more than an interrupted query
             complaint = self.heard.get(awaited.key, complaint)
         self.heard[awaited.key] = complaint
         return complaint
@@ -140,7 +152,9 @@ class _Asked:
             for rrset in (*response.answer, *referral):
                 if rrset.name == name and rrset.rdtype == rdtype:
                     values = {as_read(mnemonic, rdata.to_text(), self.zone) for rdata in rrset}
-                    ttl = rrset.ttl if is_authoritative or not response.answer else None  # caches count it down
+                    ttl = (
+                        rrset.ttl if is_authoritative or not response.answer else None
+                    )  # caches count it down
                     return _Answer(values, ttl, is_authoritative)
             return _Answer((), None, is_authoritative) if self._is_of_zone(response) else None
         except (dns.exception.DNSException, OSError, EOFError, ValueError):
@@ -149,9 +163,16 @@ class _Asked:
     def _is_of_zone(self, response: dns.message.Message) -> bool:
         """Whether a response without the set comes from a server of the zone and is no referral."""
         zone = dns.name.from_text(self.zone)
-        if any(rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone) for rrset in response.authority):
+        if any(
+            rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone)
+            for rrset in response.authority
+        ):
             return False  # from another zone, without this name
-        if response.answer or response.flags & dns.flags.AA or response.rcode() == dns.rcode.NXDOMAIN:
+        if (
+            response.answer
+            or response.flags & dns.flags.AA
+            or response.rcode() == dns.rcode.NXDOMAIN
+        ):
             return True
         # The parent's servers answer with the zone's NS too, as a referral.
         return any(
@@ -160,7 +181,9 @@ class _Asked:
         )
 
 
-def _response(query: dns.message.Message, address: str, port: int, deadline: float) -> dns.message.Message:
+def _response(
+    query: dns.message.Message, address: str, port: int, deadline: float
+) -> dns.message.Message:
     """An address's response, over TCP if it does not fit into a datagram.
 
     Raises DNSException, OSError, EOFError or ValueError if there is none in time.
@@ -174,13 +197,17 @@ def _response(query: dns.message.Message, address: str, port: int, deadline: flo
 
     go_on()
     expiration = machine().time() + seconds()
-    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM) as udp:
+    with socket.socket(
+        socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM
+    ) as udp:
         udp.setblocking(False)
         # The kernel now drops packets from elsewhere, so a flood of them cannot outlast the deadline.
         udp.connect((address, port))
         dns.query.send_udp(udp, query, None, expiration)
         try:
-            response: dns.message.Message = dns.query.receive_udp(udp, None, expiration, raise_on_truncation=True)[0]
+            response: dns.message.Message = dns.query.receive_udp(
+                udp, None, expiration, raise_on_truncation=True
+            )[0]
         except dns.message.Truncated:
             response = dns.query.tcp(query, address, seconds(), port)
     if not query.is_response(response):
@@ -192,7 +219,11 @@ def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
     """None if it is as awaited."""
     if not awaited.is_met_by(answer.values):
         values = printable(", ".join(sorted(answer.values))) or "nothing"
-        return values if len(values) <= SHOWN_CHARACTERS else f"{shortened(values)} ({len(answer.values)} in all)"
+        return (
+            values
+            if len(values) <= SHOWN_CHARACTERS
+            else f"{shortened(values)} ({len(answer.values)} in all)"
+        )
     if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
         return f"with a TTL of {answer.ttl}, not {awaited.ttl},"
     return None

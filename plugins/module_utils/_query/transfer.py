@@ -74,7 +74,9 @@ def checked_key(name: str, secret: str, algorithm: str) -> TransferKey:
     return TransferKey(owner, decoded, algorithm)
 
 
-def transferred(zone: str, addresses: Addresses, key: TransferKey | None, timeout: float) -> list[dict[str, Any]]:
+def transferred(
+    zone: str, addresses: Addresses, key: TransferKey | None, timeout: float
+) -> list[dict[str, Any]]:
     """A zone's record sets as ``dns_zone_info`` returns them. Raises NoTransfer.
 
     *timeout* (seconds) is for each connect or read; the whole transfer may take SLOWEST times as long.
@@ -106,12 +108,18 @@ def _connected(addresses: Addresses, timeout: float) -> socket.socket:
         try:
             return socket.create_connection((address, port), timeout)
         except OSError as error:
-            reason = "it does not answer" if isinstance(error, TimeoutError) else error.strerror or str(error)
+            reason = (
+                "it does not answer"
+                if isinstance(error, TimeoutError)
+                else error.strerror or str(error)
+            )
             refusal = refusal or f"no connection to {address} port {port} ({reason})"
     raise NoTransfer(f"{refusal}; transfers need TCP")
 
 
-def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> list[dict[str, Any]]:
+def _received(
+    connection: socket.socket, zone: str, key: TransferKey | None
+) -> list[dict[str, Any]]:
     """Raises NoTransfer, OSError, and dnspython's errors.
 
     ``dns.query.inbound_xfr`` is not used, because before dnspython 2.9 it accepts an unsigned first message.
@@ -119,7 +127,11 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
     origin = dns.name.from_text(zone)
     query = dns.message.make_query(origin, dns.rdatatype.AXFR, flags=0)
     if key:
-        query.use_tsig(dns.tsig.Key(key.name, key.secret, getattr(dns.tsig, key.algorithm.upper().replace("-", "_"))))
+        query.use_tsig(
+            dns.tsig.Key(
+                key.name, key.secret, getattr(dns.tsig, key.algorithm.upper().replace("-", "_"))
+            )
+        )
     connection.sendall(query.to_wire(prepend_length=True))
     messages = _messages(connection)
     records = _Records(origin)
@@ -137,7 +149,10 @@ def _received(connection: socket.socket, zone: str, key: TransferKey | None) -> 
             if key and (is_first or is_done) and not message.had_tsig:
                 raise ValueError(MISSING_TSIG)
             context, is_first = message.tsig_ctx, False
-    return [RecordSet(*key, ttl, tuple(values)).as_result() for key, (ttl, values) in sorted(records.sets.items())]
+    return [
+        RecordSet(*key, ttl, tuple(values)).as_result()
+        for key, (ttl, values) in sorted(records.sets.items())
+    ]
 
 
 def _shown(key: TransferKey) -> str:
@@ -149,7 +164,9 @@ def _no_transfer(error: Exception, key: TransferKey | None) -> str:
         who = f"whoever has the key {_shown(key)}" if key else "this machine"
         or_key = "" if key else ", or set tsig_name and tsig_key"
         rcode = printable_part(dns.rcode.to_text(error.rcode))
-        return f"it answers {rcode}: check that it serves the zone and lets {who} transfer it{or_key}"
+        return (
+            f"it answers {rcode}: check that it serves the zone and lets {who} transfer it{or_key}"
+        )
     words = printable_part(str(error) or type(error).__name__)
     of_key = (dns.tsig.BadKey, dns.tsig.BadSignature, dns.tsig.BadTime, dns.tsig.PeerError)
     if key and (isinstance(error, of_key) or words == MISSING_TSIG):

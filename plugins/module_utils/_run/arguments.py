@@ -91,14 +91,23 @@ def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> di
     the environment applies. A plain zone name becomes an item if *spec* has options for zones.
     """
     kept = {
-        k: v for k, v in arguments.items() if not (_is_blank(v) if k in _NONE_IF_EMPTY else k in NEEDED and v is None)
+        k: v
+        for k, v in arguments.items()
+        if not (_is_blank(v) if k in _NONE_IF_EMPTY else k in NEEDED and v is None)
     }
-    whole = {k: [v] if k in (*CONTENT_NAMES, "replaces") and isinstance(v, str) else v for k, v in kept.items()}
-    if (spec or {}).get("zones", {}).get("elements") == "dict" and isinstance(whole.get("zones"), list):
+    whole = {
+        k: [v] if k in (*CONTENT_NAMES, "replaces") and isinstance(v, str) else v
+        for k, v in kept.items()
+    }
+    if (spec or {}).get("zones", {}).get("elements") == "dict" and isinstance(
+        whole.get("zones"), list
+    ):
         whole["zones"] = [{"zone": row} if _is_name(row) else row for row in whole["zones"]]
     for option in ("records", "zones"):
         if isinstance(whole.get(option), list):
-            whole[option] = [with_whole_values(row) if isinstance(row, dict) else row for row in whole[option]]
+            whole[option] = [
+                with_whole_values(row) if isinstance(row, dict) else row for row in whole[option]
+            ]
     return whole
 
 
@@ -131,8 +140,12 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None and not any(map(arguments.get, CONTENT_NAMES)):
             yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
-        nothing: tuple[Any, ...] = (None, []) if place else (None,)  # dns_record refuses an empty list
-        if empty := [one for one in CONTENT_NAMES if one in arguments and arguments[one] in nothing]:
+        nothing: tuple[Any, ...] = (
+            (None, []) if place else (None,)
+        )  # dns_record refuses an empty list
+        if empty := [
+            one for one in CONTENT_NAMES if one in arguments and arguments[one] in nothing
+        ]:
             yield f"{prefix}{place}{empty[0]} is empty, so this removes the whole set: leave it out if you want that"
     for option in ("records", "zones"):
         rows = arguments.get(option)
@@ -147,7 +160,9 @@ def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
     records = with_whole_values({"records": rows})
     if errors := validation_errors(_SPEC_OF_RECORDS, records):
         raise InvalidOptions("; ".join(errors))
-    return list(ArgumentSpecValidator(_SPEC_OF_RECORDS).validate(records).validated_parameters["records"])
+    return list(
+        ArgumentSpecValidator(_SPEC_OF_RECORDS).validate(records).validated_parameters["records"]
+    )
 
 
 def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
@@ -156,15 +171,26 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
     of_task = [*_errors_of_row(spec, task, "option", bool(of_ansible))]
     errors = [*_missing_connection(spec, task), *_about_record(spec, task, of_task)]
-    if "state_url" in spec and task.get("state_dir") and (task.get("state_url") or os.environ.get(STATE_URL)):
+    if (
+        "state_url" in spec
+        and task.get("state_dir")
+        and (task.get("state_url") or os.environ.get(STATE_URL))
+    ):
         other = "state_url" if task.get("state_url") else f"the environment variable {STATE_URL}"
-        errors.append(f"state_dir and {other} are both given, but state is kept in one place: leave one of them out")
+        errors.append(
+            f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
+        )
     for option, rows in _lists_of_items(spec, task):
         items = spec[option]["options"]
-        lines = [[*_errors_of_item(f"{option}[{at}]", row, items, bool(of_ansible))] for at, row in enumerate(rows)]
+        lines = [
+            [*_errors_of_item(f"{option}[{at}]", row, items, bool(of_ansible))]
+            for at, row in enumerate(rows)
+        ]
         if bad := [*filter(None, lines)]:
             entries = "entry" if len(rows) == 1 else "entries"
-            errors.append(f"{len(bad)} of {len(rows)} {entries} cannot be used: {'. '.join(chain(*bad))}")
+            errors.append(
+                f"{len(bad)} of {len(rows)} {entries} cannot be used: {'. '.join(chain(*bad))}"
+            )
     return errors or of_ansible
 
 
@@ -192,7 +218,12 @@ def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
 def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> list[str]:
     """Join the errors behind the task's record, if it has one."""
     record = (task.get("name"), task.get("type"))
-    if not errors or "name" not in spec or record[1] is None or any(isinstance(part, bool) for part in record):
+    if (
+        not errors
+        or "name" not in spec
+        or record[1] is None
+        or any(isinstance(part, bool) for part in record)
+    ):
         return errors
     return [f"{subject(task)}: {'; '.join(errors)}"]
 
@@ -206,23 +237,33 @@ def _item_as_in(spec: Spec, row: Any) -> str:
     return f"{{{'zone' if 'zone' in spec else next(iter(spec))}: {quoted(row) if isinstance(row, str) else '...'}}}"
 
 
-def _errors_of_row(spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: bool) -> Iterator[str]:
+def _errors_of_row(
+    spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: bool
+) -> Iterator[str]:
     """Yield the errors in a row, without its nested items.
 
     Ansible validates each row separately, because its messages do not name the row.
     """
     traps = {name: errors for name, errors in _traps(spec, row) if errors}
     if asks_ansible:
-        known = sorted({name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))})
+        known = sorted(
+            {name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))}
+        )
         unknown = [key for key in row if key not in known]
         for key in map(str, unknown):
             ours = _OF_OTHERS.get(key, key.lower())
-            other = ": dns_records has this option" if key in ("records", *OF_ZONES) else f", only {', '.join(known)}"
+            other = (
+                ": dns_records has this option"
+                if key in ("records", *OF_ZONES)
+                else f", only {', '.join(known)}"
+            )
             hint = question(key if ours in row else ours, known) or other
             yield f"there is no {kind} {quoted(key)}{hint}"
         others = {*traps, *unknown, *(option for option, _rows in _lists_of_items(spec, row))}
         plain = {
-            option: {name: rule for name, rule in rules.items() if name not in ("options", "required")}
+            option: {
+                name: rule for name, rule in rules.items() if name not in ("options", "required")
+            }
             for option, rules in spec.items()
         }
         simple = {key: value for key, value in row.items() if key not in others}
@@ -241,7 +282,9 @@ def _errors_of_item(place: str, row: Any, spec: Spec, asks_ansible: bool) -> Ite
         yield f"{place}{f' {subject(row)}' if is_record_set else zone}: {'; '.join(errors)}"
     for option, rows in _lists_of_items(spec, row):
         for at, inside in enumerate(rows):
-            yield from _errors_of_item(f"{place}.{option}[{at}]", inside, spec[option]["options"], asks_ansible)
+            yield from _errors_of_item(
+                f"{place}.{option}[{at}]", inside, spec[option]["options"], asks_ansible
+            )
 
 
 def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
@@ -250,7 +293,10 @@ def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
             if row.get(name) is not None:
-                yield name, [*_traps_in(name, row[name], rules, example if name in CONTENT_NAMES else "")]
+                yield (
+                    name,
+                    [*_traps_in(name, row[name], rules, example if name in CONTENT_NAMES else "")],
+                )
             elif rules.get("required"):
                 yield name, [f"{name} is missing"]
 
@@ -270,7 +316,11 @@ def _traps_in(name: str, value: Any, rules: Mapping[str, Any], example: str) -> 
     kinds = dict.fromkeys("a dictionary" if isinstance(item, dict) else "a list" for item in parts)
     if kinds and takes == "text":
         found = " and ".join(kinds)
-        wrong, texts = (f"contains {found}", "a text or a list of texts") if is_list else (f"is {found}", "a text")
+        wrong, texts = (
+            (f"contains {found}", "a text or a list of texts")
+            if is_list
+            else (f"is {found}", "a text")
+        )
         yield f"{name} {wrong}, but takes {texts}{f', such as {quoted(example)}' if example else ''}"
 
 

@@ -45,14 +45,18 @@ def unusable(src: str, reason: str) -> InvalidInput:
     return InvalidInput(f"src {src} cannot be used: {reason}" if src else "src is empty")
 
 
-def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]) -> list[Desired]:
+def listed_sets(
+    options: Mapping[str, Any], zone: str, limits: Limits, warnings: list[str]
+) -> list[Desired]:
     """Return the sets in ``records`` or the file ``src``; *warnings* gets doubts about its lines.
 
     Sets that the service owns are included for comparison. Raises InvalidInput, RecordsRefused, InvalidZoneFile.
     """
     src, records, ttl = options["src"], options["records"], checked_ttl(options.get("ttl"))
     if (src is None) == (records is None):
-        raise InvalidInput(f"set either records or src, but {'neither is' if src is None else 'both are'} given")
+        raise InvalidInput(
+            f"set either records or src, but {'neither is' if src is None else 'both are'} given"
+        )
     if src is None:
         return desired_record_sets(zone, records, ttl, limits)
     found = (options[FILES] or {}).get(src, NOT_READ)
@@ -62,7 +66,9 @@ def listed_sets(options: Mapping[str, Any], zone: str, limits: Limits, warnings:
 
     place = printable(src)
     if _is_called_after_another(src, zone):
-        warnings.append(f"src is {place}, which is named like the file of another zone: is it for {zone[:-1]}?")
+        warnings.append(
+            f"src is {place}, which is named like the file of another zone: is it for {zone[:-1]}?"
+        )
     parts, included = sources(found, place, zone)
     parsed = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
     compared = [Desired(*key, (*one.values,), is_of_file=True) for key, one in parsed.owned.items()]

@@ -59,7 +59,11 @@ def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
         return None
     from .._findings.findings import Ignored
 
-    ignored = Ignored(tuple((item["rule"], item["name"].lower()) for item in options["findings_ignore"]))
+    ignored = Ignored(
+        tuple((item["rule"], item["name"].lower()) for item in options["findings_ignore"])
+    )
     if of_none := ignored.of_no_rule():
-        raise InvalidOptions(f"findings_ignore names {printable(', '.join(of_none))}, but there is no such rule")
+        raise InvalidOptions(
+            f"findings_ignore names {printable(', '.join(of_none))}, but there is no such rule"
+        )
     return ignored

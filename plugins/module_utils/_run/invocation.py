@@ -57,7 +57,9 @@ class Shared:
         from .._state.session import Sessions
 
         at_once = how_many(client.threads) + 2
-        sessions = self._sessions.get(state_url) or self._sessions.setdefault(state_url, Sessions(state_url, at_once))
+        sessions = self._sessions.get(state_url) or self._sessions.setdefault(
+            state_url, Sessions(state_url, at_once)
+        )
         return DatabaseStore(sessions, *of_zone)
 
     def recall(self, connection: Connection, zone: str) -> ZoneOutcome | None:
@@ -92,7 +94,9 @@ class Invocation:
         try:
             return zone_name(self.options["zone"])
         except InvalidName as error:
-            raise InvalidOptions(f"zone {printable(repr(self.options['zone']))} cannot be used: {error}") from error
+            raise InvalidOptions(
+                f"zone {printable(repr(self.options['zone']))} cannot be used: {error}"
+            ) from error
 
     @property
     def connection(self) -> Connection:
@@ -104,7 +108,9 @@ class Invocation:
         check_ranges(self.options)
         store = self.shared.store(self.options, client, zone)
         ledger = store.load().ledger
-        self.warnings.extend(f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings)
+        self.warnings.extend(
+            f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings
+        )
         return ledger
 
     def ends_early(self) -> str:

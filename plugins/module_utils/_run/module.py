@@ -42,7 +42,9 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""
-        self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))  # it is refused, and shown
+        self.no_log_values.update(
+            passwords_in(str(self.params.get("base_url")))
+        )  # it is refused, and shown
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}
@@ -52,14 +54,21 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
 
 
 def run_module(
-    options: dict[str, dict[str, Any]], perform: Callable[[Invocation], dict[str, Any]], **rules: Any
+    options: dict[str, dict[str, Any]],
+    perform: Callable[[Invocation], dict[str, Any]],
+    **rules: Any,
 ) -> None:
     """Run *perform* as an Ansible module with AnsibleModule's *rules*, and exit."""
     module = _ZonesmithModule(argument_spec=options, supports_check_mode=True, **rules)
     if module.errors:
         module.fail_json("options cannot be used as they were written")
     for library, reason, more, missing in (
-        ("psycopg", "in version 3.1 or newer, for state_url", ["psycopg>=3.1"], missing_psycopg(module.params)),
+        (
+            "psycopg",
+            "in version 3.1 or newer, for state_url",
+            ["psycopg>=3.1"],
+            missing_psycopg(module.params),
+        ),
         ("requests", "in version 2.28.1 or newer", [], REQUESTS_MISSING),
         ("dnspython", "in version 2.6.1 or newer", [], DNSPYTHON_MISSING),
     ):

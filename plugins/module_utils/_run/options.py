@@ -24,7 +24,11 @@ FILES = "_files"
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
-    "access_token": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_ACCESS_TOKEN"])},
+    "access_token": {
+        "type": "str",
+        "no_log": True,
+        "fallback": (env_fallback, ["ZONESMITH_ACCESS_TOKEN"]),
+    },
     "validate_certs": {"type": "bool", "default": True},
     "ca_path": {"type": "path"},
     "allow_insecure_http": {"type": "bool", "default": False},
@@ -56,11 +60,18 @@ WRITING_OPTIONS: dict[str, dict[str, Any]] = {
         "type": "list",
         "elements": "dict",
         "default": [],
-        "options": {"rule": {"type": "str", "default": "*"}, "name": {"type": "str", "default": "*"}},
+        "options": {
+            "rule": {"type": "str", "default": "*"},
+            "name": {"type": "str", "default": "*"},
+        },
     },
     "service_owned": {"type": "str", "choices": ["warn", "error", "ignore"]},
     "fail_on_changes": {"type": "bool", "default": False},
-    "state_url": {"type": "str", "no_log": True, "fallback": (env_fallback, ["ZONESMITH_STATE_URL"])},
+    "state_url": {
+        "type": "str",
+        "no_log": True,
+        "fallback": (env_fallback, ["ZONESMITH_STATE_URL"]),
+    },
     "wait": {"type": "bool", "default": False},
     "wait_timeout": {"type": "float", "default": 120.0},
     "wait_nameservers": {"type": "list", "elements": "str"},
@@ -82,7 +93,10 @@ RECORDS: dict[str, dict[str, Any]] = {
 OF_ZONE: dict[str, dict[str, Any]] = {
     "src": {"type": "str"},
     "ttl": {"type": "raw"},
-    **{name: {**rules, "default": None} for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()},
+    **{
+        name: {**rules, "default": None}
+        for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()
+    },
 }
 """Options of one zone, which default to the task's."""
 
@@ -94,7 +108,11 @@ OF_ZONES: dict[str, dict[str, Any]] = {
 }
 """Options of a task for its zones, before those of WRITING_OPTIONS."""
 
-RANGES = {**connection.RANGES, "wait_timeout": connection.ABOVE_0, "lock_timeout": connection.FROM_0}
+RANGES = {
+    **connection.RANGES,
+    "wait_timeout": connection.ABOVE_0,
+    "lock_timeout": connection.FROM_0,
+}
 
 
 class InvalidOptions(InvalidInput):

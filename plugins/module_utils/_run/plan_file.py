@@ -28,7 +28,9 @@ class PlanFile:
 
     def keep(self, changes: Sequence[Change], document: Document) -> None:
         """Write a plan; one without changes has no file. Raises InvalidInput."""
-        text = reviewed.plan_text(self._zone, changes, lambda digest: bool(spent(document.plans, digest)))
+        text = reviewed.plan_text(
+            self._zone, changes, lambda digest: bool(spent(document.plans, digest))
+        )
         with self._errors("written"):
             if text:
                 os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
@@ -47,7 +49,9 @@ class PlanFile:
         try:
             yield
         except OSError as error:
-            raise InvalidOptions(f"the plan {self.path} cannot be {done}: {error.strerror}") from error
+            raise InvalidOptions(
+                f"the plan {self.path} cannot be {done}: {error.strerror}"
+            ) from error
         except (UnreadableFile, reviewed.UnusablePlan) as error:
             raise InvalidOptions(f"the plan {self.path} cannot be used: {error}") from error
 

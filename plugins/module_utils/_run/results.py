@@ -33,7 +33,8 @@ def encodable(value: Any, depth: int = 0) -> Any:
         return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
     if depth > DEEPEST:
         raise ServiceError(
-            f"the service's answer does not follow the specification: it is nested deeper than {DEEPEST} levels", 200
+            f"the service's answer does not follow the specification: it is nested deeper than {DEEPEST} levels",
+            200,
         )
     if isinstance(value, dict):
         return {encodable(name): encodable(part, depth + 1) for name, part in value.items()}
@@ -54,18 +55,27 @@ EXPECTED = (InvalidInput, ServiceError, PlanRefused, StateError, ApplyFailed)
 """Errors that are not bugs."""
 
 
-def result_of(perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation) -> dict[str, Any]:
+def result_of(
+    perform: Callable[[Invocation], dict[str, Any]], invocation: Invocation
+) -> dict[str, Any]:
     """Return the result of *perform* with ``failed`` and warnings.
 
     Every error becomes a result, since raising it would lose earlier items of a loop.
     """
     try:
         result = encodable({"failed": False, **perform(invocation)})
-        if invocation.check_mode and invocation.options.get("fail_on_changes") and not result["failed"]:
+        if (
+            invocation.check_mode
+            and invocation.options.get("fail_on_changes")
+            and not result["failed"]
+        ):
             result = failed_for_changes(result)
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         result = encodable(failure_of(error, invocation))
-    return {**result, "warnings": encodable([printable(warning) for warning in invocation.warnings])}
+    return {
+        **result,
+        "warnings": encodable([printable(warning) for warning in invocation.warnings]),
+    }
 
 
 def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
@@ -75,7 +85,9 @@ def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | Appl
         return ServiceError(what)
     if invocation.done:
         keys = tuple(change.key for change in invocation.done)
-        return ApplyFailed(f"the service took all changes, but then {what}", changes=invocation.done, applied=keys)
+        return ApplyFailed(
+            f"the service took all changes, but then {what}", changes=invocation.done, applied=keys
+        )
     state = UNCHANGED if invocation.check_mode else "check that the zone is as it should be"
     return ApplyFailed(f"{what}; {state}")
 
@@ -104,7 +116,11 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     if isinstance(error, ApplyFailed):
         result["changes"] = [change.as_result() for change in changes]
         # "failed" is Ansible's own field.
-        sets = {"applied": error.applied, "failed_sets": error.failed, "not_attempted": error.not_attempted}
+        sets = {
+            "applied": error.applied,
+            "failed_sets": error.failed,
+            "not_attempted": error.not_attempted,
+        }
         result |= {field: [key._asdict() for key in keys] for field, keys in sets.items()}
         if error.unfinished:
             result["unfinished"] = [change.as_result() for change in error.unfinished]
@@ -121,7 +137,9 @@ def _message(error: Exception, invocation: Invocation) -> str:
     state = f"; {UNCHANGED}" if "wait" in options and not invocation.recovered else ""
     if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
-        reason = f"cannot read {printable(what)}: {clause(error) if 'wait' in options else error}{state}"
+        reason = (
+            f"cannot read {printable(what)}: {clause(error) if 'wait' in options else error}{state}"
+        )
     elif isinstance(error, PlanRefused):
         reason += state
     return sentence(f"Zone {zone}: {reason}" if zone and not is_of_task else reason)
@@ -140,10 +158,16 @@ def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
 
 def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     """Make a check mode result fail if anything differs."""
-    differing = {item["zone"]: parts for item in result.get("zones", [result]) if (parts := [*_differing(item)])}
+    differing = {
+        item["zone"]: parts
+        for item in result.get("zones", [result])
+        if (parts := [*_differing(item)])
+    }
     clauses = [f"zone {zone} ({some_names(parts)})" for zone, parts in differing.items()]
     if unmanaged := result.get("unmanaged", []):
-        clauses.append(f"the account has zones that the task does not list ({some_names(unmanaged)})")
+        clauses.append(
+            f"the account has zones that the task does not list ({some_names(unmanaged)})"
+        )
     elif unmanaged is None:
         clauses.append("the account may have zones that the task does not list")
     if not clauses:

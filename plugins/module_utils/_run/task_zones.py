@@ -48,7 +48,9 @@ def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
     """Return all zones of the task. Raises InvalidOptions."""
     listed, src = options["zones"], options["src"]
     if options["records"] is not None:
-        listed = [zone if _has_sets(zone) else {**zone, "records": options["records"]} for zone in listed]
+        listed = [
+            zone if _has_sets(zone) else {**zone, "records": options["records"]} for zone in listed
+        ]
     if src is None:
         return [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
     folder = [*_of_folder(src, options[FILES] or {})]
@@ -59,7 +61,9 @@ def _has_sets(options: Mapping[str, Any]) -> bool:
     return options.get("records") is not None or options.get("src") is not None
 
 
-def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[str]) -> list[TaskZone]:
+def limited(
+    zones: list[TaskZone], options: Mapping[str, Any], warnings: list[str]
+) -> list[TaskZone]:
     """Return the zones that ``limit`` matches, and warn of unmatched globs. Raises InvalidOptions if none match."""
     limit = options["limit"]
     if limit is None:
@@ -72,14 +76,20 @@ def limited(zones: list[TaskZone], options: Mapping[str, Any], warnings: list[st
     if not left:
         text = printable_part(", ".join(limit))
         count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
-        raise InvalidOptions(f"limit ({text}) matches none of the {count} that the task has: is it spelled correctly?")
+        raise InvalidOptions(
+            f"limit ({text}) matches none of the {count} that the task has: is it spelled correctly?"
+        )
     unmatched = {"limit": globs.unmatched([zone.name for zone in zones])}
     warnings.extend(unmatched_warnings(options, unmatched, "the task's zones"))
     return left
 
 
 def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
-    inside = [path for path in files if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)]
+    inside = [
+        path
+        for path in files
+        if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)
+    ]
     if not inside:
         found = files.get(src, NOT_READ)
         hint = ": name each after its zone, such as example.com.zone" if "hint" in found else ""
@@ -88,10 +98,16 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
         yield TaskZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
 
 
-def _with_options(folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str) -> Iterator[TaskZone]:
+def _with_options(
+    folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str
+) -> Iterator[TaskZone]:
     """Yield the folder's zones with their listed options, then the other listed zones."""
     zones = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    first = {zone.canonical: zone for zone in reversed(zones) if zone.canonical and not _has_sets(zone.options)}
+    first = {
+        zone.canonical: zone
+        for zone in reversed(zones)
+        if zone.canonical and not _has_sets(zone.options)
+    }
     names = {zone.canonical for zone in folder}
     for zone in folder:
         own = first[zone.canonical].options if zone.canonical in first else {}
@@ -117,7 +133,11 @@ class Unmanaged:
         self._options = options
         # By default, warn only if there is a folder.
         self._mode = options["unmanaged"] or ("ignore" if src is None else "warn")
-        self._lack = "that the task does not list" if src is None else f"without a file in {printable_part(src)}"
+        self._lack = (
+            "that the task does not list"
+            if src is None
+            else f"without a file in {printable_part(src)}"
+        )
         self._unmatched: set[int] = set()
         self._names: list[str] | None = None
         """None if unknown."""
@@ -145,13 +165,17 @@ class Unmanaged:
         limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
         meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
 
-        def is_looked_at(name: str) -> bool:  # if it had a file: it may hold sets that ``only`` matches
+        def is_looked_at(
+            name: str,
+        ) -> bool:  # if it had a file: it may hold sets that ``only`` matches
             is_in_limit = limit is None or limit.match(name)
             return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
 
         listed = {zone.canonical for zone in zones}
         names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [name for name in names if is_looked_at(name) and not meant.match(name)] or None
+        self._names = [
+            name for name in names if is_looked_at(name) and not meant.match(name)
+        ] or None
         if self._names:
             count = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
             shown = some_names([*map(printable_part, self._names)])
@@ -165,7 +189,9 @@ class Unmanaged:
         elif limit:
             self._sentences.append(f"limit may match more zones {self._lack}, {some}")
         else:
-            self._sentences.append(f"the account has {remaining} more {self._lack}, whose names are unknown, {some}")
+            self._sentences.append(
+                f"the account has {remaining} more {self._lack}, whose names are unknown, {some}"
+            )
 
     @property
     def result(self) -> dict[str, Any]:
@@ -175,7 +201,9 @@ class Unmanaged:
     @property
     def warnings(self) -> list[str]:
         """Warnings about unmanaged zones, and about globs that match no zone."""
-        unmatched = unmatched_warnings(self._options, {"unmanaged_ignore": self._unmatched}, "the account")
+        unmatched = unmatched_warnings(
+            self._options, {"unmanaged_ignore": self._unmatched}, "the account"
+        )
         return [*(self._sentences if self._mode == "warn" else ()), *unmatched]
 
     @property

@@ -46,7 +46,9 @@ class Waiting:
         if not self._options["wait"] or self._asked is not None:
             return
         try:
-            asked = [name_servers.Addresses(server) for server in self._named or self._of_zone(snapshot)]
+            asked = [
+                name_servers.Addresses(server) for server in self._named or self._of_zone(snapshot)
+            ]
             if not self._check_mode:
                 in_threads(lambda addresses: addresses.look_up(), asked, served.AT_ONCE)
                 for addresses in asked:
@@ -61,7 +63,9 @@ class Waiting:
         if not self.is_asked_for:
             return
         plan, has_changed = outcome.plan, bool(outcome.plan.changes or outcome.recovered)
-        awaited = awaited_of(self._zone, outcome.snapshot.record_sets, plan.awaited, plan.changes, outcome.recovered)
+        awaited = awaited_of(
+            self._zone, outcome.snapshot.record_sets, plan.awaited, plan.changes, outcome.recovered
+        )
         try:
             served.wait_until_served(self._zone, awaited, self._asked or [], self._options)
             return
@@ -71,12 +75,18 @@ class Waiting:
             since = "{:g} s after the change" if has_changed else "after {:g} s of waiting"
             reason = f"{error}, {since.format(self._options['wait_timeout'])}"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
-        raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=tuple(one.key for one in plan.changes))
+        raise ApplyFailed(
+            f"{done}, but {reason}",
+            changes=plan.changes,
+            applied=tuple(one.key for one in plan.changes),
+        )
 
     def _of_zone(self, snapshot: RecordSets) -> list[name_servers.NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))
         if not (own and own.values):
-            raise PlanRefused("the zone has no NS records, so there is no name server to query: set wait_nameservers")
+            raise PlanRefused(
+                "the zone has no NS records, so there is no name server to query: set wait_nameservers"
+            )
         return [name_servers.zones_server(value) for value in canonical_set(own, self._zone).values]
 
 
@@ -84,4 +94,6 @@ def _named(text: str) -> name_servers.NameServer:
     try:
         return name_servers.checked_server(text)
     except name_servers.InvalidNameServer as error:
-        raise InvalidOptions(f"wait_nameservers has {printable(repr(text))}, and {error}") from error
+        raise InvalidOptions(
+            f"wait_nameservers has {printable(repr(text))}, and {error}"
+        ) from error

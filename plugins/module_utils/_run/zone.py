@@ -86,7 +86,10 @@ def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
         from .._apply import messages
 
         yield from messages.too_old(found.document, machine().time() + task.store.ahead)
-        yield from (messages.completed(one.key, entries[one.key], is_foreseen=True) for one in found.recovered)
+        yield from (
+            messages.completed(one.key, entries[one.key], is_foreseen=True)
+            for one in found.recovered
+        )
 
 
 def outcome_without_writing(task: ZoneTask, found: Found) -> ZoneOutcome | None:
@@ -97,7 +100,12 @@ def outcome_without_writing(task: ZoneTask, found: Found) -> ZoneOutcome | None:
 
 
 def write(
-    task: ZoneTask, found: Found, threads: Threads, *, is_recalled: bool = False, is_later: bool = False
+    task: ZoneTask,
+    found: Found,
+    threads: Threads,
+    *,
+    is_recalled: bool = False,
+    is_later: bool = False,
 ) -> ZoneOutcome:
     """Write the changes from *threads* at once. Raises ServiceError, StateError, PlanRefused, ApplyFailed.
 
@@ -109,17 +117,25 @@ def write(
 
     invocation, store, client = task.invocation, task.store, task.invocation.client()
     reviewed = task.plan_file.reviewed.digest if task.plan_file else ""
-    settings = Settings(invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed)
+    settings = Settings(
+        invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed
+    )
     is_new_alone = all(step.change.action == "create" for step in found.steps)
-    is_aged = found.snapshot.age > FRESH and (is_recalled or (is_later and (task.is_bounded or not is_new_alone)))
+    is_aged = found.snapshot.age > FRESH and (
+        is_recalled or (is_later and (task.is_bounded or not is_new_alone))
+    )
     try:
-        outcome = carry_out(client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged)
+        outcome = carry_out(
+            client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged
+        )
     except ApplyFailed as failed:
         invocation.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
         # The next run finds these in the zone, so it would not report them.
         sets, options = found.snapshot.record_sets, invocation.options
-        invocation.findings, warnings = judge(task.zone, sets, failed.changes, options, task.limits, is_done=True)
+        invocation.findings, warnings = judge(
+            task.zone, sets, failed.changes, options, task.limits, is_done=True
+        )
         invocation.warnings.extend(warnings)
         raise
     finally:
@@ -149,7 +165,11 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
         "recovered": [change.as_result() for change in recovered],
         "findings": [*plan.findings],
         "service_owned": [one.as_result() for one in plan.service_owned],
-        **(_cached_result(plan, is_done=not task.invocation.check_mode) if task.limits.ttl_max else {}),
+        **(
+            _cached_result(plan, is_done=not task.invocation.check_mode)
+            if task.limits.ttl_max
+            else {}
+        ),
         **(_owner_result(plan.ledger) if plan.ledger else {}),
         "summary": plan.summary,
     }
@@ -221,7 +241,9 @@ class ZoneTask:
             self.waiting.find_servers(snapshot)
         planned = self.plan(snapshot, document)
         changes = planned.changes
-        findings, warnings = judge(self.zone, snapshot, changes, self.invocation.options, self.limits)
+        findings, warnings = judge(
+            self.zone, snapshot, changes, self.invocation.options, self.limits
+        )
         if not changes:
             return planned
         if self.limits.ttl_max:
@@ -229,36 +251,57 @@ class ZoneTask:
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
         doubts = whole_names(self.zone, snapshot, changes, self.zones)
-        return planned._replace(warnings=(*planned.warnings, *doubts, *warnings), findings=tuple(findings))
+        return planned._replace(
+            warnings=(*planned.warnings, *doubts, *warnings), findings=tuple(findings)
+        )
 
     def plan(self, snapshot: RecordSets, document: Document) -> Plan:
         """Return the plan within the task's limits. Raises PlanRefused."""
         ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
-            desired = [ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in desired]
+            desired = [
+                ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in desired
+            ]
         plan_to = partial(self._plan_to, snapshot=snapshot, document=document)
         if self.owner:
-            planned = planned_by_owner(self.owner, self.zone, snapshot, desired, document, self.limits, plan_to)
+            planned = planned_by_owner(
+                self.owner, self.zone, snapshot, desired, document, self.limits, plan_to
+            )
         elif ledger and not self.invocation.options.get("takeover"):
-            planned = planned_without_owner(self.zone, snapshot, desired, document, self.limits, plan_to)
+            planned = planned_without_owner(
+                self.zone, snapshot, desired, document, self.limits, plan_to
+            )
             planned = planned._replace(awaited=tuple(desired))
         else:
             planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
         if self.plan_file:
-            refuse_others(self.plan_file.reviewed, self.plan_file.path, self.zone, snapshot, planned.changes, document)
+            refuse_others(
+                self.plan_file.reviewed,
+                self.plan_file.path,
+                self.zone,
+                snapshot,
+                planned.changes,
+                document,
+            )
         if not (self.owner and planned.ledger):
             return planned
         prunes, ends_early = self.limits.prune, self.invocation.ends_early
-        of_owner = ledger_warnings(self.owner, planned.ledger, self.zone, snapshot, self.desired, prunes, ends_early)
+        of_owner = ledger_warnings(
+            self.owner, planned.ledger, self.zone, snapshot, self.desired, prunes, ends_early
+        )
         return planned._replace(warnings=(*planned.warnings, *of_owner))
 
-    def _plan_to(self, desired: Iterable[Desired], limits: Limits, snapshot: RecordSets, document: Document) -> Plan:
+    def _plan_to(
+        self, desired: Iterable[Desired], limits: Limits, snapshot: RecordSets, document: Document
+    ) -> Plan:
         desired, kept = ttl.with_kept_ttls(desired, snapshot, document.kept_ttls)
         owned = self.invocation.options["service_owned"]
         planned = plan(self.zone, snapshot, desired, limits, owned, document.preferences)
         return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
 
-    def refuse_further(self, snapshot: RecordSets, planned: Sequence[Change], again: Sequence[Change]) -> None:
+    def refuse_further(
+        self, snapshot: RecordSets, planned: Sequence[Change], again: Sequence[Change]
+    ) -> None:
         """Raises PlanRefused if the new plan goes further than the task may."""
         if self.is_bounded:
             refuse_further(self.zone, snapshot, planned, again, self.limits)
@@ -273,18 +316,29 @@ class ZoneTask:
         ignored = ignored_findings(options)
         if not (limits.has_globs or ignored):
             return {}
-        sets = [*limits.within(snapshot, self.zone).values(), *(one.as_held for one in self.desired)]
+        sets = [
+            *limits.within(snapshot, self.zone).values(),
+            *(one.as_held for one in self.desired),
+        ]
         unmatched = limits.unmatched(sets, self.zone)
         if ignored:
             unmatched["findings_ignore"] = ignored.unmatched({one.name for one in sets}, self.zone)
 
         def is_brief(name: str) -> bool:
             below, end = (f".{name}", f".{name}.{self.zone}"), f".{self.zone}"
-            meant = (x for x in sets if x.name.endswith(below) or is_one_slip(name, x.name.removesuffix(end)))
+            meant = (
+                x
+                for x in sets
+                if x.name.endswith(below) or is_one_slip(name, x.name.removesuffix(end))
+            )
             return name.startswith("_") and not any(meant)
 
         return {
-            option: {index for index in places if not is_brief(str(options[option][index].get("name")).lower())}
+            option: {
+                index
+                for index in places
+                if not is_brief(str(options[option][index].get("name")).lower())
+            }
             for option, places in unmatched.items()
         }
 

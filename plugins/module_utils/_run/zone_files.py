@@ -14,7 +14,14 @@ from .._api.client import LACKS_SOA
 from .._api.zones import CONNECTIONS, read_zones
 from .._dns.globs import ZoneGlobs, has_wildcards
 from .._dns.names import InvalidName, zone_name
-from .._dns.printable import printable, printable_part, quoted, some_clauses, some_names, some_warnings
+from .._dns.printable import (
+    printable,
+    printable_part,
+    quoted,
+    some_clauses,
+    some_names,
+    some_warnings,
+)
 from .._dns.records import InvalidRecord, record_sets
 from .._files.zone_folder import Kept, Records, UnusableFile, ZoneFolder
 from .._plan.globs import Glob, matches, unmatched_warnings
@@ -42,7 +49,9 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     if not options["dest"]:
         raise InvalidOptions("dest is empty")
     folder = ZoneFolder(options["dest"], updates=options["update"])
-    zones, gone = _of_service(invocation, folder) if options["server"] is None else (_of_server(options), [])
+    zones, gone = (
+        _of_service(invocation, folder) if options["server"] is None else (_of_server(options), [])
+    )
     ignored = limits_of(options, zones, ("ignore",)).ignore if zones else ()
     kept, reasons = dict[str, list[Kept]](), list[str]()
     for zone in sorted(zones):
@@ -52,20 +61,26 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
                 records = _but_for(ignored, records, folder.records_in(zone, found), zone)
             kept[zone], warnings = folder.with_records(zone, found, records)
             place = printable(folder.path_of(zone))
-            invocation.warnings.extend(f"Zone {_shown(zone)}: {one}" for one in some_warnings(warnings, place))
+            invocation.warnings.extend(
+                f"Zone {_shown(zone)}: {one}" for one in some_warnings(warnings, place)
+            )
         except (InvalidRecord, InvalidZoneFile, UnusableFile) as error:
             reasons.append(f"zone {_shown(zone)}: {error}")
     if reasons:
         count = f"{len(reasons)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
         raise InvalidOptions(f"{count} cannot be written, and {UNCHANGED}: {some_clauses(reasons)}")
-    return _written({**kept, **{zone: folder.to_be_removed(zone) for zone in gone}}, invocation.check_mode)
+    return _written(
+        {**kept, **{zone: folder.to_be_removed(zone) for zone in gone}}, invocation.check_mode
+    )
 
 
 def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list[str]]:
     """Return the account's zones, and those whose files are to be removed. Raises InvalidOptions, ServiceError."""
     options = invocation.options
     if options["zones"] == []:
-        invocation.warnings.append("zones is empty, so no zone is read, whatever the other options say")
+        invocation.warnings.append(
+            "zones is empty, so no zone is read, whatever the other options say"
+        )
         return {}, []
     globs = ZoneGlobs(options["zones"] or ["*"])
     listed: set[str] = set()
@@ -80,7 +95,9 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
                 raise ServiceError(reason) from error
         return is_match
 
-    items = read_zones(invocation.client(CONNECTIONS), records=True, matches=matches, lacks_soa=_refuse_to_keep)
+    items = read_zones(
+        invocation.client(CONNECTIONS), records=True, matches=matches, lacks_soa=_refuse_to_keep
+    )
     files = folder.files if options["remove"] else {}
     if options["zones"]:
         _check_globs(invocation, globs, {*listed, *files})
@@ -97,11 +114,15 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
 def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Collection[str]) -> None:
     """Warn of globs that match no *names*. Raises InvalidOptions for a plain name, unless its file is to go."""
     names_or_globs, unmatched = invocation.options["zones"], globs.unmatched(names)
-    if missing := [names_or_globs[at] for at in sorted(unmatched) if not has_wildcards(names_or_globs[at])]:
+    if missing := [
+        names_or_globs[at] for at in sorted(unmatched) if not has_wildcards(names_or_globs[at])
+    ]:
         raise InvalidOptions(
             f"zones names zones that the account does not have: {some_names([*map(printable_part, missing)])}"
         )
-    invocation.warnings.extend(unmatched_warnings(invocation.options, {"zones": unmatched}, "the account"))
+    invocation.warnings.extend(
+        unmatched_warnings(invocation.options, {"zones": unmatched}, "the account")
+    )
 
 
 def _of_server(options: Mapping[str, Any]) -> Zones:
@@ -109,7 +130,9 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
     if options["remove"]:
         raise InvalidOptions("remove does not work with server, which cannot list its zones")
     if not options["zones"]:
-        raise InvalidOptions("with server, zones must name the zones, since a name server cannot list them")
+        raise InvalidOptions(
+            "with server, zones must name the zones, since a name server cannot list them"
+        )
     zones = [*dict.fromkeys(map(_plain_name, options["zones"]))]
     check_ranges(options)
     try:
@@ -117,7 +140,11 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
     except name_servers.InvalidNameServer as error:
         raise InvalidOptions(f"server is {quoted(options['server'])}, and {error}") from error
     name, secret, algorithm = options["tsig_name"], options["tsig_key"], options["tsig_algorithm"]
-    key = None if name is None else transfer.checked_key(name, secret, algorithm or transfer.ALGORITHMS[0])
+    key = (
+        None
+        if name is None
+        else transfer.checked_key(name, secret, algorithm or transfer.ALGORITHMS[0])
+    )
     addresses.look_up()
 
     failures: dict[str, str] = {}
@@ -131,7 +158,9 @@ def _of_server(options: Mapping[str, Any]) -> Zones:
 
     found = dict(zip(zones, in_threads(records, zones, TRANSFERS), strict=True))
     if failures:
-        raise InvalidOptions(f"{some_clauses([failures[zone] for zone in zones if zone in failures])}; {UNCHANGED}")
+        raise InvalidOptions(
+            f"{some_clauses([failures[zone] for zone in zones if zone in failures])}; {UNCHANGED}"
+        )
     return found
 
 
@@ -175,7 +204,9 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
     files: list[dict[str, Any]] = []
     differences: list[dict[str, str]] = []
     failure: dict[str, Any] = {}
-    for name, file in ((zone.removesuffix("."), file) for zone in sorted(kept) for file in kept[zone]):
+    for name, file in (
+        (zone.removesuffix("."), file) for zone in sorted(kept) for file in kept[zone]
+    ):
         try:
             if file.changes and not check_mode:
                 file.write()
@@ -187,6 +218,10 @@ def _written(kept: Mapping[str, list[Kept]], check_mode: bool) -> dict[str, Any]
         if file.changes:
             headers = {"before_header": file.path, "after_header": file.path}
             differences.append(
-                {**headers, "before": _shown_text(file.before or ""), "after": _shown_text(file.after or "")}
+                {
+                    **headers,
+                    "before": _shown_text(file.before or ""),
+                    "after": _shown_text(file.after or ""),
+                }
             )
     return {"changed": bool(differences), "files": files, "diff": differences, **failure}

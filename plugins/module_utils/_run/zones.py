@@ -30,7 +30,15 @@ from .options import InvalidOptions
 from .plan_file import forget_plan, keep_plan
 from .results import UNCHANGED, failure_of, sentence, with_names_of_unchanged
 from .task_zones import TaskZone, Unmanaged, limited, task_zones
-from .zone import ZoneTask, look_at, outcome_without_writing, result_of_zone, wait, waiting_of, write
+from .zone import (
+    ZoneTask,
+    look_at,
+    outcome_without_writing,
+    result_of_zone,
+    wait,
+    waiting_of,
+    write,
+)
 
 WAITING = 8
 """Zones whose name servers are queried at once by default."""
@@ -71,7 +79,13 @@ class _Zone:
     def result(self) -> dict[str, Any]:
         """Its item in the module's result."""
         if self.failure or not self.outcome:
-            return {"zone": self.name, "changed": False, "changes": [], "recovered": [], **self.failure}
+            return {
+                "zone": self.name,
+                "changed": False,
+                "changes": [],
+                "recovered": [],
+                **self.failure,
+            }
         return result_of_zone(self.task, self.outcome)
 
     def attempt(self, step: Callable[[_Zone], object]) -> None:
@@ -87,7 +101,9 @@ class _Zone:
         """Free all sets but the zone's own at the apex, since many zones take much memory."""
         if self.outcome and not (self.task.waiting and self.task.waiting.is_asked_for):
             snapshot = self.outcome.snapshot
-            apex = {key: one for key, one in snapshot.record_sets.items() if key.name == snapshot.name}
+            apex = {
+                key: one for key, one in snapshot.record_sets.items() if key.name == snapshot.name
+            }
             self.outcome = self.outcome._replace(snapshot=replace(snapshot, record_sets=apex))
             self.found = None
 
@@ -95,12 +111,17 @@ class _Zone:
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
     """Converge all zones and return the module's result. Raises InvalidOptions."""
     all_zones = task_zones(invocation.options)
-    zones = [_Zone(zone, invocation) for zone in limited(all_zones, invocation.options, invocation.warnings)]
+    zones = [
+        _Zone(zone, invocation)
+        for zone in limited(all_zones, invocation.options, invocation.warnings)
+    ]
     for zone in zones:
         zone.attempt(lambda zone: forget_plan(zone.invocation))
     _check_shared(invocation, {zone.canonical for zone in all_zones} - {""})
     if not all_zones:
-        invocation.warnings.append("zones is empty, so no zone is read, whatever the other options say")
+        invocation.warnings.append(
+            "zones is empty, so no zone is read, whatever the other options say"
+        )
     canonical = _checked(zones)
     # Sorted, so that two runs never wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
@@ -141,10 +162,14 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
         if zone.of_task.error:
             raise InvalidOptions(zone.of_task.error)
         if (first := canonical.setdefault(name, zone)) is not zone:
-            raise InvalidOptions(f"it is listed twice, as {first.of_task.place} and as {zone.of_task.place}")
+            raise InvalidOptions(
+                f"it is listed twice, as {first.of_task.place} and as {zone.of_task.place}"
+            )
 
         # Globs shared by all zones need not match in this one.
-        limits, desired = limits_and_sets(invocation.options, name, invocation.warnings, zone.own_limits)
+        limits, desired = limits_and_sets(
+            invocation.options, name, invocation.warnings, zone.own_limits
+        )
         zone.task = ZoneTask(invocation, desired, limits, names)
 
     for zone in zones:
@@ -192,8 +217,12 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Warn of unmatched globs, and of shared ones that match in no zone."""
     shared: dict[str, set[int]] = {}
     for zone in zones:
-        own = {option: places for option, places in zone.unmatched.items() if option in zone.own_limits}
-        zone.invocation.warnings.extend(unmatched_warnings(zone.invocation.options, own, "the zone"))
+        own = {
+            option: places for option, places in zone.unmatched.items() if option in zone.own_limits
+        }
+        zone.invocation.warnings.extend(
+            unmatched_warnings(zone.invocation.options, own, "the zone")
+        )
         for option, places in zone.unmatched.items():
             if option not in own:
                 shared[option] = shared.get(option, places) & places
@@ -241,9 +270,16 @@ def _zones_at_once(requests: Threads) -> Threads:
     return lambda: how_many(requests) + how_many(requests) // 4
 
 
-def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged, outcome: str) -> dict[str, Any]:
+def _result(
+    invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged, outcome: str
+) -> dict[str, Any]:
     failed = [zone for zone in zones if zone.failure]
-    traces = {key: zone.failure.pop(key) for zone in failed for key in ("exception",) if key in zone.failure}
+    traces = {
+        key: zone.failure.pop(key)
+        for zone in failed
+        for key in ("exception",)
+        if key in zone.failure
+    }
     items = [zone.result for zone in zones if not zone.is_untouched]
     untouched = [zone.name for zone in zones if zone.is_untouched]
     invocation.warnings.extend((*_warnings(zones), *unmanaged.warnings))
@@ -257,7 +293,11 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
         "zones": items,
         "summary": dict(summary),
         "diff": [
-            {**diff, "before_header": name, "after_header": ", ".join(filter(None, [name, diff.get("after_header")]))}
+            {
+                **diff,
+                "before_header": name,
+                "after_header": ", ".join(filter(None, [name, diff.get("after_header")])),
+            }
             for name, diff in differences
             if diff and diff["before"] != diff["after"]
         ],
@@ -275,12 +315,19 @@ def _result(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged
         messages.append(sentence(f"{lead} {unmanaged.error}"))
     status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
     failure = {"failed": True, "msg": " ".join(messages), "status_code": status_code}
-    return {**with_names_of_unchanged(result), **({"untouched": untouched} if untouched else {}), **traces, **failure}
+    return {
+        **with_names_of_unchanged(result),
+        **({"untouched": untouched} if untouched else {}),
+        **traces,
+        **failure,
+    }
 
 
 def _warnings(zones: Sequence[_Zone]) -> Iterator[str]:
     """Yield warnings with zone names; one that many zones share, once."""
-    for warning, names in _by_text((one, zone.name) for zone in zones for one in zone.invocation.warnings).items():
+    for warning, names in _by_text(
+        (one, zone.name) for zone in zones for one in zone.invocation.warnings
+    ).items():
         if len(names) > SHOWN_ZONES:
             yield f"{_named(names)}: {warning}"
         else:

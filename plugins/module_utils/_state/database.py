@@ -25,7 +25,16 @@ from .._log.document import Document
 from .._machine import machine
 from .._telling import waiting
 from . import statements as sql
-from .session import ANSWERS_WITHIN, NOT_AVAILABLE, POOLED, DatabaseError, Rows, Session, Sessions, Statement
+from .session import (
+    ANSWERS_WITHIN,
+    NOT_AVAILABLE,
+    POOLED,
+    DatabaseError,
+    Rows,
+    Session,
+    Sessions,
+    Statement,
+)
 from .store import (
     LARGEST,
     LockLost,
@@ -52,7 +61,9 @@ GIVES_UP_AFTER = 5.0
 
 PAUSE = 0.1
 
-LOST = "the connection to the database of state_url was lost, and with it the lock on the zone, and "
+LOST = (
+    "the connection to the database of state_url was lost, and with it the lock on the zone, and "
+)
 STOPS = ": this run stops, and the next one completes what it left undone"
 
 LACKED = (
@@ -74,7 +85,12 @@ class HeldLock:
     """A lock of *session*; *values* have its number, zone and run. Thread-safe."""
 
     def __init__(
-        self, sessions: Sessions, session: Session, values: dict[str, Any], signed: Signed, warnings: list[str]
+        self,
+        sessions: Sessions,
+        session: Session,
+        values: dict[str, Any],
+        signed: Signed,
+        warnings: list[str],
     ):
         self._sessions = sessions
         self._session = session
@@ -149,7 +165,9 @@ class HeldLock:
             machine().sleep(PAUSE)
 
     def _is_taken_again(self) -> bool:
-        ((is_taken,),), who = self._session.ask((sql.TRY_LOCK, self._values), (sql.WHO, self._values))
+        ((is_taken,),), who = self._session.ask(
+            (sql.TRY_LOCK, self._values), (sql.WHO, self._values)
+        )
         lacks = True
         for _holder, run, saves, signed_at in who:
             is_own = run == self._values["run"]
@@ -182,10 +200,17 @@ class DatabaseStore:
     """
 
     def __init__(self, sessions: Sessions, base_url: str, zone: str, lock_timeout: float):
-        number = int.from_bytes(sha256(f"zonesmith {base_url} {zone}".encode()).digest()[:8], "big", signed=True)
+        number = int.from_bytes(
+            sha256(f"zonesmith {base_url} {zone}".encode()).digest()[:8], "big", signed=True
+        )
         self._sessions = sessions
         self._lock_timeout = lock_timeout
-        self._values: dict[str, Any] = {"service": base_url, "zone": zone, "lock": number, "largest": LARGEST}
+        self._values: dict[str, Any] = {
+            "service": base_url,
+            "zone": zone,
+            "lock": number,
+            "largest": LARGEST,
+        }
         self._values["run"] = str(uuid.uuid4())
         self._held: HeldLock | None = None
         self._news = ""
@@ -210,7 +235,9 @@ class DatabaseStore:
     def lock(self) -> Iterator[Document]:
         """See Store."""
         session, (content, now, pid) = self._taken()
-        held = HeldLock(self._sessions, session, self._values, Signed(now, 0, content), self.warnings)
+        held = HeldLock(
+            self._sessions, session, self._values, Signed(now, 0, content), self.warnings
+        )
         try:
             if pid != session.pid:
                 held.ask(sql.END, {"former": pid})  # a pooler's session would keep the lock
@@ -250,9 +277,17 @@ class DatabaseStore:
             raise not_held()
         return self._held
 
-    def _document(self, content: str | None, now: float, put_aside: Callable[[], str] | None = None) -> Document:
+    def _document(
+        self, content: str | None, now: float, put_aside: Callable[[], str] | None = None
+    ) -> Document:
         self.ahead = now - machine().time()
-        return believed(self, None if content is None else content.encode(), self._values["zone"], now, put_aside)
+        return believed(
+            self,
+            None if content is None else content.encode(),
+            self._values["zone"],
+            now,
+            put_aside,
+        )
 
     def _taken(self) -> tuple[Session, tuple[Any, ...]]:
         """A session with the lock, and the values signed. Raises StateError."""
@@ -262,7 +297,9 @@ class DatabaseStore:
             while True:
                 remaining = deadline - machine().monotonic()
                 try:
-                    return self._locked(max(0.001, min(remaining, LONGEST_SILENCE)))  # 0 would be without end
+                    return self._locked(
+                        max(0.001, min(remaining, LONGEST_SILENCE))
+                    )  # 0 would be without end
                 except DatabaseError as error:
                     if error.code in NONE_THERE and not are_made:
                         self._make_tables()
@@ -274,8 +311,12 @@ class DatabaseStore:
 
     def _locked(self, patience: float) -> tuple[Session, tuple[Any, ...]]:
         values = {**self._values, "patience": f"{patience * 1000:.0f}ms"}
-        statements = [(one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)]
-        session, rows = self._sessions.asked(self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN)
+        statements = [
+            (one, values) for one in (sql.SET_PATIENCE, sql.LOCK, sql.NO_PATIENCE, sql.SIGN)
+        ]
+        session, rows = self._sessions.asked(
+            self._lock_timeout, *statements, within=patience + ANSWERS_WITHIN
+        )
         return session, rows[-1][0]
 
     def _make_tables(self) -> None:

@@ -28,7 +28,16 @@ from .._dns.printable import printable
 from .._log.document import Document
 from .._machine import machine
 from .._telling import waiting
-from .store import LARGEST, StateError, believed, content_of, held_by_another, not_held, this_holder, waits_for
+from .store import (
+    LARGEST,
+    StateError,
+    believed,
+    content_of,
+    held_by_another,
+    not_held,
+    this_holder,
+    waits_for,
+)
 
 LOCK_TIMEOUT = 600.0
 DOCUMENT = "the document of the zone"
@@ -70,16 +79,24 @@ class StateDir:
         """An existing file of ours alone. Raises StateError, FileNotFoundError."""
         path = self.path / name
         try:
-            descriptor = os.open(name, (os.O_RDWR if write else os.O_RDONLY) | _AS_IT_IS, dir_fd=self._descriptor)
+            descriptor = os.open(
+                name, (os.O_RDWR if write else os.O_RDONLY) | _AS_IT_IS, dir_fd=self._descriptor
+            )
         except FileNotFoundError:
             raise
         except OSError as error:
             if os.path.islink(path):
-                raise StateError(f"{what} {path} is a link: find out who created it, and remove it") from error
-            raise StateError(f"{what} {path} cannot be opened: {error.strerror}: remove it") from error
+                raise StateError(
+                    f"{what} {path} is a link: find out who created it, and remove it"
+                ) from error
+            raise StateError(
+                f"{what} {path} cannot be opened: {error.strerror}: remove it"
+            ) from error
         if not _is_ours(os.fstat(descriptor), write=write):
             os.close(descriptor)
-            raise StateError(f"{what} {path} is not a file of yours alone: find out who created it, and remove it")
+            raise StateError(
+                f"{what} {path} is not a file of yours alone: find out who created it, and remove it"
+            )
         return descriptor
 
     def create_file(self, name: str) -> int:
@@ -97,10 +114,14 @@ class StateDir:
             with os.fdopen(descriptor, "rb") as file:
                 content = file.read(LARGEST + 1)
         except OSError as error:
-            raise StateError(f"{what} {self.path / name} cannot be read: {error.strerror}") from error
+            raise StateError(
+                f"{what} {self.path / name} cannot be read: {error.strerror}"
+            ) from error
         if len(content) > LARGEST:
             limit = f"{LARGEST >> 20} MiB"
-            raise StateError(f"{what} {self.path / name} has more than {limit}: find out who created it, and remove it")
+            raise StateError(
+                f"{what} {self.path / name} has more than {limit}: find out who created it, and remove it"
+            )
         return content
 
     def replace(self, name: str, content: bytes) -> None:
@@ -129,7 +150,9 @@ class StateDir:
 
 def _open(path: Path, *, make: bool) -> int:
     if str(path).startswith("~"):
-        raise StateError(f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}")
+        raise StateError(
+            f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}"
+        )
     try:
         # Not every system says of a folder that it exists: "/" is a directory, or its parent is read-only.
         for folder in (*reversed(path.parents), path) if make else ():
@@ -141,8 +164,12 @@ def _open(path: Path, *, make: bool) -> int:
         if isinstance(error, FileNotFoundError) and not make:
             raise
         if os.path.islink(path):
-            raise StateError(f"state_dir {path} is a link: set state_dir to the folder it leads to") from error
-        raise StateError(f"state_dir {path} cannot be used: {error.strerror}: {_ELSEWHERE}") from error
+            raise StateError(
+                f"state_dir {path} is a link: set state_dir to the folder it leads to"
+            ) from error
+        raise StateError(
+            f"state_dir {path} cannot be used: {error.strerror}: {_ELSEWHERE}"
+        ) from error
     except ValueError as error:  # NUL, or half a character
         raise StateError(f"state_dir {printable(str(path))} is not a path") from error
 
@@ -156,7 +183,9 @@ def _is_ours(status: os.stat_result, *, write: bool) -> bool:
 class FolderStore:
     """Waits at most *lock_timeout* seconds for the lock."""
 
-    def __init__(self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT):
+    def __init__(
+        self, state_dir: str, base_url: str, zone: str, lock_timeout: float = LOCK_TIMEOUT
+    ):
         self._folder = Path(os.path.expanduser(state_dir))
         # The hash identifies the zone. The name is for people, cut since a file name has at most 255 bytes.
         readable = quote(zone.rstrip("."), safe="")[:150]
@@ -202,7 +231,9 @@ class FolderStore:
         try:
             self._held.replace(self._name, content)
         except OSError as error:
-            raise StateError(f"{DOCUMENT} {self.place} cannot be written: {error.strerror}") from error
+            raise StateError(
+                f"{DOCUMENT} {self.place} cannot be written: {error.strerror}"
+            ) from error
 
     def check_held(self) -> None:
         """See Store."""
@@ -213,13 +244,17 @@ class FolderStore:
         """See Store. A folder has no listeners."""
 
     def _document(self, folder: StateDir, put_aside: Callable[[], str] | None = None) -> Document:
-        return believed(self, folder.read(self._name, DOCUMENT), self._zone, machine().time(), put_aside)
+        return believed(
+            self, folder.read(self._name, DOCUMENT), self._zone, machine().time(), put_aside
+        )
 
     def _put_aside(self, folder: StateDir) -> str:
         try:
             return str(folder.rename(self._name, f"{self._stem}.aside-{time.time_ns()}"))
         except OSError as error:
-            raise StateError(f"{DOCUMENT} {self.place} cannot be moved: {error.strerror}") from error
+            raise StateError(
+                f"{DOCUMENT} {self.place} cannot be moved: {error.strerror}"
+            ) from error
 
 
 def short_lived(state_dir: str) -> str:
@@ -234,7 +269,9 @@ def short_lived(state_dir: str) -> str:
 def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
     """Empty if unknown."""
     try:
-        there = next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
+        there = next(
+            folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists()
+        )
         device = there.stat().st_dev
         lines = [line.split() for line in mounts.read_text("utf-8", "replace").splitlines()]
     except (OSError, StopIteration):
@@ -273,10 +310,14 @@ def _open_lock(folder: StateDir, name: str) -> int:
             with suppress(FileNotFoundError):  # removed meanwhile
                 return folder.open_file(name, "the lock", write=True)
         except OSError as error:
-            raise StateError(f"the lock {folder.path / name} cannot be created: {error.strerror}") from error
+            raise StateError(
+                f"the lock {folder.path / name} cannot be created: {error.strerror}"
+            ) from error
 
 
-def _take_lock(folder: StateDir, name: str, descriptor: int, deadline: float, timeout: float) -> None:
+def _take_lock(
+    folder: StateDir, name: str, descriptor: int, deadline: float, timeout: float
+) -> None:
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -287,7 +328,9 @@ def _take_lock(folder: StateDir, name: str, descriptor: int, deadline: float, ti
             machine().sleep(min(PAUSE, remaining))
         except OSError as error:
             path = folder.path / name
-            raise StateError(f"{path} cannot be locked: {error.strerror}; set state_dir to a local folder") from error
+            raise StateError(
+                f"{path} cannot be locked: {error.strerror}; set state_dir to a local folder"
+            ) from error
         else:
             return
 

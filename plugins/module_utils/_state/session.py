@@ -45,7 +45,11 @@ ASKED_EVERY = 5.0
 ASKS_AGAIN = 1.0
 """Seconds, about."""
 
-DEFAULTS: dict[str, Any] = {"connect_timeout": 10, "application_name": "zonesmith.dns", "tcp_user_timeout": 30_000}
+DEFAULTS: dict[str, Any] = {
+    "connect_timeout": 10,
+    "application_name": "zonesmith.dns",
+    "tcp_user_timeout": 30_000,
+}
 DEFAULTS |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 """libpq's parameters, which state_url can override."""
 
@@ -89,7 +93,9 @@ class Address:
 
     def __init__(self, url: str):
         parameters = _parameters_of(url.strip())
-        self._secrets = [str(parameters[name]) for name in ("password", "sslpassword") if parameters.get(name)]
+        self._secrets = [
+            str(parameters[name]) for name in ("password", "sslpassword") if parameters.get(name)
+        ]
         options = f"{SETTINGS} {parameters.get('options', '')}".strip()
         self._parameters = {**DEFAULTS, **parameters, "options": options, "client_encoding": "utf8"}
 
@@ -129,7 +135,11 @@ class Session:
             self.is_clear = False
             if (connection := self._connection) is None:
                 raise psycopg.OperationalError("the connection is lost")
-            together = connection.pipeline() if psycopg.Pipeline.is_supported() else connection.transaction()
+            together = (
+                connection.pipeline()
+                if psycopg.Pipeline.is_supported()
+                else connection.transaction()
+            )
             try:
                 with together:
                     cursors = [connection.execute(sql, values) for sql, values in statements]
@@ -246,7 +256,9 @@ class Sessions:
         _end_all(self._idle)
         return Session(self._address)
 
-    def asked(self, patience: float, *statements: Statement, within: float = ANSWERS_WITHIN) -> tuple[Session, Rows]:
+    def asked(
+        self, patience: float, *statements: Statement, within: float = ANSWERS_WITHIN
+    ) -> tuple[Session, Rows]:
         """A session as from ``take``, and its answer. A lost idle one is replaced. Raises DatabaseError."""
         session = self.take(patience)
         try:
@@ -274,7 +286,9 @@ class Sessions:
 
     def _new_session(self, patience: float) -> Session:
         deadline = machine().monotonic() + patience
-        with waiting(lambda: f"the database of state_url has no free slot; lock_timeout is {patience:g} s"):
+        with waiting(
+            lambda: f"the database of state_url has no free slot; lock_timeout is {patience:g} s"
+        ):
             while True:
                 try:
                     return Session(self._address)

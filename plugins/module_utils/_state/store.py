@@ -61,7 +61,11 @@ class Store(Protocol):
 
 
 def believed(
-    store: Store, content: bytes | None, zone: str, now: float, put_aside: Callable[[], str] | None = None
+    store: Store,
+    content: bytes | None,
+    zone: str,
+    now: float,
+    put_aside: Callable[[], str] | None = None,
 ) -> Document:
     """The document in *content*, read *now* by the store's clock. Raises StateError for a newer format.
 
@@ -70,12 +74,16 @@ def believed(
     try:
         return Document() if content is None else document_of(content, zone, now)
     except NewerDocument as error:
-        raise StateError(f"the saved state of the zone, {store.place}, cannot be used: {error}") from error
+        raise StateError(
+            f"the saved state of the zone, {store.place}, cannot be used: {error}"
+        ) from error
     except InvalidDocument as error:
         aside = ""
         if put_aside:
             aside = f"; it was moved to {put_aside()}: look there for unfinished changes, then remove it"
-        store.warnings.append(f"the saved state of the zone, {store.place}, is damaged and was ignored: {error}{aside}")
+        store.warnings.append(
+            f"the saved state of the zone, {store.place}, is damaged and was ignored: {error}{aside}"
+        )
         return Document()
 
 
@@ -100,7 +108,9 @@ def this_holder() -> str:
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
     name = printable(zone.rstrip("."))
-    return f"another run has the lock on {name} ({printable(holder)}); lock_timeout is {timeout:g} s"
+    return (
+        f"another run has the lock on {name} ({printable(holder)}); lock_timeout is {timeout:g} s"
+    )
 
 
 def held_by_another(holder: str, timeout: float) -> StateError:

@@ -37,7 +37,10 @@ _MISTAKES = (
         r'[^";]*(\[AGE:[0-9]+\])',
         "{0} is a note of Windows about a dynamic record, which does not belong in a zone file: take it out",
     ),
-    (r"(<{7}|\|{7}|={7}|>{7})( |$)", "it is a merge conflict marker of git: keep one version, without the markers"),
+    (
+        r"(<{7}|\|{7}|={7}|>{7})( |$)",
+        "it is a merge conflict marker of git: keep one version, without the markers",
+    ),
     (r"\s*(#|//)", "a comment begins with ;, not with {0}"),
 )
 """Lines that are no records, by how they begin."""
@@ -80,7 +83,9 @@ class BadLines:
         """Add the reason why a whole file is unreadable."""
         self._whole.append(reason)
 
-    def add(self, where: Where, line: str, value: str, error: Exception, owner: Callable[[str], str]) -> bool:
+    def add(
+        self, where: Where, line: str, value: str, error: Exception, owner: Callable[[str], str]
+    ) -> bool:
         """Add an invalid *line*; return whether to go on reading the file.
 
         *value* is the line's value, if known. *owner* completes a written owner name; empty means that of the line
@@ -117,7 +122,9 @@ class BadLines:
         if len(lines) > SHOWN_CLAUSES:
             clauses.append(f"and {len(lines) - SHOWN_CLAUSES} more")
         if sum(TWICE in reason for _line, reason in lines) > 1:
-            clauses.append("if all names in the file are full names, write $ORIGIN . in its first line instead")
+            clauses.append(
+                "if all names in the file are full names, write $ORIGIN . in its first line instead"
+            )
         if ended:
             clauses.append(f"what follows line {ended} was not read")
         return f"{len(lines)} lines of {place} cannot be used: {'; '.join(clauses)}"
@@ -133,9 +140,7 @@ def _seen_in(line: str, error: Exception) -> str:
     owner, rdtype = written_in(line.lstrip())
     if not rdtype or is_unknown(rdtype) or not _TELLABLE.fullmatch(owner):
         return ""
-    return (
-        f"a line that begins with a space has the owner name of the record before it: write {owner} without the space"
-    )
+    return f"a line that begins with a space has the owner name of the record before it: write {owner} without the space"
 
 
 def _reason_against(error: Exception, line: str, rdtype: str, value: str) -> str:

@@ -16,7 +16,9 @@ from .._dns.record_set import Key
 
 BYTE_ORDER_MARK = "\ufeff"
 
-PIECES = re.compile(r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[()]|\r\n|\r|\n', re.DOTALL)
+PIECES = re.compile(
+    r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*("?)|;[^\r\n]*|\\(?:\r\n|.)|[()]|\r\n|\r|\n', re.DOTALL
+)
 """Tokens that decide where logical lines end (RFC 1035, section 5.1). The group is a string's closing quote."""
 
 _UNDECODED = re.compile("[\ud800-\udfff]")  # how Python and Ansible decode bytes that are not UTF-8

@@ -57,7 +57,9 @@ class FileWarnings:
     _is_of_cloudflare: bool = False
     _marked: Counter[str] = field(default_factory=Counter)
     """Lines by pattern in _MARKS."""
-    _escapes: dict[Callable[[str], str], dict[Where, str]] = field(default_factory=lambda: defaultdict(dict))
+    _escapes: dict[Callable[[str], str], dict[Where, str]] = field(
+        default_factory=lambda: defaultdict(dict)
+    )
     """Words with odd escapes, by what explains them."""
 
     def see_text(self, text: str) -> None:
@@ -77,7 +79,10 @@ class FileWarnings:
         """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""
         if (key := record.key).type not in _CUT_OFF:
             return
-        subject, how = f"{record.where}, {printable_part(' '.join(key))}", _QUOTES[record.is_generated]
+        subject, how = (
+            f"{record.where}, {printable_part(' '.join(key))}",
+            _QUOTES[record.is_generated],
+        )
         if _CUT_OFF[key.type].match(rdata.rdcomment or ""):
             how = "write a comma in its place" if _CUT_OFF[key.type] is _ITEM else how
             self.warnings.append(
@@ -116,7 +121,9 @@ class FileWarnings:
         for key in several[:SHOWN_CLAUSES]:
             counts, of_set = sets[key].ttl, [record for record in records if record.key == key]
             where = next(record.where for record in of_set if record.ttl == counts)
-            others = dict.fromkeys(f"{record.ttl} of {record.where}" for record in of_set if record.ttl != counts)
+            others = dict.fromkeys(
+                f"{record.ttl} of {record.where}" for record in of_set if record.ttl != counts
+            )
             self.warnings.append(
                 f"{where}, {printable_part(' '.join(key))}: a set has one TTL (RFC 2181, section 5.2), so the "
                 f"{counts} there counts, not the {some_names([*others], _SHOWN_LINES)}"

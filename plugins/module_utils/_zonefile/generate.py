@@ -18,7 +18,9 @@ MAX_IN_RANGE = 2**31 - 1  # as for BIND
 MAX_WIDTH = 127  # as for BIND
 
 _RANGE = re.compile(r"([0-9]+)-([0-9]+)(?:/([0-9]+))?")
-_PLACE = re.compile(r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>[0-9]+)(?:,(?P<base>[doxXnN]))?)?\})?")
+_PLACE = re.compile(
+    r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>[0-9]+)(?:,(?P<base>[doxXnN]))?)?\})?"
+)
 _ESCAPED = re.compile(r"\\(.)")
 
 
@@ -69,7 +71,9 @@ def _range(word: str) -> range:
 def _number(digits: str) -> int:
     """Raises InvalidRdata."""
     digits = digits.lstrip("0") or "0"
-    if len(digits) > len(str(MAX_IN_RANGE)) or int(digits) > MAX_IN_RANGE:  # Python reads no thousands of digits
+    if (
+        len(digits) > len(str(MAX_IN_RANGE)) or int(digits) > MAX_IN_RANGE
+    ):  # Python reads no thousands of digits
         raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
     return int(digits)
 
@@ -84,7 +88,9 @@ def _filled(text: str, number: int) -> str:
         if place[0] == "$$":
             return "$"
         if place["offset"] is None and text.startswith("{", place.end()):
-            raise InvalidRdata("after the $ of $GENERATE comes {offset}, {offset,width} or {offset,width,base}")
+            raise InvalidRdata(
+                "after the $ of $GENERATE comes {offset}, {offset,width} or {offset,width,base}"
+            )
         if place["offset"] is None and last:
             raise InvalidRdata(
                 f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"

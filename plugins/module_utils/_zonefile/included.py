@@ -31,7 +31,9 @@ IncludedFile = Mapping[str, str]
 def included_paths(text: str) -> list[str]:
     """Return the ``$INCLUDE`` paths that may lead to files inside the folder, each once."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = (quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix(BYTE_ORDER_MARK)))
+    found = (
+        quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix(BYTE_ORDER_MARK))
+    )
     return [path for path in dict.fromkeys(found) if is_inside(path)]
 
 
@@ -67,7 +69,9 @@ class Included:
     def follow(self, path: str, at: Where) -> Source:
         """Return the file at *path*, which the line *at* includes. Raises InvalidRdata."""
         shown = printable_part(path)
-        found = self.files.get(path, {"reason": "it was not read: write it after $INCLUDE, on the same line"})
+        found = self.files.get(
+            path, {"reason": "it was not read: write it after $INCLUDE, on the same line"}
+        )
         if at.place in map(self._place, self._followed):
             reason = f"{at.place} is itself included"
         elif not is_inside(path):
@@ -84,7 +88,9 @@ class Included:
         else:
             self._followed[path] = at
             return Source(self._place(path), found["text"])
-        raise InvalidRdata(f"$INCLUDE is not followed: {reason}; you can also {one_file_of_all(self.zone)}")
+        raise InvalidRdata(
+            f"$INCLUDE is not followed: {reason}; you can also {one_file_of_all(self.zone)}"
+        )
 
     def _place(self, path: str) -> str:
         return f"{self.folder}/{printable_part(path)}"

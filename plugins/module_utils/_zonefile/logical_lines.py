@@ -24,7 +24,9 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 _STRING = r'"(?:\\(?:\r\n|.)|[^"\\\r\n])*"'
-_WORD = re.compile(rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?|["\\]', re.DOTALL)
+_WORD = re.compile(
+    rf';[^\r\n]*|{_STRING}|(?:\\[^\r\n]|[^ \t\r\n"();\\])+(?:(?<==){_STRING})?|["\\]', re.DOTALL
+)
 """A comment, a string, another word, which may end in =STRING like the parameters of HTTPS, or an unfinished one."""
 _BLANKS = " \t"
 _PLAIN = r'[^"();\\\r\n]*'
@@ -97,10 +99,18 @@ def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
     match = _FULL_LINE.match(text, at)
     if not match or not is_opaque(match[1], match[2]):
         return None
-    comments = (found.start() for found in _QUOTED_OR_SEMICOLON.finditer(match[2]) if found["semicolon"] == ";")
+    comments = (
+        found.start()
+        for found in _QUOTED_OR_SEMICOLON.finditer(match[2])
+        if found["semicolon"] == ";"
+    )
     written = match[2][: next(comments, None)].rstrip(_BLANKS)
     value = _QUOTED_OR_SEMICOLON.sub(lambda found: ";" if found["semicolon"] else found[0], written)
-    return OpaqueRecord(match[1], value, match.start(2), match.start(2) + len(written)) if written else None
+    return (
+        OpaqueRecord(match[1], value, match.start(2), match.start(2) + len(written))
+        if written
+        else None
+    )
 
 
 def escaped(value: str) -> str:
@@ -167,10 +177,16 @@ def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
         else:
             break
     rest = rest[bool(ttl) + bool(rdclass) :]
-    opaque = opaque_record(text) if rest and is_opaque(rest[0].text, rest[1].text if rest[1:] else "") else None
+    opaque = (
+        opaque_record(text)
+        if rest and is_opaque(rest[0].text, rest[1].text if rest[1:] else "")
+        else None
+    )
     if opaque:
         rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
-    return RecordWords(words[: bool(owner) + bool(ttl) + bool(rdclass) + 1], owner, ttl, rdclass, rest, opaque)
+    return RecordWords(
+        words[: bool(owner) + bool(ttl) + bool(rdclass) + 1], owner, ttl, rdclass, rest, opaque
+    )
 
 
 def seconds_in(word: str) -> int | None:

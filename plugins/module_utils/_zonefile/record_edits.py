@@ -72,7 +72,11 @@ def with_value(text: str, record: FileRecord, value: str) -> str:
     """Give a *record* another canonical *value*. Unchanged words stay as written."""
     words = record_words(text)
     is_one_word = is_opaque(record.key.type, value)
-    written = [spelled(record.key.type, value)] if is_one_word else _words_like(text, words.rdata, record, value)
+    written = (
+        [spelled(record.key.type, value)]
+        if is_one_word
+        else _words_like(text, words.rdata, record, value)
+    )
     last = len(words.rdata) - 1
     new = [*written[:last], *[""] * (last - len(written)), " ".join(written[last:])]
     return edited(text, dict(zip(words.rdata, new, strict=False)))
@@ -87,7 +91,9 @@ def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:
 
 def _words_like(text: str, rdata: list[Word], record: FileRecord, value: str) -> list[str]:
     origin = None if writes_whole_hosts(text, record) else record.origin
-    before, after = (words_of(written_value(record.key.type, one, origin)) for one in (record.value, value))
+    before, after = (
+        words_of(written_value(record.key.type, one, origin)) for one in (record.value, value)
+    )
     if not len(rdata) == len(before) == len(after):
         return [word.text for word in after]
     return [

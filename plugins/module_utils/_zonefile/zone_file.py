@@ -90,7 +90,9 @@ else:
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """Parse a word as an owner name, or as a name inside a value."""
             word = token.value
-            if reason := reason_against_word(word, self._zone) or (self.rdtype() and reason_against_host(word)):
+            if reason := reason_against_word(word, self._zone) or (
+                self.rdtype() and reason_against_host(word)
+            ):
                 raise InvalidRdata(reason)
             self.names.append(word)
             return super().as_name(token, *origins, **more)
@@ -154,7 +156,9 @@ class _Collected:
         if len(self.records) + records > MAX_RECORDS:
             raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
 
-    def set_and_value(self, name: str, rdtype: str, ttl: int, data: Any, origin: str) -> tuple[Key, str] | None:
+    def set_and_value(
+        self, name: str, rdtype: str, ttl: int, data: Any, origin: str
+    ) -> tuple[Key, str] | None:
         """Return a record's set and canonical value, empty if it signs the zone.
 
         None if its *origin* or set was already refused. *data* is from dnspython, an OpaqueRecord, or a canonical
@@ -169,7 +173,8 @@ class _Collected:
         if (begun := self.sets.get(key)) and begun.part != self.part and not self.is_draft:
             where = begun.first.where
             self._refuse_once(
-                key, f"a set must be in one part, but this one is also in {where}: keep its records together"
+                key,
+                f"a set must be in one part, but this one is also in {where}: keep its records together",
             )
             return None
         return key, self._canonical(key, ttl, data)
@@ -183,7 +188,11 @@ class _Collected:
 
     def _owner(self, written: str, origin: str) -> str | None:
         name = written.lower()
-        if is_plain_name(name) and f".{name}".endswith(f".{self.zone}") and not reason_against_template(written):
+        if (
+            is_plain_name(name)
+            and f".{name}".endswith(f".{self.zone}")
+            and not reason_against_template(written)
+        ):
             return name
         try:
             return (owner_name if self.is_lenient else checked_name)(written, self.zone)
@@ -255,7 +264,9 @@ class _Inherited:
         BIND adds *generated* records at once, and those of a run only at its end.
         """
         if generated:
-            return self._run.get(kind, ttl) if generated.lower() == self._owner_of_run.lower() else ttl
+            return (
+                self._run.get(kind, ttl) if generated.lower() == self._owner_of_run.lower() else ttl
+            )
         if self.owner != self._owner_of_run:
             self._owner_of_run, self._run = self.owner, {}
         counts = self._run.setdefault(kind, ttl)
@@ -319,7 +330,11 @@ class _Reader:
             return False
         if (directive == "$TTL" or str(error) == NO_TTL) and self.inherited.ttl(None) is None:
             self.inherited.default_ttl = 0
-        return directive != "$ORIGIN" and self.collected.generated <= MAX_GENERATED and not line.unclosed
+        return (
+            directive != "$ORIGIN"
+            and self.collected.generated <= MAX_GENERATED
+            and not line.unclosed
+        )
 
     def _owner_in_words(self, written: str) -> str:
         """Return an owner name for messages, relative to the zone, so that zones with the same file have the same ones.
@@ -372,7 +387,9 @@ class _Reader:
         As in BIND, TTLs of the included file stay in effect.
         """
         if not 1 <= len(words) <= 2:
-            raise InvalidRdata("$INCLUDE takes a path and, where names are relative to another, an origin")
+            raise InvalidRdata(
+                "$INCLUDE takes a path and, where names are relative to another, an origin"
+            )
         inherited = self.inherited
         before = inherited.origin, inherited.owner
         origin = self._meant(words[1]) if len(words) == 2 else inherited.origin
@@ -429,7 +446,9 @@ class _Reader:
             if host.replace(".", "").isdigit():  # an address is no host
                 return False
             value = " ".join([*preference, self._absolute(host)])
-        plain = None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, value, self.zone)
+        plain = (
+            None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, value, self.zone)
+        )
         if plain:
             stated = int(ttl) if ttl else None
             self.inherited.ttl(stated)
@@ -437,7 +456,9 @@ class _Reader:
             self._take(rdtype, plain, stated, [])
         return bool(plain)
 
-    def _take(self, rdtype: str, data: Any, stated: int | None, words: list[Word], generated: str = "") -> None:
+    def _take(
+        self, rdtype: str, data: Any, stated: int | None, words: list[Word], generated: str = ""
+    ) -> None:
         """Add a record of the current owner, or of a *generated* one."""
         inherited = self.inherited
         origin, default_ttl, ttl = inherited.origin, inherited.default_ttl, inherited.ttl(stated)
@@ -450,8 +471,12 @@ class _Reader:
         ttl = _NOT_YET if ttl is None else ttl
         covers = data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
         counts = inherited.counts((rdtype, covers), ttl, generated)
-        if taken := self.collected.set_and_value(generated or inherited.owner, rdtype, ttl, data, origin):
-            record = FileRecord(*self.where, *taken, ttl, counts, origin.lower(), default_ttl, bool(generated))
+        if taken := self.collected.set_and_value(
+            generated or inherited.owner, rdtype, ttl, data, origin
+        ):
+            record = FileRecord(
+                *self.where, *taken, ttl, counts, origin.lower(), default_ttl, bool(generated)
+            )
             self.collected.add(record)
             if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
                 self.file_warnings.see_value(record, data, self.zone)
@@ -459,7 +484,9 @@ class _Reader:
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
         """Parse a value with dnspython. Raises InvalidValue."""
         try:
-            return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False)
+            return dns.rdata.from_text(
+                dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False
+            )
         except (dns.exception.DNSException, ValueError) as error:
             refused = error.__cause__ if isinstance(error.__cause__, InvalidRdata) else None
             reason = refused or reason_in_words(tokenizer.rdtype(), self.value or None, str(error))
@@ -467,7 +494,13 @@ class _Reader:
 
     def _absolute(self, word: str) -> str:
         origin = self.inherited.origin
-        return origin if word == "@" else word if word.endswith(".") else f"{word}.{origin.removeprefix('.')}"
+        return (
+            origin
+            if word == "@"
+            else word
+            if word.endswith(".")
+            else f"{word}.{origin.removeprefix('.')}"
+        )
 
     def _meant(self, word: str) -> str:
         """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
@@ -475,7 +508,11 @@ class _Reader:
             raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call] # dnspython's
         name = self._name(word)
         reason = reason_against_doubled(word, name.lower(), self.zone)
-        if reason and not self.collected.is_lenient and not is_doubled(self.inherited.origin.lower(), self.zone):
+        if (
+            reason
+            and not self.collected.is_lenient
+            and not is_doubled(self.inherited.origin.lower(), self.zone)
+        ):
             raise InvalidRdata(f"name {quoted(word)} cannot be used: {reason}")
         return name
 
@@ -571,5 +608,7 @@ def read_zone_parts(
     owned = {key: sets.pop(key) for key in [*sets] if key.is_owned_by_service(zone)}
     file_warnings.add_of_whole(records, sets)
     if not is_lenient:
-        file_warnings.replace_automatic_ttl(sets.values(), DEFAULT_TTL if default_ttl is None else default_ttl)
+        file_warnings.replace_automatic_ttl(
+            sets.values(), DEFAULT_TTL if default_ttl is None else default_ttl
+        )
     return ParsedZone(sets, {key: one for key, one in owned.items() if key.name == zone}, records)

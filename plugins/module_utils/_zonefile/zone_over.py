@@ -135,7 +135,11 @@ class _Part:
         for line in logical_lines(text.removeprefix(BYTE_ORDER_MARK)):
             of_line = records.get(Where(place, line.number), ())
             above = self.lines[-1] if self.lines else None
-            self.lines.append(_Line(self, above, line.text, line.number, of_line, of_line[0].ttl if of_line else 0))
+            self.lines.append(
+                _Line(
+                    self, above, line.text, line.number, of_line, of_line[0].ttl if of_line else 0
+                )
+            )
 
     @property
     def present(self) -> Iterator[_Line]:
@@ -144,7 +148,9 @@ class _Part:
     @property
     def text(self) -> str:
         texts = [line.text for line in self.present]
-        ended = [text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts[:-1]]
+        ended = [
+            text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts[:-1]
+        ]
         return "".join([*ended, *texts[-1:]])
 
     def change_default_ttls(self, desired: Mapping[Key, RecordSet]) -> None:
@@ -153,15 +159,30 @@ class _Part:
             words = words_of(line.text) if line.is_directive("$TTL") else []
             if len(words) != 2:
                 continue
-            region = [*takewhile(lambda other: not other.is_directive("$TTL"), self.lines[at + 1 :])]
-            records = (record for other in region if not record_words(other.text).ttl for record in other.records)
-            default = (record for record in records if record.ttl == record.counts == record.default_ttl)
+            region = [
+                *takewhile(lambda other: not other.is_directive("$TTL"), self.lines[at + 1 :])
+            ]
+            records = (
+                record
+                for other in region
+                if not record_words(other.text).ttl
+                for record in other.records
+            )
+            default = (
+                record for record in records if record.ttl == record.counts == record.default_ttl
+            )
             keys = {record.key for record in default if record.key in desired}
             ttls = {desired[key].ttl for key in keys}
             # Included files inherit the TTL too.
-            if len(keys) > 1 and len(ttls) == 1 and not any(other.is_directive("$INCLUDE") for other in region):
+            if (
+                len(keys) > 1
+                and len(ttls) == 1
+                and not any(other.is_directive("$INCLUDE") for other in region)
+            ):
                 word = words[1]
-                line.text = line.text[: word.start] + ttl_like(word.text, *ttls) + line.text[word.end :]
+                line.text = (
+                    line.text[: word.start] + ttl_like(word.text, *ttls) + line.text[word.end :]
+                )
 
 
 def _parts(texts: Mapping[str, str], parsed: ParsedZone) -> list[_Part]:
@@ -213,13 +234,17 @@ class _Edit:
             texts = {part.place: part.text for part in self.parts}
             parsed = read(texts)
             differing = _differing(parsed, desired)
-            if not self._say_what_is_meant(parsed, {key: desired[key].ttl for key in differing & desired.keys()}):
+            if not self._say_what_is_meant(
+                parsed, {key: desired[key].ttl for key in differing & desired.keys()}
+            ):
                 break
         if not differing:
             return texts
         keys = sorted(differing, key=lambda key: order_of(key, self._zone))
         sets = some_names([printable_part(" ".join(key)) for key in keys])
-        raise InvalidZoneFile(f"{some_names([*texts])} cannot be edited in place to match {sets}: edit it by hand")
+        raise InvalidZoneFile(
+            f"{some_names([*texts])} cannot be edited in place to match {sets}: edit it by hand"
+        )
 
     def _say_what_is_meant(self, parsed: ParsedZone, ttls: Mapping[Key, int]) -> bool:
         """State owner name or TTL in lines that no longer inherit it; return whether any changed.
@@ -242,7 +267,9 @@ class _Edit:
                     continue
                 is_changed = True
                 if record.key.name != meant.key.name:
-                    line.text = with_owner(line.text, relative_to(meant.key.name, meant.origin) or meant.key.name)
+                    line.text = with_owner(
+                        line.text, relative_to(meant.key.name, meant.origin) or meant.key.name
+                    )
                 if record.ttl != ttl:
                     line.say_ttl(ttl)
         return is_changed
@@ -255,7 +282,9 @@ class _Edit:
         lines = self._of(key)
         held = [record.value for _line, record in lines]
         values = desired.values if desired else ()
-        missing = sorted({*values}.difference(held, (record.value for record in self._fixed[key])), key=natural)
+        missing = sorted(
+            {*values}.difference(held, (record.value for record in self._fixed[key])), key=natural
+        )
         gone = [value for value in dict.fromkeys(held) if value not in values]
         pairs = _paired(gone, missing)
         rest = [value for value in missing if value not in pairs.values()]
@@ -277,7 +306,11 @@ class _Edit:
         for record in self._fixed[key]:
             if desired and record.value in desired.values and desired.ttl in (ttl, record.ttl):
                 continue
-            holds = f"holds {values_and_ttl(desired.values, desired.ttl)}" if desired else "has no such set"
+            holds = (
+                f"holds {values_and_ttl(desired.values, desired.ttl)}"
+                if desired
+                else "has no such set"
+            )
             whence = "makes it with $GENERATE" if record.is_generated else "is in an included file"
             yield (
                 f"{printable_part(' '.join(key))} cannot be edited in place, because {record.where} {whence}: the zone "
@@ -312,7 +345,14 @@ class _Edit:
 
 def _shared(name: str, other: str) -> int:
     """Count the labels that *other* shares with the parents of *name*."""
-    return len([*takewhile(lambda pair: pair[0] == pair[1], zip(labels_of(name)[:-1], labels_of(other), strict=False))])
+    return len(
+        [
+            *takewhile(
+                lambda pair: pair[0] == pair[1],
+                zip(labels_of(name)[:-1], labels_of(other), strict=False),
+            )
+        ]
+    )
 
 
 def _new_line(key: Key, value: str, ttl: int, above: _Line) -> _Line:
@@ -330,8 +370,16 @@ def _new_line(key: Key, value: str, ttl: int, above: _Line) -> _Line:
     else:
         is_inherited = ttl == (above.ttl if default_ttl is None else default_ttl) and not words.ttl
         is_same_name = key.name == neighbour.key.name
-        text = new_record(above.text, "" if is_same_name else owner, None if is_inherited else ttl, key.type, written)
-    record = FileRecord(part.place, 0, key, value, ttl, ttl, origin, default_ttl, is_generated=False)
+        text = new_record(
+            above.text,
+            "" if is_same_name else owner,
+            None if is_inherited else ttl,
+            key.type,
+            written,
+        )
+    record = FileRecord(
+        part.place, 0, key, value, ttl, ttl, origin, default_ttl, is_generated=False
+    )
     return _Line(part, None, text.replace("\n", part.line_end) + part.line_end, 0, (record,), ttl)
 
 

@@ -32,7 +32,22 @@ with suppress(ImportError):  # names.py keeps the error, the filters report it
 MASKS = ("*" * 8, "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER")
 """Ansible's masks for part of a secret, and for all of it."""
 
-TYPES_IN_ORDER = ("SOA", "NS", "DS", "CNAME", "DNAME", "MX", "A", "AAAA", "HTTPS", "SVCB", "SRV", "PTR", "TXT", "CAA")
+TYPES_IN_ORDER = (
+    "SOA",
+    "NS",
+    "DS",
+    "CNAME",
+    "DNAME",
+    "MX",
+    "A",
+    "AAAA",
+    "HTTPS",
+    "SVCB",
+    "SRV",
+    "PTR",
+    "TXT",
+    "CAA",
+)
 """The order of types at a name; others follow alphabetically."""
 
 WIDEST_OWNER = 40
@@ -56,7 +71,8 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
         for value in one.values
     )
     lines = (
-        f"{relative_to(name, zone) or name} {ttl} IN {rdtype} {value}" for _order, name, ttl, rdtype, value in rows
+        f"{relative_to(name, zone) or name} {ttl} IN {rdtype} {value}"
+        for _order, name, ttl, rdtype, value in rows
     )
     return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
 
@@ -83,7 +99,11 @@ def spelled(rdtype: str, value: str) -> str:
 def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     """Return the set, or nothing if ``dns_records`` would remove it. Raises InvalidZoneFile."""
     try:
-        raw_name, state, priority = record.get("name"), record.get("state", "present"), record.get("priority")
+        raw_name, state, priority = (
+            record.get("name"),
+            record.get("state", "present"),
+            record.get("priority"),
+        )
         owner = "@" if raw_name is None else str(raw_name)
         texts = [] if state == "absent" else [*map(without_line_end, contents_in(record))]
         _refuse_masks([zone, raw_name, record["type"], record.get("ttl"), priority, *texts])
@@ -92,10 +112,18 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
                 raise InvalidRdata(NO_CONTENT_TO_REMOVE)
             return []
         if state != "present":
-            raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
+            raise InvalidRdata(
+                f"state is {printable_part(str(state))}, but must be present or absent"
+            )
         refuse_yaml(record)
-        name, rdtype, seconds = owner_name(owner, zone), record_type(str(record["type"])), ttl_in(record)
-        values = [canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts]
+        name, rdtype, seconds = (
+            owner_name(owner, zone),
+            record_type(str(record["type"])),
+            ttl_in(record),
+        )
+        values = [
+            canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts
+        ]
         if not all(value.replace("\t", " ").isprintable() for value in values):
             raise InvalidRdata("a value contains invisible characters")
         if any(lacks_preference(rdtype, value) for value in values):
@@ -106,7 +134,14 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
     except (InvalidName, InvalidRdata) as error:
         subject = printable_part(f"{printable_name(owner)} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InvalidZoneFile(NO_RECORD) from error
     return [RecordSet(name, rdtype, seconds, tuple(values))]
 
@@ -234,7 +269,12 @@ def _rows(one: RecordSet, zone: str, usual: int | None) -> list[Row]:
     owner = relative_to(one.name, zone) or one.name
     return [
         # A line of an unknown type needs all its parts.
-        Row(owner, str(one.ttl) if one.ttl != usual or is_opaque(one.type, value) else "", one.type, written)
+        Row(
+            owner,
+            str(one.ttl) if one.ttl != usual or is_opaque(one.type, value) else "",
+            one.type,
+            written,
+        )
         for value in sorted(one.values, key=natural)
         for written in [in_lines(one.type, written_value(one.type, value, zone))]
     ]
@@ -254,16 +294,26 @@ def _aligned(paragraphs: list[list[Row]]) -> list[list[str]]:
 
 
 def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
-    owned = sorted((one for one in sets if one.key.is_owned_by_service(zone)), key=lambda one: one.type)
+    owned = sorted(
+        (one for one in sets if one.key.is_owned_by_service(zone)), key=lambda one: one.type
+    )
     lines = []
     for one in reversed(owned):  # SOA before NS
         for value in sorted(one.values, key=natural):
-            shown = " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."]) if one.type == "SOA" else value
+            shown = (
+                " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."])
+                if one.type == "SOA"
+                else value
+            )
             lines.append(f"; {relative_to(one.name, zone) or one.name}  {one.type:<3}  {shown}")
     signing = sorted({one.type for one in sets if one.key.signs_zone(zone)})
     blocks = [["; The service owns these and writes them itself:", *lines]] if lines else []
     if signing:
-        blocks.append([f"; Signatures are left out, since whoever signs the zone creates them: {', '.join(signing)}"])
+        blocks.append(
+            [
+                f"; Signatures are left out, since whoever signs the zone creates them: {', '.join(signing)}"
+            ]
+        )
     return blocks
 
 
@@ -276,4 +326,6 @@ def _have_something_in_common(one: str, other: str, zone: str) -> bool:
     some, others = labels_of(one)[above:], labels_of(other)[above:]
     if some[:1] == others[:1]:
         return True
-    return bool(some) and len(others) == 1 and _DIGITS.sub("0", some[0]) == _DIGITS.sub("0", others[0])
+    return (
+        bool(some) and len(others) == 1 and _DIGITS.sub("0", some[0]) == _DIGITS.sub("0", others[0])
+    )

@@ -33,7 +33,9 @@ class Gathering:
 
     def playbook(self, playbook: Any) -> None:
         # An ad-hoc command has a playbook without plays and file.
-        self.report.playbooks.append(os.path.basename(str(getattr(playbook, "_file_name", None) or "")))
+        self.report.playbooks.append(
+            os.path.basename(str(getattr(playbook, "_file_name", None) or ""))
+        )
         self.report.is_complete = False
         self._plays |= {play._uuid for play in playbook.get_plays()}
 
@@ -86,12 +88,20 @@ class Gathering:
 
     def unreachable(self, result: Any) -> None:
         self._under_way.pop(_key(result), None)
-        handled = "ignored" if result._task.ignore_unreachable else "rescued" if _is_rescued(result._task) else ""
+        handled = (
+            "ignored"
+            if result._task.ignore_unreachable
+            else "rescued"
+            if _is_rescued(result._task)
+            else ""
+        )
         msg = "" if _is_hidden(result) else message_of(result._result)
         self.report.unreachable.append(_place(result, msg, handled))
         positions = self._items.pop(_key(result), None)
         if self._is_ours(result):
-            self._settle(self._add_result(result, failed=True) if positions is None else positions, handled)
+            self._settle(
+                self._add_result(result, failed=True) if positions is None else positions, handled
+            )
 
     def _is_ours(self, result: Any) -> bool:
         if _action(result._task) in ASYNC_STATUS:
@@ -178,7 +188,9 @@ def _canonical(outcome: Outcome) -> Outcome:
 def _is_rescued(task: Any) -> bool:
     child, parent = task, task._parent
     while parent is not None:
-        if getattr(parent, "rescue", None) and any(one._uuid == child._uuid for one in parent.block):
+        if getattr(parent, "rescue", None) and any(
+            one._uuid == child._uuid for one in parent.block
+        ):
             return True
         child, parent = parent, parent._parent
     return False

@@ -56,7 +56,9 @@ def checked_hook(url: str) -> str:
         raise InvalidHook("it is not a URL that begins with https://") from error
     host = parts.hostname or ""
     if parts.username is not None:
-        raise InvalidHook(f"the URL must not contain a user or password, which would be sent to {host}")
+        raise InvalidHook(
+            f"the URL must not contain a user or password, which would be sent to {host}"
+        )
     if parts.scheme == "http" and not is_loopback(host):
         raise InvalidHook(
             f"it is plain http, which would show the message to anyone on the network path to {host}: use https"
@@ -66,9 +68,14 @@ def checked_hook(url: str) -> str:
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:
     """Of GitHub, GitLab or Jenkins."""
-    known = next((links for mark, links in LINKS.items() if environment.get(mark) == "true"), {"job": "{BUILD_URL}"})
+    known = next(
+        (links for mark, links in LINKS.items() if environment.get(mark) == "true"),
+        {"job": "{BUILD_URL}"},
+    )
     links = {name: link.format_map(defaultdict(str, environment)) for name, link in known.items()}
-    return {name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)}
+    return {
+        name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)
+    }
 
 
 def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = False) -> str:
@@ -89,7 +96,11 @@ def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = Fa
             space -= length if shown_zone["tasks"] else 0
         shown.append(shown_zone)
     text = ", ".join(words for words, _is_bad in headline(report, document["counts"]))
-    rest = {name: value for name, value in document.items() if name == "playbooks" or not isinstance(value, list)}
+    rest = {
+        name: value
+        for name, value in document.items()
+        if name == "playbooks" or not isinstance(value, list)
+    }
     line = {
         "text": " ".join(["DNS:", text, *([links["job"]] if "job" in links else [])]),
         **rest,

@@ -42,7 +42,10 @@ class _Lines:
         return {"title": title, "lines": taken, "remaining": sum(1 for _line in all_lines)}
 
     def part(self, outcome: Outcome) -> dict[str, Any]:
-        titled = (("What an earlier run had left incomplete", outcome.recovered), ("", outcome.changes))
+        titled = (
+            ("What an earlier run had left incomplete", outcome.recovered),
+            ("", outcome.changes),
+        )
         findings, warnings = view.findings(outcome), [*map(view.printable_line, outcome.warnings)]
         return {
             "where": view.where(outcome),
@@ -50,7 +53,9 @@ class _Lines:
             "failure": view.printable_line(outcome.failure),
             "findings": findings[:MOST_SENTENCES],
             "warnings": warnings[:MOST_SENTENCES],
-            "remaining": sum(max(0, len(sentences) - MOST_SENTENCES) for sentences in (findings, warnings)),
+            "remaining": sum(
+                max(0, len(sentences) - MOST_SENTENCES) for sentences in (findings, warnings)
+            ),
             "diffs": [self.diff(title, changes) for title, changes in titled if changes],
         }
 
@@ -71,7 +76,9 @@ def as_html(report: Report) -> str:
     states = view.states(report, count)
     space = _Lines()
     rows = [space.row(zone) for zone in worst_first(report.zones)]
-    style, script = (f"\n{(FOLDER / name).read_text(encoding='utf-8')}" for name in ("style.css", "script.js"))
+    style, script = (
+        f"\n{(FOLDER / name).read_text(encoding='utf-8')}" for name in ("style.css", "script.js")
+    )
     page = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
@@ -89,10 +96,16 @@ def as_html(report: Report) -> str:
         ended=datetime.fromtimestamp(report.ended, timezone.utc),
         seconds=round(report.ended - report.began),
         count=count,
-        filters=[("all", "All", count["zones"]), *((state, STATES[state], count[state]) for state in states)],
+        filters=[
+            ("all", "All", count["zones"]),
+            *((state, STATES[state], count[state]) for state in states),
+        ],
         title=", ".join(words for words, _is_bad in headline),
         totals=[*(words for words, is_bad in headline if is_bad), *view.amounts(count)],
-        notes=[(sentence, list(map(view.printable_line, places))) for sentence, places in view.notes(report)],
+        notes=[
+            (sentence, list(map(view.printable_line, places)))
+            for sentence, places in view.notes(report)
+        ],
         nowhere=[space.part(outcome) for outcome in report.nowhere],
         rows=rows,
         untouched=view.untouched(report),

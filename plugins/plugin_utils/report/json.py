@@ -37,7 +37,9 @@ def document_of(report: Report) -> dict[str, Any]:
         "unreachable": [_place(place) for place in report.unreachable],
         "failed_elsewhere": [_place(place) for place in report.elsewhere],
         "in_background": [_place(place) for place in report.background],
-        "interrupted": [{**_place(place), "check_mode": place.check_mode} for place in report.interrupted],
+        "interrupted": [
+            {**_place(place), "check_mode": place.check_mode} for place in report.interrupted
+        ],
         "hidden": {"results": report.hidden, "failed": report.hidden_failed},
         "plays_not_begun": report.plays_left,
     }
@@ -53,14 +55,29 @@ def _time(seconds: float) -> str:
 
 
 def _zone(zone: Zone) -> dict[str, Any]:
-    return {"zone": zone.name, "state": zone.state, "tasks": [_outcome(outcome) for outcome in zone.outcomes]}
+    return {
+        "zone": zone.name,
+        "state": zone.state,
+        "tasks": [_outcome(outcome) for outcome in zone.outcomes],
+    }
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    fields = {name: value for name, value in vars(outcome).items() if name not in ("zone", "failure", "handled")}
-    failure = {"msg": outcome.failure, "handled": outcome.handled or None} if outcome.failure else None
+    fields = {
+        name: value
+        for name, value in vars(outcome).items()
+        if name not in ("zone", "failure", "handled")
+    }
+    failure = (
+        {"msg": outcome.failure, "handled": outcome.handled or None} if outcome.failure else None
+    )
     return {**fields, "failure": failure}
 
 
 def _place(place: Place) -> dict[str, Any]:
-    return {"host": place.host, "task": place.task, "msg": place.msg or None, "handled": place.handled or None}
+    return {
+        "host": place.host,
+        "task": place.task,
+        "msg": place.msg or None,
+        "handled": place.handled or None,
+    }

@@ -26,7 +26,14 @@ Pipelines may use the rest.
 RESERVE = 200
 LARGEST_DIFF = 8_000
 MOST_LISTED = 20
-ICONS = {"failed": "❌", "changed": "🔶", "would_change": "🔷", "not_ours": "🔒", "unmanaged": "👻", "unchanged": "✅"}
+ICONS = {
+    "failed": "❌",
+    "changed": "🔶",
+    "would_change": "🔷",
+    "not_ours": "🔒",
+    "unmanaged": "👻",
+    "unchanged": "✅",
+}
 
 
 def as_markdown(report: Report) -> str:
@@ -35,7 +42,9 @@ def as_markdown(report: Report) -> str:
     text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
     space = LARGEST - RESERVE - _size(text)
     left_out = 0
-    forms = [[_nowhere(one)] for one in report.nowhere] + [[_zone(one), _zone_in_a_line(one)] for one in zones]
+    forms = [[_nowhere(one)] for one in report.nowhere] + [
+        [_zone(one), _zone_in_a_line(one)] for one in zones
+    ]
     for of_part in forms:
         fitting = next((form for form in of_part if _size(form) <= space), "")
         text += fitting
@@ -44,7 +53,9 @@ def as_markdown(report: Report) -> str:
     text += next((form for form in _untouched(report) if _size(form) <= space), "")
     if left_out:
         left = view.number(left_out, "zone or result", "zones and results")
-        text += f"**Left out for lack of space: {left}.** The report as HTML or JSON has everything.\n"
+        text += (
+            f"**Left out for lack of space: {left}.** The report as HTML or JSON has everything.\n"
+        )
     return text
 
 
@@ -55,7 +66,9 @@ def _size(text: str) -> int:
 def _heading(report: Report) -> str:
     count = report.counts
     parts = [f"**{words}**" if is_bad else words for words, is_bad in view.headline(report, count)]
-    amount = ". ".join(filter(None, [view.MODES[report.mode], ", ".join(view.amounts(count)).capitalize()]))
+    amount = ". ".join(
+        filter(None, [view.MODES[report.mode], ", ".join(view.amounts(count)).capitalize()])
+    )
     return f"## DNS: {', '.join(parts)}\n" + (f"\n{amount}.\n" if amount else "")
 
 
@@ -75,13 +88,17 @@ def _nowhere(outcome: Outcome) -> str:
 
 def _untouched(report: Report) -> list[str]:
     names = [f"- {code(view.printable_line(zone))}" for zone in sorted(report.untouched)]
-    lists = [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
+    lists = (
+        [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
+    )
     opening = f"<details><summary>{view.untouched(report)}</summary>"
     return ["\n".join([opening, "", *some, "", "</details>", "", ""]) for some in lists]
 
 
 def _title(zone: Zone, name: str) -> str:
-    return " · ".join(filter(None, [f"{ICONS[zone.state]} {STATES[zone.state]}: {name}", view.summary(zone)]))
+    return " · ".join(
+        filter(None, [f"{ICONS[zone.state]} {STATES[zone.state]}: {name}", view.summary(zone)])
+    )
 
 
 def _zone_in_a_line(zone: Zone) -> str:
@@ -103,7 +120,9 @@ def _zone(zone: Zone) -> str:
 def _part(outcome: Outcome) -> Iterator[str]:
     listed = []
     if outcome.failure:
-        listed.append(f"**{view.failed_word(outcome)}:** {code(view.printable_line(outcome.failure))}")
+        listed.append(
+            f"**{view.failed_word(outcome)}:** {code(view.printable_line(outcome.failure))}"
+        )
     listed += [f"{word}: {code(text)}" for word, text in view.findings(outcome)]
     listed += [f"Warning: {code(view.printable_line(warning))}" for warning in outcome.warnings]
     if len(listed) > MOST_LISTED:

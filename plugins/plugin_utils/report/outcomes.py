@@ -13,7 +13,9 @@ from typing import Any
 
 CONDITION = "The module succeeded, but failed_when or until made the task fail."
 IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
-UNMANAGED = re.compile(r"the account has \d+ zones? (without a file in |that the task does not list)")
+UNMANAGED = re.compile(
+    r"the account has \d+ zones? (without a file in |that the task does not list)"
+)
 MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
 
 
@@ -121,7 +123,10 @@ def outcomes_of(event: Event) -> list[Outcome]:
     if event.reads_only:
         return [event.outcome(_zone(event), failure=failure)] if failure else []
     unmanaged = [event.outcome(str(name), unmanaged=True) for name in _list(result, "unmanaged")]
-    listed = [*_list(result, "zones"), *({"zone": str(name)} for name in _list(result, "unchanged"))]
+    listed = [
+        *_list(result, "zones"),
+        *({"zone": str(name)} for name in _list(result, "unchanged")),
+    ]
     if not listed:
         outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
         return [replace(outcome, warnings=_without_known(outcome, _warnings(event))), *unmanaged]
@@ -142,7 +147,9 @@ def outcomes_of_a_try(event: Event) -> list[Outcome]:
 
 
 def _as_a_try(outcome: Outcome) -> Outcome:
-    repeated = (f"An attempt failed and was repeated: {outcome.failure}",) if outcome.failure else ()
+    repeated = (
+        (f"An attempt failed and was repeated: {outcome.failure}",) if outcome.failure else ()
+    )
     return replace(outcome, failure="", warnings=(*outcome.warnings, *repeated))
 
 
@@ -167,7 +174,11 @@ def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
     """The outcomes, and one for warnings about no zone of theirs."""
     of_no_zone = _warnings(event)
     for outcome in outcomes:
-        own = [warning for warning in of_no_zone if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")]
+        own = [
+            warning
+            for warning in of_no_zone
+            if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")
+        ]
         of_no_zone = [warning for warning in of_no_zone if warning not in own]
         yield replace(outcome, warnings=_without_known(outcome, own))
     if of_no_zone:
@@ -210,7 +221,9 @@ def _zone(event: Event) -> str:
 
 def _change(part: Mapping[str, Any]) -> ReportedChange:
     sides = _side(part["before"]), _side(part["after"])
-    return ReportedChange(part["name"], part["type"], part["action"], *sides, part.get("because", ""))
+    return ReportedChange(
+        part["name"], part["type"], part["action"], *sides, part.get("because", "")
+    )
 
 
 def _side(part: Any) -> Side | None:

@@ -16,7 +16,11 @@ from .outcomes import Outcome, ReportedChange, ReportedFinding, Side
 LONGEST = 1000
 """Most characters of a line; TXT values can fill a screen."""
 
-MODES = {"check": "Check mode: nothing was written", "mixed": "Some tasks ran in check mode", "run": ""}
+MODES = {
+    "check": "Check mode: nothing was written",
+    "mixed": "Some tasks ran in check mode",
+    "run": "",
+}
 
 AMOUNTS = (
     ("changes", "change", "changes"),
@@ -44,7 +48,9 @@ class Line(NamedTuple):
 def printable_line(text: str) -> str:
     """One printable line of bounded length."""
     seen = printable(text[: LONGEST + 1])
-    return seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}… (cut, it has {len(text)} characters)"
+    return (
+        seen if len(seen) <= LONGEST else f"{seen[:LONGEST]}… (cut, it has {len(text)} characters)"
+    )
 
 
 def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
@@ -54,10 +60,18 @@ def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
         is_kept = change.before and change.after and change.before.ttl == change.after.ttl
         kept = {*before} & {*after} if is_kept else set()
         if change.is_drift:
-            yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} was changed by somebody else before")
+            yield Line(
+                "!",
+                f"; {printable_line(f'{change.name} {change.type}')} was changed by somebody else before",
+            )
         if change.is_rebuilt:
-            yield Line("!", f"; {printable_line(f'{change.name} {change.type}')} is rebuilt, and gone for a moment")
-        yield from (_line("-", change, change.before, value) for value in before if value not in kept)
+            yield Line(
+                "!",
+                f"; {printable_line(f'{change.name} {change.type}')} is rebuilt, and gone for a moment",
+            )
+        yield from (
+            _line("-", change, change.before, value) for value in before if value not in kept
+        )
         yield from (_line(" ", change, change.after, value) for value in after if value in kept)
         yield from (_line("+", change, change.after, value) for value in after if value not in kept)
 
@@ -67,7 +81,9 @@ def _values(side: Side | None) -> tuple[str, ...]:
 
 
 def _line(sign: str, change: ReportedChange, side: Side | None, value: str) -> Line:
-    return Line(sign, printable_line(f"{change.name} {side.ttl if side else 0} IN {change.type} {value}"))
+    return Line(
+        sign, printable_line(f"{change.name} {side.ttl if side else 0} IN {change.type} {value}")
+    )
 
 
 def number(count: int, one: str, many: str = "") -> str:
@@ -78,7 +94,9 @@ def number(count: int, one: str, many: str = "") -> str:
 def summary(zone: Zone) -> str:
     words = amounts(zone.counts)
     if zone.is_handled:
-        words.insert(0, f"failure {' and '.join(sorted({outcome.handled for outcome in zone.failures}))}")
+        words.insert(
+            0, f"failure {' and '.join(sorted({outcome.handled for outcome in zone.failures}))}"
+        )
     return " · ".join(words)
 
 
@@ -89,9 +107,15 @@ def amounts(count: dict[str, int]) -> list[str]:
 def headline(report: Report, count: dict[str, int]) -> list[tuple[str, bool]]:
     """Failures, also those without a zone, and zones in each state, and whether each is bad."""
     without = count["failed_without_zone"] + report.hidden_failed
-    handled = count["failed_handled"] + sum(bool(outcome.handled) for outcome in report.nowhere if outcome.failure)
-    of_them = [f"{without:,} without a zone"] * bool(without) + [f"{handled:,} ignored or rescued"] * bool(handled)
-    failed = f"{count['failed'] + without:,} failed" + (f" ({', '.join(of_them)})" if of_them else "")
+    handled = count["failed_handled"] + sum(
+        bool(outcome.handled) for outcome in report.nowhere if outcome.failure
+    )
+    of_them = [f"{without:,} without a zone"] * bool(without) + [
+        f"{handled:,} ignored or rescued"
+    ] * bool(handled)
+    failed = f"{count['failed'] + without:,} failed" + (
+        f" ({', '.join(of_them)})" if of_them else ""
+    )
     parts = [(failed, count["failed"] + without > 0)]
     parts += [(f"{count['interrupted']:,} interrupted", True)] * bool(count["interrupted"])
     parts += [(f"{count['untouched']:,} not touched", False)] * bool(count["untouched"])
@@ -121,7 +145,10 @@ def failed_word(outcome: Outcome) -> str:
 
 def findings(outcome: Outcome) -> list[tuple[str, str]]:
     """Each with a word for its kind."""
-    found = [("Error" if one.severity.lower() == "error" else "Finding", _finding(one)) for one in outcome.findings]
+    found = [
+        ("Error" if one.severity.lower() == "error" else "Finding", _finding(one))
+        for one in outcome.findings
+    ]
     found += [(STATES["not_ours"], printable_line(one.message)) for one in outcome.service_owned]
     unmanaged = "the account has this zone, but the task does not: it has no file, or is not listed"
     return found + [(STATES["unmanaged"], unmanaged)] * outcome.unmanaged
@@ -140,17 +167,35 @@ def notes(report: Report) -> list[tuple[str, list[str]]]:
         found.append(("The run ended early: this report shows what was done until then.", []))
     if report.plays_left:
         was = "was" if report.plays_left == 1 else "were"
-        found.append((f"The run ended early: {number(report.plays_left, 'play')} {was} not begun.", []))
+        found.append(
+            (f"The run ended early: {number(report.plays_left, 'play')} {was} not begun.", [])
+        )
     listed = (
-        (f"{number(len(report.unreachable), 'host was', 'hosts were')} unreachable.", report.unreachable),
-        ("Other tasks failed, so what their hosts would have done next may be missing here.", report.elsewhere),
-        (f"{number(len(report.interrupted), 'task was', 'tasks were')} interrupted: run again.", report.interrupted),
-        ("Tasks were left running in the background, and their outcome is unknown.", report.background),
+        (
+            f"{number(len(report.unreachable), 'host was', 'hosts were')} unreachable.",
+            report.unreachable,
+        ),
+        (
+            "Other tasks failed, so what their hosts would have done next may be missing here.",
+            report.elsewhere,
+        ),
+        (
+            f"{number(len(report.interrupted), 'task was', 'tasks were')} interrupted: run again.",
+            report.interrupted,
+        ),
+        (
+            "Tasks were left running in the background, and their outcome is unknown.",
+            report.background,
+        ),
     )
-    found += [(sentence, [_in_words(place) for place in places]) for sentence, places in listed if places]
+    found += [
+        (sentence, [_in_words(place) for place in places]) for sentence, places in listed if places
+    ]
     if report.hidden:
         failed = f", {report.hidden_failed} of them failed" if report.hidden_failed else ""
-        found.append((f"{number(report.hidden, 'result is', 'results are')} hidden by no_log{failed}.", []))
+        found.append(
+            (f"{number(report.hidden, 'result is', 'results are')} hidden by no_log{failed}.", [])
+        )
     return found
 
 

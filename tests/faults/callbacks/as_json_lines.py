@@ -43,7 +43,8 @@ class CallbackModule(CallbackBase):
     def _write(self, result: Any, **fields: Any) -> None:
         # ansible-core 2.18 has no public names for them.
         host, task, returned = (
-            getattr(result, name if hasattr(result, name) else f"_{name}") for name in ("host", "task", "result")
+            getattr(result, name if hasattr(result, name) else f"_{name}")
+            for name in ("host", "task", "result")
         )
         line = {"host": host.get_name(), "task": task.name, "result": {**returned, **fields}}
         with open(os.environ["RESULTS_FILE"], "a", encoding="utf-8") as file:

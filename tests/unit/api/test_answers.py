@@ -38,12 +38,19 @@ MOST_READ = 65_536  # characters
 ASKED = " (requested GET https://dns.example/api/x; see base_url)"
 
 
-def checked(status: int, body: Any, *, writes: bool = False, path: str = "/x", **headers: str) -> Success:
+def checked(
+    status: int, body: Any, *, writes: bool = False, path: str = "/x", **headers: str
+) -> Success:
     """What an answer says."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     response: Any = SimpleNamespace(status_code=status, headers=named)
-    return success_of(response, content, TOKEN, Asked("POST" if writes else "GET", "https://dns.example/api", path))
+    return success_of(
+        response,
+        content,
+        TOKEN,
+        Asked("POST" if writes else "GET", "https://dns.example/api", path),
+    )
 
 
 @pytest.mark.parametrize("status", [200, 201, 299])
@@ -54,9 +61,18 @@ def test_an_answer_that_is_well(status: int, writes: bool) -> None:
 
 @pytest.mark.parametrize(
     ("status", "body", "is_confirmed"),
-    [(202, GOOD, False), (203, GOOD, True), (204, b"", False), (205, GOOD, True), (200, b"", False), (200, GOOD, True)],
+    [
+        (202, GOOD, False),
+        (203, GOOD, True),
+        (204, b"", False),
+        (205, GOOD, True),
+        (200, b"", False),
+        (200, GOOD, True),
+    ],
 )
-def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any, is_confirmed: bool) -> None:
+def test_a_write_that_is_accepted_is_not_always_confirmed(
+    status: int, body: Any, is_confirmed: bool
+) -> None:
     assert checked(status, body, writes=True).is_confirmed is is_confirmed
 
 
@@ -64,8 +80,20 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
     ("status", "body", "headers", "message", "is_about_the_value"),
     [
         (300, GOOD, {"Location": "/y"}, f"the service answered 300 and points to /y{ASKED}", False),
-        (301, b"", {"Location": "/api/x"}, f"the service answered 301 and points to /api/x{ASKED}", False),
-        (301, b"", {"Location": "https://[/x"}, f"the service answered 301 and points to https://[/x{ASKED}", False),
+        (
+            301,
+            b"",
+            {"Location": "/api/x"},
+            f"the service answered 301 and points to /api/x{ASKED}",
+            False,
+        ),
+        (
+            301,
+            b"",
+            {"Location": "https://[/x"},
+            f"the service answered 301 and points to https://[/x{ASKED}",
+            False,
+        ),
         (
             400,
             b"\n<!DOCTYPE HTML><p>No <b>way</b>.",
@@ -76,16 +104,40 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status: int, body: Any
         (401, {"message": "No."}, {}, "the service answered 401: No (see access_token)", False),
         (403, {"message": "No."}, {}, "the service answered 403: No (see access_token)", True),
         (404, {"message": "No."}, {}, "the service answered 404: No.", True),
-        (405, b"<html><title>\nNo</title>way", {}, f"the service answered 405: the HTML page 'No'{ASKED}", True),
-        (407, {"message": "No."}, {}, "the service answered 407: No (see the proxies in the environment)", True),
+        (
+            405,
+            b"<html><title>\nNo</title>way",
+            {},
+            f"the service answered 405: the HTML page 'No'{ASKED}",
+            True,
+        ),
+        (
+            407,
+            {"message": "No."},
+            {},
+            "the service answered 407: No (see the proxies in the environment)",
+            True,
+        ),
         (422, b"", {}, "the service answered 422", True),
         (422, {"errors": ["no such type"]}, {}, 'the service answered 422: ["no such type"]', True),
         (400, {"message": ""}, {}, 'the service answered 400: {"message": ""}', True),
         (400, {"message": {"a": 1}}, {}, 'the service answered 400: {"message": {"a": 1}}', True),
         (400, b"no\n\tJSON  at all", {}, "the service answered 400: no JSON at all", True),
         (499, b"x", {}, "the service answered 499: x", True),
-        (200, [], {}, f"the service answered 200 with something that is not a JSON object: []{ASKED}", False),
-        (200, {"a": 1}, {}, f'the service answered 200 with status None instead of Success: {{"a": 1}}{ASKED}', True),
+        (
+            200,
+            [],
+            {},
+            f"the service answered 200 with something that is not a JSON object: []{ASKED}",
+            False,
+        ),
+        (
+            200,
+            {"a": 1},
+            {},
+            f'the service answered 200 with status None instead of Success: {{"a": 1}}{ASKED}',
+            True,
+        ),
         (
             200,
             {"status": "Failed", "message": "No."},
@@ -116,10 +168,15 @@ NO_OBJECT = [
 
 
 @pytest.mark.parametrize(("status", "body", "shown"), NO_OBJECT)
-def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(status: int, body: bytes, shown: str) -> None:
+def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(
+    status: int, body: bytes, shown: str
+) -> None:
     with pytest.raises(ServiceError) as raised:
         checked(status, body)
-    assert str(raised.value) == f"the service answered {status} with something that is not a JSON object{shown}{ASKED}"
+    assert (
+        str(raised.value)
+        == f"the service answered {status} with something that is not a JSON object{shown}{ASKED}"
+    )
     assert not checked(status, body, writes=True).is_confirmed
 
 
@@ -131,7 +188,11 @@ def test_no_other_status_stands_for_success(status: Any) -> None:
 
 def test_a_record_set_in_place_of_an_envelope_is_no_success() -> None:
     with pytest.raises(ServiceError, match="answered 200 with status None instead of Success"):
-        checked(200, {"name": "a.example.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}, writes=True)
+        checked(
+            200,
+            {"name": "a.example.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]},
+            writes=True,
+        )
 
 
 @pytest.mark.parametrize("status", [404, 405, 410])
@@ -146,7 +207,9 @@ def test_what_has_no_list_of_zones_is_not_the_service(status: int) -> None:
 @pytest.mark.parametrize("status", [403, 404, 405])
 @pytest.mark.parametrize("body", [{"message": "No."}, b"<html>No."])
 def test_a_write_that_is_refused_speaks_against_no_option(status: int, body: Any) -> None:
-    with pytest.raises(ServiceError, match=rf"^the service answered {status}: (No[.]|the HTML page 'No[.]')$"):
+    with pytest.raises(
+        ServiceError, match=rf"^the service answered {status}: (No[.]|the HTML page 'No[.]')$"
+    ):
         checked(status, body, writes=True, path="/dns/domains")
 
 
@@ -158,7 +221,9 @@ def test_what_a_status_says_of_the_next_try(status: int) -> None:
     with pytest.raises((ServiceError, TransientFailure)) as raised:
         checked(status, {"message": "No."})
     failed = raised.value
-    assert isinstance(failed, TransientFailure) == (status in THROTTLED or status == 408 or status >= 500)
+    assert isinstance(failed, TransientFailure) == (
+        status in THROTTLED or status == 408 or status >= 500
+    )
     if isinstance(failed, TransientFailure):
         assert failed.is_throttled == (status in THROTTLED)
         assert failed.not_carried_out == (status in (429, 503))
@@ -186,7 +251,11 @@ HOURS = "21600"
         (str(WAIT), "Busy.", WAIT),
         (str(WAIT + 1), f"Busy, and asks to wait {WAIT + 1} s before the next request", WAIT + 1),
         (HOURS, f"Busy, and asks to wait at least {HOURS} s before the next request", int(HOURS)),
-        ("9" * 40, f"Busy, and asks to wait at least {HOURS} s before the next request", int(HOURS)),
+        (
+            "9" * 40,
+            f"Busy, and asks to wait at least {HOURS} s before the next request",
+            int(HOURS),
+        ),
         ("1e400", "Busy.", 0),
         ("soon", "Busy.", 0),
         (" 60 ", "Busy.", 60),
@@ -206,7 +275,8 @@ def test_a_date_to_wait_for_is_told_in_whole_seconds() -> None:
     with pytest.raises(TransientFailure) as raised:
         checked(503, {"message": "Busy."}, Retry_After=email.utils.format_datetime(at, usegmt=True))
     assert re.fullmatch(
-        r"the service answered 503: Busy, and asks to wait 3[56]\d\d s before the next request", str(raised.value.error)
+        r"the service answered 503: Busy, and asks to wait 3[56]\d\d s before the next request",
+        str(raised.value.error),
     )
 
 
@@ -217,7 +287,12 @@ AT = "the service's answer does not follow the specification: data.records[1]."
 @pytest.mark.parametrize("ttl", [0, MAX_TTL])
 def test_a_record_set(ttl: int) -> None:
     (one,) = record_sets_of({"data": {"records": [{**WWW, "ttl": ttl, "type": "a"}]}})
-    assert (one.name, one.type, one.ttl, one.values) == ("www.example.com.", "A", ttl, ("192.0.2.1",))
+    assert (one.name, one.type, one.ttl, one.values) == (
+        "www.example.com.",
+        "A",
+        ttl,
+        ("192.0.2.1",),
+    )
 
 
 @pytest.mark.parametrize(
@@ -233,7 +308,10 @@ def test_a_record_set(ttl: int) -> None:
         ({**WWW, "ttl": "300"}, f"{AT}ttl is not an integer"),
         ({**WWW, "ttl": 300.5}, f"{AT}ttl is not an integer"),
         ({**WWW, "type": ["A"]}, f"{AT}type is not a string"),
-        ({**WWW, "name": "x" * (LONGEST_NAME + 1)}, f"{AT}name has more than {LONGEST_NAME} characters"),
+        (
+            {**WWW, "name": "x" * (LONGEST_NAME + 1)},
+            f"{AT}name has more than {LONGEST_NAME} characters",
+        ),
         ({**WWW, "type": "A\ud800"}, rf"{AT}type contains half a character, A\ud800"),
         ({"name": "www"}, f"{AT}contents is missing"),
     ],
@@ -262,7 +340,9 @@ def test_a_zone_that_is_none(envelope: Any, message: str) -> None:
     assert str(raised.value) == f"the service's answer does not follow the specification: {message}"
 
 
-@pytest.mark.parametrize(("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)])
+@pytest.mark.parametrize(
+    ("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)]
+)
 def test_how_many_zones_there_are(total: Any, expected: int) -> None:
     zones, counted = listed_zones(
         {"data": [{"name": "Example.com", "slug": "examplecom", "status": "new"}], "total": total}

@@ -14,8 +14,15 @@ from typing import Any
 import pytest
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, Success
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client, Snapshot, near_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    ServiceError,
+    Success,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import (
+    Client,
+    Snapshot,
+    near_names,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
@@ -71,7 +78,9 @@ def reason(call: Callable[..., Any], *arguments: Any) -> str:
         ("bücher", "/dns/domains/b%C3%BCcher"),
     ],
 )
-def test_a_slug_stays_one_segment_of_the_path(connect: Connect, recorder: Any, slug: str, path: str) -> None:
+def test_a_slug_stays_one_segment_of_the_path(
+    connect: Connect, recorder: Any, slug: str, path: str
+) -> None:
     connect(base_url=recorder.url).read_record_sets(slug)
     assert [request.path for request in recorder.requests] == [path]
 
@@ -85,7 +94,9 @@ def test_a_slug_stays_one_segment_of_the_path(connect: Connect, recorder: Any, s
         ("a&b=c+d#.example.com.", "name=a%26b%3Dc%2Bd%23.example.com.&type=TXT"),
     ],
 )
-def test_a_name_stays_one_parameter_of_the_query(connect: Connect, recorder: Any, name: str, query: str) -> None:
+def test_a_name_stays_one_parameter_of_the_query(
+    connect: Connect, recorder: Any, name: str, query: str
+) -> None:
     connect(base_url=recorder.url).delete_record_set("examplecom", name, "TXT", Write(never))
     assert [request.path for request in recorder.requests] == [f"{RECORDS}?{query}"]
 
@@ -100,17 +111,33 @@ def test_the_calls_of_one_client_share_a_connection(connect: Connect, service: S
 
 def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
     rows = [
-        {"name": "WWW.Example.COM", "type": "a", "ttl": 300, "contents": ["192.0.2.1"], "comment": "unknown field"},
+        {
+            "name": "WWW.Example.COM",
+            "type": "a",
+            "ttl": 300,
+            "contents": ["192.0.2.1"],
+            "comment": "unknown field",
+        },
         {"name": "www.example.com.", "type": "A", "ttl": 60, "contents": ["192.0.2.2"]},
         {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
     ]
-    recorder.answers(json.dumps({**EMPTY_ZONE, "data": {"records": rows, "id": 1}, "version": 2}).encode())
+    recorder.answers(
+        json.dumps({**EMPTY_ZONE, "data": {"records": rows, "id": 1}, "version": 2}).encode()
+    )
     record_sets = connect(base_url=recorder.url).read_record_sets("examplecom")
     assert [record_set.as_result() for record_set in record_sets.values()] == [
-        {"name": "www.example.com.", "type": "A", "ttl": 60, "contents": ["192.0.2.1", "192.0.2.2"]},
+        {
+            "name": "www.example.com.",
+            "type": "A",
+            "ttl": 60,
+            "contents": ["192.0.2.1", "192.0.2.2"],
+        },
         {"name": "empty.example.com.", "type": "X-NEW", "ttl": 0, "contents": []},
     ]
-    assert [record_set.higher_ttls for record_set in record_sets.values()] == [(("192.0.2.1", 300),), ()]
+    assert [record_set.higher_ttls for record_set in record_sets.values()] == [
+        (("192.0.2.1", 300),),
+        (),
+    ]
 
 
 def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> None:
@@ -122,7 +149,9 @@ def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> No
     ]
     recorder.answers(json.dumps({**EMPTY_ZONE, "data": {"records": rows}}).encode())
     live = connect(base_url=recorder.url).read_zone("example.com.")
-    assert {(name, rdtype): live.shown_type(Key(name, rdtype)) for name, rdtype in live.record_sets} == {
+    assert {
+        (name, rdtype): live.shown_type(Key(name, rdtype)) for name, rdtype in live.record_sets
+    } == {
         ("example.com.", "SOA"): "TYPE6",
         ("example.com.", "HTTPS"): "TYPE65",
         ("www.example.com.", "TYPE65534"): "TYPE65534",
@@ -143,10 +172,14 @@ def test_two_readings_that_show_the_same_are_the_same() -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_a_redirect_is_not_followed(connect: Connect, service: Service, recorder: Any, call: Any, status: int) -> None:
+def test_a_redirect_is_not_followed(
+    connect: Connect, service: Service, recorder: Any, call: Any, status: int
+) -> None:
     service.fault("redirect", location=f"{recorder.url}/elsewhere", status=status)
     message = reason(call, connect())
-    assert message.startswith(f"the service answered {status} and points to {recorder.url}/elsewhere (requested ")
+    assert message.startswith(
+        f"the service answered {status} and points to {recorder.url}/elsewhere (requested "
+    )
     assert message.endswith("; see base_url)")
     assert f" {service.url}/dns/domains/examplecom" in message
     assert recorder.requests == []
@@ -157,7 +190,9 @@ def test_a_redirect_is_not_followed(connect: Connect, service: Service, recorder
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "drop_after"])
-def test_a_reading_whose_connection_broke_is_tried_again(connect: Connect, service: Service, kind: str) -> None:
+def test_a_reading_whose_connection_broke_is_tried_again(
+    connect: Connect, service: Service, kind: str
+) -> None:
     service.fault(kind, times=2)
     connect().read_zone("example.com.")
     assert len(service.log()) == 3
@@ -178,7 +213,14 @@ LOST: list[tuple[str, dict[str, Any], bool]] = [
 @pytest.mark.parametrize("call", [post, delete])
 @pytest.mark.parametrize(("kind", "fields", "is_done"), LOST)
 def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_out(
-    connect: Connect, zone: Any, service: Service, call: Any, kind: str, fields: Any, is_done: bool, retries: int
+    connect: Connect,
+    zone: Any,
+    service: Service,
+    call: Any,
+    kind: str,
+    fields: Any,
+    is_done: bool,
+    retries: int,
 ) -> None:
     zone.holds("www 300 A 192.0.2.1" if call is delete else "other 300 A 192.0.2.1")
     service.fault(kind, **fields)
@@ -189,7 +231,10 @@ def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_
     else:
         reason(call, client, lambda: False)
     assert asked == [1] * is_done
-    assert [entry["changed"] for entry in service.log()] == [is_done, *[True] * (retries and not is_done)]
+    assert [entry["changed"] for entry in service.log()] == [
+        is_done,
+        *[True] * (retries and not is_done),
+    ]
 
 
 def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service) -> None:
@@ -208,7 +253,13 @@ def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service
 )
 @pytest.mark.parametrize("call", [post, delete])
 def test_whether_a_write_is_confirmed(
-    connect: Connect, service: Service, clock: Any, call: Any, status: int, body: Any, is_confirmed: bool
+    connect: Connect,
+    service: Service,
+    clock: Any,
+    call: Any,
+    status: int,
+    body: Any,
+    is_confirmed: bool,
 ) -> None:
     """Which counts for a deletion alone: what is created the zone shows at the end of the run."""
     service.fault("status", status=status, body=body)
@@ -241,11 +292,15 @@ def test_the_password_of_a_proxy_is_not_shown(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, scheme: str, proxy: str
 ) -> None:
     monkeypatch.setenv(f"{scheme}_proxy", proxy)
-    message = reason(get, connect(base_url=f"{scheme}://dns.invalid", allow_insecure_http=True, retries=0))
+    message = reason(
+        get, connect(base_url=f"{scheme}://dns.invalid", allow_insecure_http=True, retries=0)
+    )
     assert "s3cr3t" not in message.lower()
 
 
-def test_a_proxy_that_repeats_its_password(connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_repeats_its_password(
+    connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("http_proxy", recorder.url.replace("//", "//user:s3cr3t-pw@"))
     account = base64.b64encode(b"user:s3cr3t-pw").decode()
     recorder.answers(f"no {account} nor s3cr3t-pw".encode(), status=407)
@@ -263,10 +318,15 @@ def test_a_redirect_is_shown_without_escapes(connect: Connect, recorder: Any) ->
 
 @pytest.mark.parametrize(
     ("headers", "body"),
-    [({"Content_Encoding": "gzip"}, b"this is not gzip"), ({"Content_Length": "99999"}, b'{"status": "Success"')],
+    [
+        ({"Content_Encoding": "gzip"}, b"this is not gzip"),
+        ({"Content_Length": "99999"}, b'{"status": "Success"'),
+    ],
     ids=["encoding", "length"],
 )
-def test_a_body_that_does_not_arrive_whole(connect: Connect, recorder: Any, headers: Any, body: bytes) -> None:
+def test_a_body_that_does_not_arrive_whole(
+    connect: Connect, recorder: Any, headers: Any, body: bytes
+) -> None:
     recorder.answers(body, Connection="close", **headers)
     with pytest.raises(ServiceError):
         get(connect(base_url=recorder.url, retries=0, timeout=0.3))
@@ -287,18 +347,38 @@ def make_zones(service: Service, *zones: tuple[str, str | None]) -> None:
     [
         ([("example.com", None)], "example.com.", "examplecom", ["/examplecom"]),
         # One slug for two zones: it leads to the first, and its SOA tells.
-        ([("ex.ample.com", None), ("example.com", "two")], "example.com.", "two", ["/examplecom", "", "/two"]),
-        ([("ex.ample.com", None), ("example.com", "two")], "ex.ample.com.", "examplecom", ["/examplecom"]),
+        (
+            [("ex.ample.com", None), ("example.com", "two")],
+            "example.com.",
+            "two",
+            ["/examplecom", "", "/two"],
+        ),
+        (
+            [("ex.ample.com", None), ("example.com", "two")],
+            "ex.ample.com.",
+            "examplecom",
+            ["/examplecom"],
+        ),
         # A slug that is not the name without its dots.
         ([("example.com", "zone-17")], "example.com.", "zone-17", ["/examplecom", "", "/zone-17"]),
-        ([("example.com", "a b%2fc?")], "example.com.", "a b%2fc?", ["/examplecom", "", "/a b%2fc?"]),
+        (
+            [("example.com", "a b%2fc?")],
+            "example.com.",
+            "a b%2fc?",
+            ["/examplecom", "", "/a b%2fc?"],
+        ),
         (
             [("xn--bcher-kva.example", None)],
             "xn--bcher-kva.example.",
             "xn--bcher-kvaexample",
             ["/xn--bcher-kvaexample"],
         ),
-        ([("0/25.2.0.192.in-addr.arpa", "r")], "0/25.2.0.192.in-addr.arpa.", "r", ["/0/2520192in-addrarpa", "", "/r"]),
+        (
+            [("0/25.2.0.192.in-addr.arpa", "r")],
+            "0/25.2.0.192.in-addr.arpa.",
+            "r",
+            ["/0/2520192in-addrarpa", "", "/r"],
+        ),
     ],
 )
 def test_the_slug_of_a_zone(
@@ -319,13 +399,33 @@ def test_the_slug_of_a_zone(
             "exmple.com.",
             "the account has no zone of that name, only 1 .*did you mean example.com",
         ),
-        ([("example.com", None), ("example.org", None)], "example.cm.", "did you mean example.com or example.org"),
-        ([("example.com", None)], "other.net.", "the account has no zone of that name, only 1 .*check its name"),
-        ([("example.com", None)], "192.0.2.0/24.", "write a reverse zone as in 2.0.192.in-addr.arpa"),
+        (
+            [("example.com", None), ("example.org", None)],
+            "example.cm.",
+            "did you mean example.com or example.org",
+        ),
+        (
+            [("example.com", None)],
+            "other.net.",
+            "the account has no zone of that name, only 1 .*check its name",
+        ),
+        (
+            [("example.com", None)],
+            "192.0.2.0/24.",
+            "write a reverse zone as in 2.0.192.in-addr.arpa",
+        ),
         # What all names of an account end in makes none of them near.
-        ([(f"z{number}.example", None) for number in range(9)], "nozone.example.", "only 9 others; check its name"),
+        (
+            [(f"z{number}.example", None) for number in range(9)],
+            "nozone.example.",
+            "only 9 others; check its name",
+        ),
         # Reverse zones differ in one digit, and are not near each other.
-        ([(f"{number}.2.0.192.in-addr.arpa", None) for number in (1, 3)], "2.2.0.192.in-addr.arpa.", "check its name"),
+        (
+            [(f"{number}.2.0.192.in-addr.arpa", None) for number in (1, 3)],
+            "2.2.0.192.in-addr.arpa.",
+            "check its name",
+        ),
         ([], "example.com.", "the account has no zones at all"),
         # One slug for two zones, and no other way to the second.
         (
@@ -335,14 +435,17 @@ def test_the_slug_of_a_zone(
         ),
     ],
 )
-def test_no_way_to_a_zone(connect: Connect, service: Service, zones: Any, wanted: str, message: str) -> None:
+def test_no_way_to_a_zone(
+    connect: Connect, service: Service, zones: Any, wanted: str, message: str
+) -> None:
     make_zones(service, *zones)
     with pytest.raises(ServiceError, match=message):
         connect().read_zone(wanted)
 
 
 @pytest.mark.parametrize(
-    ("call", "arguments"), [("create_value", [A_VALUE]), ("delete_record_set", ["www.example.com.", "A"])]
+    ("call", "arguments"),
+    [("create_value", [A_VALUE]), ("delete_record_set", ["www.example.com.", "A"])],
 )
 def test_nothing_is_sent_that_is_not_allowed_any_more(
     connect: Connect, service: Service, call: str, arguments: list[Any]
@@ -356,22 +459,31 @@ def test_nothing_is_sent_that_is_not_allowed_any_more(
         if len(tries) == 2:
             raise ServiceError("somebody else has the zone now")
 
-    refused = reason(getattr(connect(), call), "examplecom", *arguments, Write(never, before_each_try))
+    refused = reason(
+        getattr(connect(), call), "examplecom", *arguments, Write(never, before_each_try)
+    )
     assert refused == "somebody else has the zone now"
     assert len(service.calls()) == 1
 
 
 def test_a_listed_slug_that_leads_to_another_zone(connect: Connect, service: Service) -> None:
     make_zones(service, ("other.net", "shared"), ("example.com", "shared"))
-    assert reason(connect().read_zone, "example.com.") == "its slug shared leads to the zone other.net. instead"
+    assert (
+        reason(connect().read_zone, "example.com.")
+        == "its slug shared leads to the zone other.net. instead"
+    )
 
 
 def test_a_listed_zone_that_the_service_does_not_show(connect: Connect, service: Service) -> None:
-    service.fault("status", path="/examplecom", status=404, body={"message": "Gone fishing"}, times=0)
+    service.fault(
+        "status", path="/examplecom", status=404, body={"message": "Gone fishing"}, times=0
+    )
     assert reason(connect().read_zone, "example.com.") == "the service answered 404: Gone fishing"
 
 
-def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(connect: Connect, service: Service) -> None:
+def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(
+    connect: Connect, service: Service
+) -> None:
     service.settings(list_total_extra=2)
     assert reason(connect().read_zone, "other.net.") == (
         "it is not among the 1 zones that the service lists, but the account has 3, so the zone may exist"
@@ -385,7 +497,9 @@ LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other rec
 
 @pytest.mark.parametrize("shows", ["no_soa", "nothing"])
 @pytest.mark.parametrize("slug", ["examplecom", "zone-17"])
-def test_a_zone_without_soa_is_not_believed(connect: Connect, service: Service, shows: str, slug: str) -> None:
+def test_a_zone_without_soa_is_not_believed(
+    connect: Connect, service: Service, shows: str, slug: str
+) -> None:
     make_zones(service, ("example.com", slug))
     service.habits("example.com", shows=shows)
     assert reason(connect().read_zone, "example.com.") == LACKS_SOA
@@ -422,7 +536,9 @@ def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(
 
 def test_near_names_are_shown_without_escapes(connect: Connect, service: Service) -> None:
     row = {"name": "example.com\x1b[31m", "slug": "x", "status": True}
-    service.fault("answer", path="/dns/domains", nth=2, body={"status": "Success", "data": [row], "total": 1})
+    service.fault(
+        "answer", path="/dns/domains", nth=2, body={"status": "Success", "data": [row], "total": 1}
+    )
     assert r"did you mean example.com\x1b[31m" in reason(connect().read_zone, "example.co.")
 
 
@@ -431,7 +547,11 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
     [
         ("exmple.com.", ["example.com.", "other.example."], ["example.com."]),
         # The zone above comes first, and no more than three are told.
-        ("www.example.com.", ["ww.example.com.", "example.com.", "com."], ["com.", "example.com.", "ww.example.com."]),
+        (
+            "www.example.com.",
+            ["ww.example.com.", "example.com.", "com."],
+            ["com.", "example.com.", "ww.example.com."],
+        ),
         ("not-example.com.", ["example.com.", "e.com."], ["example.com."]),
         ("myexample.com.", ["example.com.", "myexampl.com."], ["myexampl.com.", "example.com."]),
         # The dots between labels count as characters do.
@@ -463,7 +583,10 @@ def test_which_names_are_near(zone: str, listed: list[str], near: list[str]) -> 
         ("p\u0430ypal.example", ["\u0430 is U+0430, CYRILLIC SMALL LETTER A"]),
         (
             "\u0440\u0430yp\u0430l.example",
-            ["\u0440 is U+0440, CYRILLIC SMALL LETTER ER", "\u0430 is U+0430, CYRILLIC SMALL LETTER A"],
+            [
+                "\u0440 is U+0440, CYRILLIC SMALL LETTER ER",
+                "\u0430 is U+0430, CYRILLIC SMALL LETTER A",
+            ],
         ),
         ("\u043f\u0440\u0438\u043c\u0435p.example", ["p is U+0070, LATIN SMALL LETTER P"]),
         ("\u043f\u0440\u0438\u043c\u0435\u0440.example", []),

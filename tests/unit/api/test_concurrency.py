@@ -65,14 +65,22 @@ def windows(finding: ConcurrencySearch, *answers_a_second: float, began: float =
         ([100, 100, 20, 20], [16, 8, 8, 12]),
     ],
 )
-def test_more_are_let_in_while_that_brings_more(answers_a_second: list[float], numbers: list[int]) -> None:
+def test_more_are_let_in_while_that_brings_more(
+    answers_a_second: list[float], numbers: list[int]
+) -> None:
     assert windows(ConcurrencySearch(), *answers_a_second) == numbers
 
 
 @pytest.mark.parametrize(
     ("outcome", "before", "after"),
     [
-        *[(THROTTLED, 64, 32), (THROTTLED, 9, 4), (THROTTLED, 8, 4), (THROTTLED, 2, 1), (THROTTLED, 1, 1)],
+        *[
+            (THROTTLED, 64, 32),
+            (THROTTLED, 9, 4),
+            (THROTTLED, 8, 4),
+            (THROTTLED, 2, 1),
+            (THROTTLED, 1, 1),
+        ],
         *[(LOST, 64, 32), (LOST, 17, 8), (LOST, 9, 8), (LOST, 8, 8), (LOST, 3, 3), (LOST, 1, 1)],
     ],
 )
@@ -88,16 +96,21 @@ def test_what_was_sent_before_a_step_back_leads_to_no_further_one() -> None:
 
 
 @pytest.mark.parametrize(("wait", "numbers"), [(0.0, [32, 32, 32]), (FORGIVEN, [64, 64, 64])])
-def test_it_stays_away_for_a_while_from_where_it_was_refused(wait: float, numbers: list[int]) -> None:
+def test_it_stays_away_for_a_while_from_where_it_was_refused(
+    wait: float, numbers: list[int]
+) -> None:
     finding = ConcurrencySearch(64)
     finding.take(Sample(0, 1, THROTTLED, 64))
     assert windows(finding, 100, 200, 200, began=1.0 + wait) == numbers
 
 
 @pytest.mark.parametrize(
-    ("refused_at", "wait", "numbers"), [(8, 0, [5, 6, 7, 7]), (8, FORGIVEN, [5, 6, 7, 8]), (4, 0, [3, 3, 3, 3])]
+    ("refused_at", "wait", "numbers"),
+    [(8, 0, [5, 6, 7, 7]), (8, FORGIVEN, [5, 6, 7, 8]), (4, 0, [3, 3, 3, 3])],
 )
-def test_below_the_least_it_grows_by_one_whatever_that_brings(refused_at: int, wait: float, numbers: list[int]) -> None:
+def test_below_the_least_it_grows_by_one_whatever_that_brings(
+    refused_at: int, wait: float, numbers: list[int]
+) -> None:
     finding = ConcurrencySearch(refused_at)
     finding.take(Sample(0, 1, THROTTLED, refused_at))
     assert windows(finding, 100, 100, 100, 100, began=1.0 + wait) == numbers
@@ -156,7 +169,9 @@ def course_of(kind: str, *, fixed: int = 0) -> Course:
         ("few connections", 1.1, 2 * LEAST, 4),
     ],
 )
-def test_what_it_finds_at_services_of_each_kind(kind: str, share: float, most: int, refused: int) -> None:
+def test_what_it_finds_at_services_of_each_kind(
+    kind: str, share: float, most: int, refused: int
+) -> None:
     found, fixed = course_of(kind), course_of(kind, fixed=8)
     assert found.seconds <= share * fixed.seconds
     assert found.most <= most

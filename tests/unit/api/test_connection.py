@@ -116,8 +116,14 @@ def test_a_base_url_that_is_refused(base_url: str, why: str) -> None:
 def test_plain_http_elsewhere_can_be_allowed() -> None:
     client = Client(Connection("http://dns.example.com/api", TOKEN, allow_insecure_http=True))
     assert client.base_url == "http://dns.example.com/api"
-    assert checked_base_url("http://[2001:DB8::1]:8080", allow_insecure_http=True) == "http://[2001:db8::1]:8080"
-    assert checked_base_url("http://dns.example.com:80", allow_insecure_http=True) == "http://dns.example.com"
+    assert (
+        checked_base_url("http://[2001:DB8::1]:8080", allow_insecure_http=True)
+        == "http://[2001:db8::1]:8080"
+    )
+    assert (
+        checked_base_url("http://dns.example.com:80", allow_insecure_http=True)
+        == "http://dns.example.com"
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,11 +157,15 @@ def test_a_token_that_is_refused(token: str, why: str) -> None:
         ("http://[::1]:8080", True),
     ],
 )
-def test_a_short_token_is_for_this_machine_only(base_url: str, is_allowed: bool, token: str) -> None:
+def test_a_short_token_is_for_this_machine_only(
+    base_url: str, is_allowed: bool, token: str
+) -> None:
     if is_allowed:
         Client(Connection(base_url, token))
         return
-    with pytest.raises(InvalidConnection, match="access_token has fewer than 12 characters") as refused:
+    with pytest.raises(
+        InvalidConnection, match="access_token has fewer than 12 characters"
+    ) as refused:
         Client(Connection(base_url, token))
     assert f" {token} " not in str(refused.value).replace(" a token", "").replace(" a service", "")
 

@@ -11,7 +11,9 @@ import math
 import pytest
 from services import Bounded, Waits, play
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import ConcurrencySearch
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
+    ConcurrencySearch,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import BELOW, LOWEST, Pace
 
 NONE = math.inf
@@ -94,7 +96,9 @@ def test_what_was_taken_before_a_quiet_time_does_not_count() -> None:
     assert pace.learned == pytest.approx(BELOW * 5)
 
 
-@pytest.mark.parametrize(("used", "times"), [(0, 1), (12, 1.001), (60, 1.125), (120, 2), (240, 9), (250, NONE)])
+@pytest.mark.parametrize(
+    ("used", "times"), [(0, 1), (12, 1.001), (60, 1.125), (120, 2), (240, 9), (250, NONE)]
+)
 def test_it_rises_with_use(used: float, times: float) -> None:
     assert Pace(learned=20, used=used).a_second == pytest.approx(20 * times)
 
@@ -123,7 +127,9 @@ def test_without_a_429_there_is_none() -> None:
         (100, 3000, 1.11, 60),
     ],
 )
-def test_how_near_it_comes_to_a_limit(a_second: int, requests: int, times: float, refused: int, is_found: bool) -> None:
+def test_how_near_it_comes_to_a_limit(
+    a_second: int, requests: int, times: float, refused: int, is_found: bool
+) -> None:
     course = play(Bounded(a_second), requests, ConcurrencySearch() if is_found else None, 8, Pace())
     assert course.seconds <= times * (requests - a_second) / a_second
     assert course.refused <= refused

@@ -28,7 +28,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.gate import Gate, Turn
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Retries, Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind, in_threads, own
+from ansible_collections.zonesmith.dns.plugins.module_utils._threads import (
+    LeftBehind,
+    in_threads,
+    own,
+)
 
 OK = Success()
 
@@ -36,7 +40,9 @@ OK = Success()
 def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
     """What a try ends with where the service answers so; None is no answer."""
     error = ServiceError(f"the service answered {status}.", status)
-    return TransientFailure(error, not_carried_out=status in NOT_CARRIED_OUT, retry_after=retry_after)
+    return TransientFailure(
+        error, not_carried_out=status in NOT_CARRIED_OUT, retry_after=retry_after
+    )
 
 
 def answering(*answers: Any) -> Callable[[], Success]:
@@ -46,7 +52,11 @@ def answering(*answers: Any) -> Callable[[], Success]:
     def once() -> Success:
         answer = left.popleft() if len(left) > 1 else left[0]
         if isinstance(answer, int):
-            answer = failing(answer) if answer in THROTTLED | {408} or answer >= 500 else ServiceError("No", answer)
+            answer = (
+                failing(answer)
+                if answer in THROTTLED | {408} or answer >= 500
+                else ServiceError("No", answer)
+            )
         if isinstance(answer, BaseException):
             raise answer
         return OK
@@ -72,13 +82,17 @@ def test_no_wait_ends_after_retry_timeout(
 ) -> None:
     calm = Retries(1, budget)
     began, longest = clock.monotonic(), budget * (10 if urgent else 1)
-    failed = ends_with(calm.call, answering(failing(status, retry_after)), Write(lambda: False, is_urgent=urgent))
+    failed = ends_with(
+        calm.call, answering(failing(status, retry_after)), Write(lambda: False, is_urgent=urgent)
+    )
     spent = clock.monotonic() - began
     assert spent <= longest
     assert longest - spent <= 60
     waits = [round(wait, 6) for wait in clock.waits]  # sums of floats are not exact
     assert all(retry_after <= wait <= 60 for wait in waits if wait)
-    assert str(failed) == (f"the service answered {status}; it was throttled for {spent:.0f} s (see retry_timeout)")
+    assert str(failed) == (
+        f"the service answered {status}; it was throttled for {spent:.0f} s (see retry_timeout)"
+    )
     assert failed.status_code == status
     assert not failed.may_have_happened
 
@@ -129,7 +143,12 @@ def test_how_often_a_call_is_tried(
 )
 @pytest.mark.usefixtures("clock")
 def test_what_may_have_happened(answers: Sequence[Any], retries: int, may_have: bool) -> None:
-    assert ends_with(Retries(retries, 30).call, answering(*answers), Write(lambda: False)).may_have_happened is may_have
+    assert (
+        ends_with(
+            Retries(retries, 30).call, answering(*answers), Write(lambda: False)
+        ).may_have_happened
+        is may_have
+    )
 
 
 @pytest.mark.usefixtures("clock")
@@ -188,22 +207,41 @@ def test_the_zone_is_read_before_a_call_is_repeated(
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers: Sequence[Any], looks: int) -> None:
+def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(
+    answers: Sequence[Any], looks: int
+) -> None:
     """Where one request a second is taken, that would be the look each time, and the set gone for as long."""
     looked: list[int] = []
-    assert Retries(5, 120).call(answering(*answers), Write(lambda: bool(looked.append(1)), is_urgent=True)) == OK
+    assert (
+        Retries(5, 120).call(
+            answering(*answers), Write(lambda: bool(looked.append(1)), is_urgent=True)
+        )
+        == OK
+    )
     assert len(looked) == looks
 
 
 @pytest.mark.parametrize(
     ("answers", "times"),
-    [([OK], 0), ([422], 0), ([503, 409, OK], 0), ([500, OK], 1), ([500, 422], 1), ([503, 500, 503, OK], 1), ([500], 6)],
+    [
+        ([OK], 0),
+        ([422], 0),
+        ([503, 409, OK], 0),
+        ([500, OK], 1),
+        ([500, 422], 1),
+        ([503, 500, 503, OK], 1),
+        ([500], 6),
+    ],
 )
 @pytest.mark.usefixtures("clock")
-def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers: Sequence[Any], times: int) -> None:
+def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(
+    answers: Sequence[Any], times: int
+) -> None:
     pending: list[int] = []
     with contextlib.suppress(ServiceError):
-        Retries(5, 120).call(answering(*answers), Write(lambda: False, on_pending=lambda: pending.append(1)))
+        Retries(5, 120).call(
+            answering(*answers), Write(lambda: False, on_pending=lambda: pending.append(1))
+        )
     assert len(pending) == times
 
 
@@ -234,7 +272,11 @@ def nearest(least: float, _most: float) -> float:
     ],
 )
 def test_how_long_each_wait_is(
-    clock: Any, answers: Sequence[Any], drawn: Any, waits: list[float], monkeypatch: pytest.MonkeyPatch
+    clock: Any,
+    answers: Sequence[Any],
+    drawn: Any,
+    waits: list[float],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(clock, "uniform", drawn)
     calm, once = Retries(13, 120), answering(*answers)
@@ -275,7 +317,8 @@ def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
 
 
 @pytest.mark.parametrize(
-    ("urgent", "patience", "must_read_first"), [(False, 3, False), (True, 30, False), (False, 3, True)]
+    ("urgent", "patience", "must_read_first"),
+    [(False, 3, False), (True, 30, False), (False, 3, True)],
 )
 def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     clock: Any, urgent: bool, patience: int, must_read_first: bool
@@ -337,7 +380,9 @@ def test_nothing_is_sent_that_nobody_waits_for(over: threading.Event) -> None:
         calm.call(sent, Write(lambda: False))
 
 
-def test_nobody_reads_after_a_wait_that_nobody_waited_for(clock: Any, over: threading.Event) -> None:
+def test_nobody_reads_after_a_wait_that_nobody_waited_for(
+    clock: Any, over: threading.Event
+) -> None:
     clock.on_wait = lambda _seconds: over.set()
     looked: list[int] = []
     with pytest.raises(LeftBehind):
@@ -378,7 +423,10 @@ def a_turn(number: int) -> Turn:
 
 def pass_gate(gate: Gate, answer: Any) -> None:
     """One call more, which gets this answer."""
-    with contextlib.suppress(TransientFailure, ServiceError, RuntimeError), gate.passed(a_turn(0), CLOSING):
+    with (
+        contextlib.suppress(TransientFailure, ServiceError, RuntimeError),
+        gate.passed(a_turn(0), CLOSING),
+    ):
         answering(answer)()
 
 
@@ -410,7 +458,9 @@ def allowed(gate: Gate) -> int:
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_how_many_may_begin(waiting: int, most: int, answers: list[Any], most_at_once: list[int]) -> None:
+def test_how_many_may_begin(
+    waiting: int, most: int, answers: list[Any], most_at_once: list[int]
+) -> None:
     gate = Gate() if most == 10 else Gate(most)
     seen = []
     for answer in answers:
@@ -493,8 +543,21 @@ def timeline(monkeypatch: pytest.MonkeyPatch) -> Iterator[Timeline]:
 class Odd:
     """A service that takes so many requests in a window, or one write at a time; each request takes 50 ms."""
 
-    def __init__(self, timeline: Timeline, rate: int = 0, window: float = 1, retry_after: bool = True, busy: int = 0):
-        self._time, self._rate, self._window, self._retry_after, self._busy = timeline, rate, window, retry_after, busy
+    def __init__(
+        self,
+        timeline: Timeline,
+        rate: int = 0,
+        window: float = 1,
+        retry_after: bool = True,
+        busy: int = 0,
+    ):
+        self._time, self._rate, self._window, self._retry_after, self._busy = (
+            timeline,
+            rate,
+            window,
+            retry_after,
+            busy,
+        )
         self._recent: deque[float] = deque()
         self._lock = threading.Lock()
         self._writing = 0
@@ -542,7 +605,10 @@ def test_a_rate_limit_is_kept_to_with_little_loss(
 ) -> None:
     calm, service = Retries(1, 120), Odd(timeline, rate, window, retry_after)
     began = timeline.monotonic()
-    assert in_threads(lambda _n: calm.call(service, Write(lambda: False)), range(calls), 8) == [OK] * calls
+    assert (
+        in_threads(lambda _n: calm.call(service, Write(lambda: False)), range(calls), 8)
+        == [OK] * calls
+    )
     assert timeline.monotonic() - began <= seconds
     assert service.seen[429] <= calls * 2
 
@@ -556,7 +622,9 @@ def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None
     assert 1 <= service.seen[status] <= 2 * 8
 
 
-@pytest.mark.parametrize(("status", "reads"), [(409, True), (423, True), (429, False), (503, False)])
+@pytest.mark.parametrize(
+    ("status", "reads"), [(409, True), (423, True), (429, False), (503, False)]
+)
 def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool) -> None:
     calm = Retries(1, 120)
     order: list[str] = []
@@ -584,7 +652,9 @@ def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool
     assert order == ["write", "read", "write"] if reads else order == ["write", "write", "read"]
 
 
-@pytest.mark.parametrize("error", [LeftBehind(), KeyboardInterrupt(), RuntimeError(), failing(None), 422])
+@pytest.mark.parametrize(
+    "error", [LeftBehind(), KeyboardInterrupt(), RuntimeError(), failing(None), 422]
+)
 @pytest.mark.usefixtures("timeline")
 def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
     """The one that goes first after the wait, while all others wait for it."""
@@ -624,7 +694,10 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
 def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None:
     """Of two calls, one is throttled for 20 s; the other meets 503 for the first time after that."""
     calm = Retries(1, 30)
-    answers = {"first": answering(*[failing(503, 5)] * 4, OK), "second": answering(*[failing(503, 5)] * 4, OK)}
+    answers = {
+        "first": answering(*[failing(503, 5)] * 4, OK),
+        "second": answering(*[failing(503, 5)] * 4, OK),
+    }
     begun = threading.Event()
 
     def work(name: str) -> Success:
@@ -644,7 +717,9 @@ def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own
     timeline: Timeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one that goes first after the wait hangs; nobody has had an answer since the service throttled requests."""
-    monkeypatch.setattr(_gate, "WAKES_UP_AFTER", 0.02)  # of real time, in which others sleep through seconds
+    monkeypatch.setattr(
+        _gate, "WAKES_UP_AFTER", 0.02
+    )  # of real time, in which others sleep through seconds
     calm, begun, ends = Retries(1, 10), threading.Event(), []
 
     def hang() -> Success:

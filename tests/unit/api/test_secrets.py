@@ -107,12 +107,20 @@ def test_a_secret_is_hidden_in_base64(token: str, text: str, shown: str) -> None
         ("http://proxy", "XXL and proxy", "XXL and proxy"),
         # As it stands there, and as libraries decode it.
         ("http://user:s3%43r3t@proxy", "s3%43r3t and s3Cr3t", "******** and ********"),
-        ("http://user:s3%FFr3t@proxy", "s3%FFr3t and s3\N{REPLACEMENT CHARACTER}r3t", "******** and ********"),
+        (
+            "http://user:s3%FFr3t@proxy",
+            "s3%FFr3t and s3\N{REPLACEMENT CHARACTER}r3t",
+            "******** and ********",
+        ),
         # No URL: what would be a port may be the end of a password.
         ("http://user:s3cr3t", "user and s3cr3t", "user and ********"),
         ("http://user:1234x", "1234x", "********"),
         # A part that libraries take for a host or a port.
-        ("http://user:one/two?abc#ab@proxy", "one, two, abc and ab", "********, ********, ******** and ab"),
+        (
+            "http://user:one/two?abc#ab@proxy",
+            "one, two, abc and ab",
+            "********, ********, ******** and ab",
+        ),
         (r"http://user:one\two six@proxy", "one, two and six", "********, ******** and ********"),
         ("http://user:one:two@six@proxy", "one, two and six", "********, ******** and ********"),
     ],

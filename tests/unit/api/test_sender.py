@@ -50,8 +50,13 @@ def sender(url: str = URL, connections: int = 1, token: str = TOKEN, **options: 
 def test_a_request_to_the_letter(recorder: Any) -> None:
     one = sender(f"{recorder.url}/api/")
     assert one.send("GET", "/zones", None, None).envelope == GOOD
-    assert one.send("POST", "/zones/a%2Fb/records", None, {"content": "é", "ttl": 300}).envelope == GOOD
-    assert one.send("DELETE", "/zones", {"name": "*.example.com.", "type": "A"}, None).envelope == GOOD
+    assert (
+        one.send("POST", "/zones/a%2Fb/records", None, {"content": "é", "ttl": 300}).envelope
+        == GOOD
+    )
+    assert (
+        one.send("DELETE", "/zones", {"name": "*.example.com.", "type": "A"}, None).envelope == GOOD
+    )
     body = b'{"content": "\\u00e9", "ttl": 300}'
     of_all = {
         "Host": recorder.url.removeprefix("http://"),
@@ -69,7 +74,12 @@ def test_a_request_to_the_letter(recorder: Any) -> None:
             {**of_all, "Content-Type": "application/json", "Content-Length": str(len(body))},
             body,
         ),
-        ("DELETE", "/api/zones?name=%2A.example.com.&type=A", {**of_all, "Content-Length": "0"}, b""),
+        (
+            "DELETE",
+            "/api/zones?name=%2A.example.com.&type=A",
+            {**of_all, "Content-Length": "0"},
+            b"",
+        ),
     ]
 
 
@@ -115,7 +125,11 @@ def test_whom_a_request_believes(
     with pytest.raises(TransientFailure):
         sender(connections=7, timeout=2.5, **options).send("GET", "/zones", None, None)
     assert requests_made == [
-        (f"{URL}/zones", 7, {"timeout": 2.5, "proxies": {}, "stream": True, "verify": verify, "cert": None})
+        (
+            f"{URL}/zones",
+            7,
+            {"timeout": 2.5, "proxies": {}, "stream": True, "verify": verify, "cert": None},
+        )
     ]
 
 
@@ -164,7 +178,9 @@ def within(inner: BaseException, error: Exception) -> Exception:
 
 
 POOL: Any = "HTTPSConnectionPool(host='dns.example.com', port=8443)"
-REFUSED = within(ConnectionRefusedError(111, "Connection refused"), NewConnectionError(POOL, "Failed to connect"))
+REFUSED = within(
+    ConnectionRefusedError(111, "Connection refused"), NewConnectionError(POOL, "Failed to connect")
+)
 
 # What is raised where a request is sent -> what is said, whether it may pass, whether nothing can have been done.
 NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
@@ -193,7 +209,9 @@ NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
         True,
     ),
     "broken, with an address": (
-        requests.exceptions.ConnectionError("<HTTPSConnection(host='x') at 0x7f>: Gone <away> at once"),
+        requests.exceptions.ConnectionError(
+            "<HTTPSConnection(host='x') at 0x7f>: Gone <away> at once"
+        ),
         f"the connection to {HOST} broke: Gone at once",
         True,
         False,
@@ -253,7 +271,9 @@ def _raises(error: Exception) -> Callable[..., None]:
     return send
 
 
-def failed(method: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> ServiceError | TransientFailure:
+def failed(
+    method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> ServiceError | TransientFailure:
     """How a request ends where this is raised in place of an answer."""
 
     monkeypatch.setattr(BoundedAdapter, "send", _raises(error))
@@ -264,9 +284,16 @@ def failed(method: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> Se
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize(("error", "message", "may_pass", "not_carried_out"), NO_ANSWER.values(), ids=NO_ANSWER)
+@pytest.mark.parametrize(
+    ("error", "message", "may_pass", "not_carried_out"), NO_ANSWER.values(), ids=NO_ANSWER
+)
 def test_what_it_means_that_no_answer_came(
-    error: Exception, message: str, may_pass: bool, not_carried_out: bool, method: str, monkeypatch: pytest.MonkeyPatch
+    error: Exception,
+    message: str,
+    may_pass: bool,
+    not_carried_out: bool,
+    method: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ended = failed(method, error, monkeypatch)
     assert isinstance(ended, TransientFailure) == may_pass
@@ -308,5 +335,6 @@ def test_errors_in_a_circle_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None
     error = Circular()
     error.args = (error,)
     assert (
-        str(failed("GET", error, monkeypatch)) == f"the request to {HOST} could not be sent: in a circle (see base_url)"
+        str(failed("GET", error, monkeypatch))
+        == f"the request to {HOST} could not be sent: in a circle (see base_url)"
     )

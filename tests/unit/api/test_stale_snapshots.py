@@ -40,7 +40,9 @@ THREE = "POST www A 192.0.2.3"
         (99, SHORT_BACKOFF, 4, list(SHORT_BACKOFF)),
     ],
 )
-def test_reading_until(clock: Any, enough_at: int, waits: tuple[float, ...], answer: int, waited: list[float]) -> None:
+def test_reading_until(
+    clock: Any, enough_at: int, waits: tuple[float, ...], answer: int, waited: list[float]
+) -> None:
     readings = iter(range(1, 100))
     assert read_until(lambda: next(readings), lambda read: read >= enough_at, waits) == answer
     assert clock.waits == waited
@@ -76,7 +78,9 @@ def test_only_after_all_of_the_patience_a_value_is_sent_again(
 # Readings before the writing
 
 
-def test_a_failure_is_told_from_a_reading_that_is_not_late(zone: Any, run: Run, service: Service, clock: Any) -> None:
+def test_a_failure_is_told_from_a_reading_that_is_not_late(
+    zone: Any, run: Run, service: Service, clock: Any
+) -> None:
     zone.holds(TWO)
     service.fault("status", method="POST", content="192.0.2.4", status=403, body={"message": "No"})
     service.habits("example.com", read_lag=600)

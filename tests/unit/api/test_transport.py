@@ -59,12 +59,14 @@ def answer(body: bytes | Body, **headers: str) -> requests.Response:
 # What is read
 
 
-@pytest.mark.parametrize("headers", [{}, {"Content_Length": "7"}, {"Transfer_Encoding": "identity"}])
+@pytest.mark.parametrize(
+    "headers", [{}, {"Content_Length": "7"}, {"Transfer_Encoding": "identity"}]
+)
 @pytest.mark.parametrize("coding", ["", "identity", "IDENTITY ", None])
 def test_a_body_is_read_as_it_comes(coding: str | None, headers: dict[str, str]) -> None:
-    assert content_of(answer(b'{"a":1}', **headers, **({} if coding is None else {"Content_Encoding": coding}))) == (
-        b'{"a":1}'
-    )
+    assert content_of(
+        answer(b'{"a":1}', **headers, **({} if coding is None else {"Content_Encoding": coding}))
+    ) == (b'{"a":1}')
 
 
 @pytest.mark.parametrize("coding", ["gzip", "x-gzip", " GZip"])
@@ -96,7 +98,9 @@ def test_a_large_body_is_read_to_its_end() -> None:
 @pytest.mark.parametrize("coding", ["deflate", "br", "zstd", "gzip, gzip", "xgzip"])
 def test_a_coding_that_was_not_asked_for_is_not_read(coding: str) -> None:
     body = Body(b'{"a":1}')
-    with pytest.raises(AnswerRefused, match=r"^sent an answer in an encoding that was not requested$"):
+    with pytest.raises(
+        AnswerRefused, match=r"^sent an answer in an encoding that was not requested$"
+    ):
         content_of(answer(body, Content_Encoding=coding))
     assert (body.took, body.closed) == (0, True)
 
@@ -106,7 +110,9 @@ def test_an_answer_that_says_that_it_is_too_large_is_not_read() -> None:
     with pytest.raises(AnswerRefused, match=f"^{TOO_LARGE}$"):
         content_of(answer(body, Content_Length=str(64 * MIB + 1)))
     assert (body.took, body.closed) == (0, True)
-    with pytest.raises(IncompleteRead, match=f"0 bytes read, {64 * MIB} more"):  # of so many all would be read
+    with pytest.raises(
+        IncompleteRead, match=f"0 bytes read, {64 * MIB} more"
+    ):  # of so many all would be read
         content_of(old(b"", announced=64 * MIB))
 
 
@@ -124,7 +130,9 @@ def test_an_answer_is_not_read_further_than_it_may_be_large(
     assert (body.took, body.closed) == (9, True)
 
 
-def test_an_answer_is_not_decompressed_further_than_it_may_be_large(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_not_decompressed_further_than_it_may_be_large(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(transport, "LARGEST", 1000)
     assert content_of(answer(gzip.compress(b"x" * 1000), Content_Encoding="gzip")) == b"x" * 1000
     for length in (1001, 10_000):
@@ -134,12 +142,18 @@ def test_an_answer_is_not_decompressed_further_than_it_may_be_large(monkeypatch:
 
 
 @pytest.mark.parametrize("value", ["[1,{}]", '[[],""]', '{"a":{}}'])
-def test_an_answer_has_no_more_values_than_memory_is_for(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_has_no_more_values_than_memory_is_for(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     many = value.encode()
-    monkeypatch.setattr(transport, "MOST_JSON_VALUES", sum(many.count(mark) for mark in (b",", b"[", b"{")))
+    monkeypatch.setattr(
+        transport, "MOST_JSON_VALUES", sum(many.count(mark) for mark in (b",", b"[", b"{"))
+    )
     assert content_of(answer(many)) == many
     for more in (b",", b"[", b"{"):
-        with pytest.raises(AnswerRefused, match=r"^sent an answer with more than . values, which is too many$"):
+        with pytest.raises(
+            AnswerRefused, match=r"^sent an answer with more than . values, which is too many$"
+        ):
             content_of(answer(many + more))
 
 
@@ -205,7 +219,9 @@ def test_a_body_that_ends_too_early() -> None:
     assert (early.value.partial, early.value.expected) == (3, 7)
 
 
-@pytest.mark.parametrize(("parts", "announced"), [([b"12", b"3"], 3), ([b"12", b"3", b""], None), ([b""], None)])
+@pytest.mark.parametrize(
+    ("parts", "announced"), [([b"12", b"3"], 3), ([b"12", b"3", b""], None), ([b""], None)]
+)
 def test_a_body_is_not_read_after_its_end(parts: list[bytes], announced: int | None) -> None:
     assert content_of(old(*parts, announced=announced)) == b"".join(parts)
 
@@ -236,7 +252,9 @@ def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 
 @contextmanager
-def clocked(connection: socket.socket, monkeypatch: pytest.MonkeyPatch, *steps: float) -> Iterator[Any]:
+def clocked(
+    connection: socket.socket, monkeypatch: pytest.MonkeyPatch, *steps: float
+) -> Iterator[Any]:
     """What is received of a connection while the clock goes on so."""
     monkeypatch.setattr(transport, "monotonic", Ticking(*steps))
     with transport.Clocked(connection) as received:
@@ -253,7 +271,9 @@ def test_what_comes_in_time_is_read_at_once(pair: Any, monkeypatch: pytest.Monke
     assert here.gettimeout() == 0.001
 
 
-def test_a_connection_without_a_time_out_has_all_the_time(pair: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_without_a_time_out_has_all_the_time(
+    pair: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here, there = pair
     here.settimeout(None)
     there.sendall(b"123")
@@ -262,7 +282,9 @@ def test_a_connection_without_a_time_out_has_all_the_time(pair: Any, monkeypatch
     assert here.gettimeout() is None
 
 
-@pytest.mark.parametrize(("spent", "left"), [(0, 20), (180, 20), (190, 10), (199.5, 0.5), (200, 0), (201, 0)])
+@pytest.mark.parametrize(
+    ("spent", "left"), [(0, 20), (180, 20), (190, 10), (199.5, 0.5), (200, 0), (201, 0)]
+)
 def test_an_answer_may_take_ten_time_outs(
     spent: float, left: float, pair: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,7 +300,9 @@ def test_an_answer_may_take_ten_time_outs(
                 received.readinto(bytearray(8))
 
 
-@pytest.mark.parametrize(("waited", "error"), [(0.001, TimeoutError), (0.5, AnswerTooSlow), (9, AnswerTooSlow)])
+@pytest.mark.parametrize(
+    ("waited", "error"), [(0.001, TimeoutError), (0.5, AnswerTooSlow), (9, AnswerTooSlow)]
+)
 def test_who_is_silent_for_one_time_out_has_not_answered(
     waited: float, error: type[Exception], pair: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,7 +314,9 @@ def test_who_is_silent_for_one_time_out_has_not_answered(
     assert failed.value.__suppress_context__ is (error is AnswerTooSlow)
 
 
-def test_a_connection_outlives_an_answer_and_ends_with_its_owner(pair: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_outlives_an_answer_and_ends_with_its_owner(
+    pair: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here, there = pair
     there.sendall(b"one\r\ntwo")
     with clocked(here, monkeypatch) as received:
@@ -312,7 +338,11 @@ def test_the_clock_is_looked_at_with_proxies_too(
     url = recorder.url if not proxies else "http://dns.invalid"
     request = requests.Request("GET", url).prepare()
     adapter = BoundedAdapter()
-    options: dict[str, Any] = {"stream": True, "timeout": 30, "proxies": dict.fromkeys(proxies, recorder.url)}
+    options: dict[str, Any] = {
+        "stream": True,
+        "timeout": 30,
+        "proxies": dict.fromkeys(proxies, recorder.url),
+    }
     for _request in range(2):
         assert content_of(adapter.send(request, **options)).startswith(b'{"status": "Success"')
     monkeypatch.setattr(transport, "monotonic", Ticking(300))

@@ -10,11 +10,21 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, TransientFailure
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    ServiceError,
+    TransientFailure,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import AnswerKind, Sample
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
+    AnswerKind,
+    Sample,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import AUTO, Concurrency, UnderWay
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import (
+    AUTO,
+    Concurrency,
+    UnderWay,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import how_many
 
 
@@ -89,11 +99,17 @@ def test_a_number_stays_as_it_is(learned: list[Sample], number: int) -> None:
     for what in ("an answer", lost(429)):
         assert end(under_way, what) is what
     assert learned == []
-    assert (under_way.limiter.most, under_way.threads, under_way.at_most) == (number, number, number)
+    assert (under_way.limiter.most, under_way.threads, under_way.at_most) == (
+        number,
+        number,
+        number,
+    )
 
 
 @pytest.mark.parametrize(("concurrency", "connections"), [(1, 1), (20, 20), (AUTO, 64)])
-def test_as_many_connections_are_kept_as_requests_may_be_under_way(concurrency: Concurrency, connections: int) -> None:
+def test_as_many_connections_are_kept_as_requests_may_be_under_way(
+    concurrency: Concurrency, connections: int
+) -> None:
     kept: list[int] = []
 
     def sender(_connection: Connection, number: int) -> None:

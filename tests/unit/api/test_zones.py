@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, Success
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    ServiceError,
+    Success,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.sender import Sender
@@ -83,7 +86,13 @@ EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"
         ([], None, {"records": True}, [], ["GET "]),
         ([COM, NET], None, {"matches": lambda name: name == "Example.NET"}, [NET], ["GET "]),
         ([COM, NET], "example.com.", {}, [COM], ["GET "]),
-        ([COM, NET], "example.com.", {"records": True}, [{**COM, "records": EVERY}], ["GET ", "GET /com"]),
+        (
+            [COM, NET],
+            "example.com.",
+            {"records": True},
+            [{**COM, "records": EVERY}],
+            ["GET ", "GET /com"],
+        ),
         ([COM], None, {"records": True}, [{**COM, "records": EVERY}], ["GET ", "GET /com"]),
         (
             [COM, NET],
@@ -124,8 +133,12 @@ def test_which_zones_are_shown(
     ],
 )
 @pytest.mark.parametrize("zone", ["example.com.", None])
-def test_which_records_are_shown(read: Read, zone: str | None, names: Any, types: Any, lines: list[str]) -> None:
-    (item,) = read(Account([COM]), *([zone] if zone else []), records=True, names=names, types=types)
+def test_which_records_are_shown(
+    read: Read, zone: str | None, names: Any, types: Any, lines: list[str]
+) -> None:
+    (item,) = read(
+        Account([COM]), *([zone] if zone else []), records=True, names=names, types=types
+    )
     assert item == {**COM, "records": shown(*lines)}
 
 
@@ -143,7 +156,12 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
             InvalidName,
             f"'www.example.net.' in names cannot be used: {OUTSIDE} example.com.: leave out the dot, or use its zone",
         ),
-        ("example.com.", {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used: {EMPTY}"),
+        (
+            "example.com.",
+            {"names": ["a..b"]},
+            InvalidName,
+            f"'a..b' in names cannot be used: {EMPTY}",
+        ),
         (None, {"names": ["a..b"]}, InvalidName, f"'a..b' in names cannot be used: {EMPTY}"),
         (
             None,
@@ -151,7 +169,12 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
             InvalidName,
             r"'a\x1b' in names cannot be used: it contains white space or control characters",
         ),
-        (None, {"types": ["B C"]}, InvalidRdata, "'B C' in types cannot be used: write one type, such as A, MX or TXT"),
+        (
+            None,
+            {"types": ["B C"]},
+            InvalidRdata,
+            "'B C' in types cannot be used: write one type, such as A, MX or TXT",
+        ),
         (
             "example.com.",
             {"types": ["aa", "MX"]},
@@ -176,7 +199,9 @@ def test_a_listed_name_that_is_none(read: Read) -> None:
     assert read(Account([odd], ()), records=True) == [{**odd, "records": []}]
     with pytest.raises(InvalidName) as refused:
         read(Account([odd]), records=True, names=["www"])
-    assert str(refused.value) == r"the service lists a zone 'no..name\x1b', which is not a zone's name"
+    assert (
+        str(refused.value) == r"the service lists a zone 'no..name\x1b', which is not a zone's name"
+    )
 
 
 @pytest.mark.parametrize(

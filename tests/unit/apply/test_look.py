@@ -25,12 +25,18 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(
 ) -> None:
     left_behind(store, WWW, "300 192.0.2.1 192.0.2.2", "60 192.0.2.3", age=age)
     entry = store.load().entries[WWW]
-    result = run("dns_record", zone="example.com", name="ftp", type="A", content="192.0.2.21", ttl=300)
+    result = run(
+        "dns_record", zone="example.com", name="ftp", type="A", content="192.0.2.21", ttl=300
+    )
     assert zone.lines() == ["ftp 300 A 192.0.2.21", *([] if is_old else ["www 60 A 192.0.2.3"])]
     (warning,) = result["warnings"]
     since = time.strftime("%Y-%m-%d at %H:%M UTC", time.gmtime(entry.begun))
-    assert warning.startswith(f"www.example.com. A was left incomplete by a run that began on {since}")
-    assert ("it held 192.0.2.1, 192.0.2.2 (TTL 300) and should have held 192.0.2.3 (TTL 60)" in warning) is is_old
+    assert warning.startswith(
+        f"www.example.com. A was left incomplete by a run that began on {since}"
+    )
+    assert (
+        "it held 192.0.2.1, 192.0.2.2 (TTL 300) and should have held 192.0.2.3 (TTL 60)" in warning
+    ) is is_old
     assert store.load().quarantined == ((WWW, entry),) * is_old
     assert WWW not in store.load().entries or not is_old
     clock.turn(60)

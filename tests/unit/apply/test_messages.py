@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 from shorthand import change, ends, held, short
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError, unexpected
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
+    ServiceError,
+    unexpected,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
     became,
@@ -54,7 +57,10 @@ def attempt(
     read: Mapping[Key, RecordSet] | None = None,
 ) -> Attempt:
     """A run that was to make these changes, of which some are for the next one to complete."""
-    log = {one.key: Entry(one.before, one.after, one in incomplete, 0.0, 0.0) for one in (*planned, *incomplete)}
+    log = {
+        one.key: Entry(one.before, one.after, one in incomplete, 0.0, 0.0)
+        for one in (*planned, *incomplete)
+    }
     return Attempt(tuple(planned), log, PLACE, read, {one.key for one in written})
 
 
@@ -70,7 +76,13 @@ def pruning(error: ServiceError) -> Failure:
 
 EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
     # what was planned, the failure, what is read, what is incomplete -> what is said after the service's own words
-    "as it was": ([GROWS], tried(), ["www 300 A 192.0.2.1"], [], "the set holds 192.0.2.1 (TTL 300)"),
+    "as it was": (
+        [GROWS],
+        tried(),
+        ["www 300 A 192.0.2.1"],
+        [],
+        "the set holds 192.0.2.1 (TTL 300)",
+    ),
     "a new set of which there is nothing": ([NEW], tried(), [], [], "the set holds nothing"),
     "gone": ([WWW], tried(), [], [], "the set is gone"),
     "gone, and in the log": ([WWW], tried(), [], [WWW], f"the set is gone{COMPLETES}"),
@@ -116,7 +128,13 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
         [],
         "the set holds 192.0.2.1 (TTL 300) (1 set applied, 1 failed, 0 not attempted)",
     ),
-    "fit for a terminal": ([WWW], tried(), ["www 60 A \x1b[31m"], [], r"the set holds \x1b[31m (TTL 60)"),
+    "fit for a terminal": (
+        [WWW],
+        tried(),
+        ["www 60 A \x1b[31m"],
+        [],
+        r"the set holds \x1b[31m (TTL 60)",
+    ),
     "a pruned set that the service refuses to delete it, go": (
         [GOES],
         pruning(REFUSED),
@@ -134,7 +152,9 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
 }
 
 
-@pytest.mark.parametrize(("planned", "failure", "read", "incomplete", "message"), EARLY.values(), ids=EARLY)
+@pytest.mark.parametrize(
+    ("planned", "failure", "read", "incomplete", "message"), EARLY.values(), ids=EARLY
+)
 def test_what_is_said_where_a_run_ends_early(
     planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], message: str
 ) -> None:
@@ -148,7 +168,9 @@ def test_what_is_said_where_a_run_ends_early(
     ("incomplete", "message"),
     [([WWW], COMPLETES), ([MAIL], "")],
 )
-def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete: list[Change], message: str) -> None:
+def test_what_is_said_where_the_zone_cannot_be_read_either(
+    incomplete: list[Change], message: str
+) -> None:
     of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL])
     failed = ended_early(of_run, [tried(SILENT)], [FTP.key], BROKEN)
     assert str(failed) == (
@@ -191,10 +213,16 @@ def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str
     [
         ([], [WWW], f"ftp.example.com. A holds nothing; www.example.com. A holds nothing{LATER}"),
         (["ftp 300 A 192.0.2.9"], [], "www.example.com. A holds nothing"),
-        (["ftp 300 A 192.0.2.9", "www 60 A 192.0.2.2"], [], "ftp.example.com. A holds 192.0.2.9 (TTL 300)"),
+        (
+            ["ftp 300 A 192.0.2.9", "www 60 A 192.0.2.2"],
+            [],
+            "ftp.example.com. A holds 192.0.2.9 (TTL 300)",
+        ),
     ],
 )
-def test_what_is_said_where_going_on_is_refused(read: list[str], incomplete: list[Change], message: str) -> None:
+def test_what_is_said_where_going_on_is_refused(
+    read: list[str], incomplete: list[Change], message: str
+) -> None:
     of_run = attempt([FTP, WWW], incomplete, read=held(*read).record_sets)
     failed = not_continued(of_run, PlanRefused("that goes too far."))
     assert str(failed) == (
@@ -206,13 +234,21 @@ NOT_AS_WANTED = (
     "www.example.com. A is not as desired after 3 rounds, each of which the service reported as done: it holds "
     "192.0.2.1 (TTL 300) instead of {}; does somebody else change it, or does the service {} it?"
 )
-OTHER_TEXT = (
-    "www.example.com. A was stored differently from how it was sent and holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
-)
+OTHER_TEXT = "www.example.com. A was stored differently from how it was sent and holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
 ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
     # what remains, what is read, of what texts are misread -> what is said
-    "it lacks": ([WWW], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop")),
-    "it does not go": ([GOES], ["www 300 A 192.0.2.1"], [], NOT_AS_WANTED.format("nothing", "create")),
+    "it lacks": (
+        [WWW],
+        ["www 300 A 192.0.2.1"],
+        [],
+        NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop"),
+    ),
+    "it does not go": (
+        [GOES],
+        ["www 300 A 192.0.2.1"],
+        [],
+        NOT_AS_WANTED.format("nothing", "create"),
+    ),
     "another text": ([FTP, WWW], ["www 60 A 192.0.2.3"], [WWW], f"{OTHER_TEXT}(TTL 60); do this"),
 }
 
@@ -232,7 +268,11 @@ def test_what_is_said_after_the_last_round(
 def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
     failed = not_kept((FTP, WWW), (FTP,), (MAIL,), OSError("the disk is full."))
     assert str(failed) == "all changes were made and verified, but the disk is full"
-    assert (failed.changes, failed.recovered, failed.applied) == ((FTP,), (MAIL,), (FTP.key, WWW.key))
+    assert (failed.changes, failed.recovered, failed.applied) == (
+        (FTP,),
+        (MAIL,),
+        (FTP.key, WWW.key),
+    )
     assert failed.failed == ()
 
 
@@ -253,12 +293,17 @@ BECAME = {
 
 
 @pytest.mark.parametrize(("planned", "read", "expected"), BECAME.values(), ids=BECAME)
-def test_what_became_of_what_was_planned(planned: Change, read: list[str], expected: list[str]) -> None:
+def test_what_became_of_what_was_planned(
+    planned: Change, read: list[str], expected: list[str]
+) -> None:
     assert ends(became((planned,), held(*read).record_sets)) == expected
 
 
 def test_values_with_several_ttls_are_told_and_are_a_change() -> None:
-    live = replace(held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key], higher_ttls=(("192.0.2.2", 600),))
+    live = replace(
+        held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key],
+        higher_ttls=(("192.0.2.2", 600),),
+    )
     failed = ended_early(attempt([GROWS], read={WWW.key: live}), [tried()], [])
     assert str(failed).endswith(
         "; the set holds 192.0.2.1, 192.0.2.2 (TTL 300) (and the service shows 192.0.2.2 with TTL 600)"

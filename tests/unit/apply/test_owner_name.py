@@ -25,7 +25,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name im
     make_all,
 )
 
-REFUSED, BROKEN = ServiceError("the service answered 403", 403), ServiceError("the service answered 500", 500)
+REFUSED, BROKEN = (
+    ServiceError("the service answered 403", 403),
+    ServiceError("the service answered 500", 500),
+)
 
 
 def new(name: str, rdtype: str = "A", *, is_of_task: bool = True) -> Step:
@@ -64,7 +67,15 @@ class Names:
 
 def test_what_is_pruned_comes_last_but_beside_an_alias() -> None:
     names = Names()
-    steps = [pruned("a"), new("b"), pruned("b", "TXT"), pruned("c"), new("c", "CNAME"), new("d"), new("d", "TXT")]
+    steps = [
+        pruned("a"),
+        new("b"),
+        pruned("b", "TXT"),
+        pruned("c"),
+        new("c", "CNAME"),
+        new("d"),
+        new("d", "TXT"),
+    ]
     assert make_all(steps, names, 1) == Ended([], [], False)
     assert names.groups == [["b A"], ["c A", "c CNAME"], ["d A", "d TXT"], ["a A"], ["b TXT"]]
 
@@ -73,16 +84,35 @@ STOPS = {
     # which name fails, and how -> the names that are begun, the sets that are not, and whether that is the end
     "refused": ({"a": REFUSED}, ["a A"], ["b A", "b TXT", "l A", "y A", "z A"], True),
     "the service is broken": ({"b": BROKEN}, ["a A", "b A", "b TXT"], ["l A", "y A", "z A"], True),
-    "what an earlier run had begun": ({"l": BROKEN}, ["a A", "b A", "b TXT", "l A", "y A", "z A"], [], False),
+    "what an earlier run had begun": (
+        {"l": BROKEN},
+        ["a A", "b A", "b TXT", "l A", "y A", "z A"],
+        [],
+        False,
+    ),
     "pruned and refused": ({"y": REFUSED}, ["a A", "b A", "b TXT", "l A", "y A", "z A"], [], False),
-    "pruned, and the service is broken": ({"y": BROKEN}, ["a A", "b A", "b TXT", "l A", "y A"], ["z A"], True),
+    "pruned, and the service is broken": (
+        {"y": BROKEN},
+        ["a A", "b A", "b TXT", "l A", "y A"],
+        ["z A"],
+        True,
+    ),
 }
 
 
 @pytest.mark.parametrize(("errors", "begun", "not_begun", "is_early"), STOPS.values(), ids=STOPS)
-def test_what_a_failure_stops(errors: Any, begun: list[str], not_begun: list[str], is_early: bool) -> None:
+def test_what_a_failure_stops(
+    errors: Any, begun: list[str], not_begun: list[str], is_early: bool
+) -> None:
     names = Names(**errors)
-    steps = [new("a"), new("b"), new("b", "TXT"), new("l", is_of_task=False), pruned("y"), pruned("z")]
+    steps = [
+        new("a"),
+        new("b"),
+        new("b", "TXT"),
+        new("l", is_of_task=False),
+        pruned("y"),
+        pruned("z"),
+    ]
     ended = make_all(steps, names, 1)
     assert [one for group in names.groups for one in group] == begun
     assert short(ended.not_begun) == not_begun
@@ -91,9 +121,15 @@ def test_what_a_failure_stops(errors: Any, begun: list[str], not_begun: list[str
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: [pruned("a"), new("a", "CNAME")], lambda: [new("a"), new("a", "TXT", is_of_task=False)]]
+    "make",
+    [
+        lambda: [pruned("a"), new("a", "CNAME")],
+        lambda: [new("a"), new("a", "TXT", is_of_task=False)],
+    ],
 )
-def test_a_refusal_at_a_name_that_the_task_wants_in_part_stops_the_others(make: Callable[[], list[Step]]) -> None:
+def test_a_refusal_at_a_name_that_the_task_wants_in_part_stops_the_others(
+    make: Callable[[], list[Step]],
+) -> None:
     ended = make_all([*make(), new("b")], Names(a=REFUSED), 1)
     assert (short(ended.not_begun), ended.is_early) == (["b A"], True)
 
@@ -118,5 +154,7 @@ def test_so_many_names_are_made_at_once(concurrency: int) -> None:
             met.append(meeting.wait())
 
     steps = [new(f"a{number}") for number in range(concurrency)]
-    assert make_all(steps, lambda _steps: cast("OwnerName", OneName()), concurrency) == Ended([], [], False)
+    assert make_all(steps, lambda _steps: cast("OwnerName", OneName()), concurrency) == Ended(
+        [], [], False
+    )
     assert sorted(met) == [*range(concurrency)], "each waited for all others"

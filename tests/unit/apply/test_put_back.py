@@ -57,7 +57,9 @@ PAIR_FAILED = "(TTL 300) (0 sets applied, 2 failed, 0 not attempted)."
 
 POST_V6, POST_OLD_V6 = "POST www AAAA 2001:db8::2", "POST www AAAA 2001:db8::1"
 
-FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[str], str, str, bool]] = {
+FAULTS: dict[
+    str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[str], str, str, bool]
+] = {
     # the zone, what goes wrong, the task -> its writes, the zone after, what is said, and whether something is left
     "the second value of a rebuild is refused": (
         TWO,
@@ -146,7 +148,9 @@ FAULTS: dict[str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[st
 
 
 @pytest.mark.parametrize(
-    ("before", "faults", "tasks", "sent", "after", "message", "is_left"), FAULTS.values(), ids=FAULTS
+    ("before", "faults", "tasks", "sent", "after", "message", "is_left"),
+    FAULTS.values(),
+    ids=FAULTS,
 )
 def test_old_values_are_put_back_if_a_request_fails(
     zone: Any,
@@ -169,7 +173,9 @@ def test_old_values_are_put_back_if_a_request_fails(
     else:
         result = run("dns_records", zone="example.com", retries=0, concurrency=1, records=tasks)
     expected = f"Zone example.com: {message.format(place=store.place)}"
-    assert (result["msg"] == expected) if message.endswith(".") else result["msg"].startswith(expected)
+    assert (
+        (result["msg"] == expected) if message.endswith(".") else result["msg"].startswith(expected)
+    )
     assert writes(zone) == sent
     assert zone.lines() == text(after)
     assert result["changed"] is (before != after)

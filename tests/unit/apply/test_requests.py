@@ -12,7 +12,10 @@ import pytest
 from running import Service
 from shorthand import ABSENT, DELETE, EXCLUSIVE, TWO, Run, no, www
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import READ_BACKOFF, SHORT_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
+    READ_BACKOFF,
+    SHORT_BACKOFF,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +38,9 @@ def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
     assert zone.calls().count(DELETE) == 1
 
 
-@pytest.mark.parametrize(("task", "is_done"), [(www("192.0.2.3"), False), (EXCLUSIVE, True)], ids=["extend", "rebuild"])
+@pytest.mark.parametrize(
+    ("task", "is_done"), [(www("192.0.2.3"), False), (EXCLUSIVE, True)], ids=["extend", "rebuild"]
+)
 def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
     zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], is_done: bool
 ) -> None:

@@ -11,9 +11,27 @@ from typing import Any
 
 import pytest
 from running import Service
-from shorthand import ABSENT, DELETE, EXCLUSIVE, ONE, OTHER, THIRD, THREE, TWO, Run, left, no, only, text, writes, www
+from shorthand import (
+    ABSENT,
+    DELETE,
+    EXCLUSIVE,
+    ONE,
+    OTHER,
+    THIRD,
+    THREE,
+    TWO,
+    Run,
+    left,
+    no,
+    only,
+    text,
+    writes,
+    www,
+)
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import SHORT_BACKOFF
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
+    SHORT_BACKOFF,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
@@ -50,7 +68,12 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
         ["GET", "GET", DELETE, OTHER, "GET"],
         "www 300 A 192.0.2.2",
     ),
-    "the whole set goes": (f'{TWO}\nwww 300 TXT "stays"', ABSENT, ["GET", DELETE, "GET"], 'www 300 TXT "stays"'),
+    "the whole set goes": (
+        f'{TWO}\nwww 300 TXT "stays"',
+        ABSENT,
+        ["GET", DELETE, "GET"],
+        'www 300 TXT "stays"',
+    ),
     "one mail host goes, whatever its preference": (
         "@ 300 MX 10 a.example.net.\n@ 300 MX 20 b.example.net.\n@ 300 MX 30 b.example.net.",
         {"type": "MX", "content": ["b.example.net."], "state": "absent"},
@@ -96,9 +119,22 @@ def test_a_task(
 
 
 def test_what_a_creation_sends(run: Run, service: Service) -> None:
-    run("dns_record", zone="example.com", name="@", type="MX", content=["10 mail.example.net"], ttl=300)
+    run(
+        "dns_record",
+        zone="example.com",
+        name="@",
+        type="MX",
+        content=["10 mail.example.net"],
+        ttl=300,
+    )
     (sent,) = [entry["body"] for entry in service.log() if entry["method"] == "POST"]
-    assert sent == {"name": "@", "type": "MX", "content": "mail.example.net.", "ttl": 300, "priority": 10}
+    assert sent == {
+        "name": "@",
+        "type": "MX",
+        "content": "mail.example.net.",
+        "ttl": 300,
+        "priority": 10,
+    }
 
 
 def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
@@ -117,10 +153,19 @@ def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
     result = run("dns_records", zone="example.com", concurrency=8, records=records)
     assert result["changed"] is True
     many = [f"{name} 3600 A 192.0.2.{number}" for name in names for number in (1, 2)]
-    assert zone.lines() == ["a 60 A 192.0.2.2", "a 60 A 192.0.2.3", "b 60 CNAME new.example.net.", *many]
+    assert zone.lines() == [
+        "a 60 A 192.0.2.2",
+        "a 60 A 192.0.2.3",
+        "b 60 CNAME new.example.net.",
+        *many,
+    ]
     first = ["DELETE a.example.com. CNAME", "POST a A 192.0.2.2", "POST a A 192.0.2.3"]
     assert [call for call in writes(zone) if call.split()[1].split(".")[0] == "a"] == first
-    second = ["DELETE b.example.com. A", "DELETE b.example.com. AAAA", "POST b CNAME new.example.net."]
+    second = [
+        "DELETE b.example.com. A",
+        "DELETE b.example.com. AAAA",
+        "POST b CNAME new.example.net.",
+    ]
     assert [call for call in writes(zone) if call.split()[1].split(".")[0] == "b"] == second
     assert len({entry["connection"] for entry in service.log()}) <= 8
 
@@ -132,13 +177,23 @@ def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
     ("of_module", "message"),
     [
         (www("192.0.2.1"), "the state of www.example.com. A is unknown."),
-        ([only("192.0.2.1", name=name) for name in "abc"], "the state of a.example.com. A and 2 more is unknown."),
+        (
+            [only("192.0.2.1", name=name) for name in "abc"],
+            "the state of a.example.com. A and 2 more is unknown.",
+        ),
     ],
 )
-def test_a_zone_that_cannot_be_verified(run: Run, service: Service, of_module: Any, message: str) -> None:
+def test_a_zone_that_cannot_be_verified(
+    run: Run, service: Service, of_module: Any, message: str
+) -> None:
     service.fault(**no("GET", 500, nth=2, times=0))
     options = {"records": of_module} if isinstance(of_module, list) else of_module
-    result = run("dns_records" if "records" in options else "dns_record", zone="example.com", retries=1, **options)
+    result = run(
+        "dns_records" if "records" in options else "dns_record",
+        zone="example.com",
+        retries=1,
+        **options,
+    )
     assert result["msg"] == (
         f"Zone example.com: all changes were sent but could not be verified: the service answered 500: No; {message}"
     )
@@ -163,9 +218,15 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
     assert result["msg"].startswith(
         "Zone example.com: cannot delete parked-a.example.com. TXT: the service answered 403"
     )
-    assert 'the set holds "a" (TTL 300); if the service refuses to delete it, list it in ignore' in result["msg"]
+    assert (
+        'the set holds "a" (TTL 300); if the service refuses to delete it, list it in ignore'
+        in result["msg"]
+    )
     assert result["msg"].endswith("(2 sets applied, 1 failed, 0 not attempted).")
-    assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
+    assert [change["name"] for change in result["changes"]] == [
+        "parked-b.example.com.",
+        "www.example.com.",
+    ]
     assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
     assert run("dns_records", **PRUNE, ignore=[{"name": "parked-*"}])["changed"] is False
 
@@ -177,12 +238,17 @@ def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Serv
     assert (
         "parked-a.example.com. TXT was removed but is there again: if the service creates it, list it in ignore"
     ) in result["warnings"]
-    assert [change["name"] for change in result["changes"]] == ["parked-b.example.com.", "www.example.com."]
+    assert [change["name"] for change in result["changes"]] == [
+        "parked-b.example.com.",
+        "www.example.com.",
+    ]
     assert zone.calls().count("DELETE parked-a.example.com. TXT") == 1
     assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
 
 
-def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone: Any, run: Run, service: Service) -> None:
+def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(
+    zone: Any, run: Run, service: Service
+) -> None:
     zone.holds("www 300 A 192.0.2.1\nother 300 A 192.0.2.1")
     service.habits("example.com", undeletable=["www.*"])
     records = [only("other.example.net.", rdtype="CNAME", ttl=300)]
@@ -193,7 +259,11 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone: Any, run:
     service.habits("example.com")
     service.clear_log()
     assert run("dns_records", **{**PRUNE, "records": records})["changed"] is True
-    assert writes(zone) == [DELETE, "POST www CNAME other.example.net.", "DELETE other.example.com. A"]
+    assert writes(zone) == [
+        DELETE,
+        "POST www CNAME other.example.net.",
+        "DELETE other.example.com. A",
+    ]
 
 
 # Answers that are lost, say nothing, are late or not true
@@ -202,13 +272,25 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone: Any, run:
 @pytest.mark.parametrize(
     ("method", "task", "holds", "is_left"),
     [
-        ("POST", www("192.0.2.3"), "192.0.2.1, 192.0.2.2 (TTL 300) instead of 192.0.2.1, 192.0.2.2, 192.0.2.3", False),
+        (
+            "POST",
+            www("192.0.2.3"),
+            "192.0.2.1, 192.0.2.2 (TTL 300) instead of 192.0.2.1, 192.0.2.2, 192.0.2.3",
+            False,
+        ),
         ("DELETE", ABSENT, "192.0.2.1, 192.0.2.2 (TTL 300) instead of nothing;", True),
         ("POST", EXCLUSIVE, "nothing instead of 192.0.2.3 (TTL 300);", True),
     ],
 )
 def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
-    zone: Any, run: Run, service: Service, store: FolderStore, method: str, task: Any, holds: str, is_left: bool
+    zone: Any,
+    run: Run,
+    service: Service,
+    store: FolderStore,
+    method: str,
+    task: Any,
+    holds: str,
+    is_left: bool,
 ) -> None:
     zone.holds(TWO)
     service.fault("lie", method=method, times=0)
@@ -232,11 +314,16 @@ def test_what_is_not_there_was_not_applied(zone: Any, run: Run, service: Service
     a, c = ({"name": f"{name}.example.com.", "type": "A"} for name in "ac")
     assert (result["applied"], result["failed_sets"]) == ([], [c, a])
     assert (
-        "; a.example.com. A holds nothing, which is not as planned either (0 sets applied, 2 failed, " in result["msg"]
+        "; a.example.com. A holds nothing, which is not as planned either (0 sets applied, 2 failed, "
+        in result["msg"]
     )
     assert [change["name"] for change in result["changes"]] == ([a["name"]] if had else [])
     assert not run("dns_records", zone="example.com", records=records, concurrency=1).get("failed")
-    assert zone.lines() == [f"a {300 if had else 3600} A 192.0.2.2", "b 300 A 192.0.2.1", "c 3600 A 192.0.2.2"]
+    assert zone.lines() == [
+        f"a {300 if had else 3600} A 192.0.2.2",
+        "b 300 A 192.0.2.1",
+        "c 3600 A 192.0.2.2",
+    ]
 
 
 # A DELETE without an answer, or one that comes late
@@ -265,7 +352,9 @@ def test_a_deletion_without_an_answer_is_warned_of_until_when(
     assert "warnings" not in run("dns_record", zone="example.com", **EXCLUSIVE), "who sent it tells"
 
 
-@pytest.mark.parametrize("task", [OTHER_SET, {"zone": "example.com", **www("192.0.2.77")}], ids=["another", "the same"])
+@pytest.mark.parametrize(
+    "task", [OTHER_SET, {"zone": "example.com", **www("192.0.2.77")}], ids=["another", "the same"]
+)
 def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
     zone: Any, run: Run, service: Service, store: FolderStore, task: dict[str, Any]
 ) -> None:

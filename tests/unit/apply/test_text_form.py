@@ -15,7 +15,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import as_sent, misread_in, respelled_in
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
+    as_sent,
+    misread_in,
+    respelled_in,
+)
 
 TXT, A = (Key("www.example.com.", rdtype) for rdtype in ("TXT", "A"))
 ONE, TWO, BLANK = '"one"', '"two"', '" lead"'  # the last goes in quotes in either form
@@ -62,7 +66,9 @@ def test_the_first_form(asked: str, found: str, shown: str, rdtype: str, quoted:
         ("auto", "", True, REFUSED, True),
     ],
 )
-def test_what_a_refusal_tells(asked: str, found: str, taken: bool | None, refused: ServiceError, again: bool) -> None:
+def test_what_a_refusal_tells(
+    asked: str, found: str, taken: bool | None, refused: ServiceError, again: bool
+) -> None:
     one = form(asked, found)
     if taken is not None:
         one.is_taken(taken, TXT, ONE)
@@ -109,11 +115,17 @@ def test_quotes_that_did_not_help_were_not_lacking() -> None:
         pytest.param({ONE: False}, {ONE}, True, True, "quoted", id="sent without, so with"),
         pytest.param({ONE: True}, {ONE}, True, False, "plain", id="sent with, so without"),
         pytest.param({}, {ONE}, True, True, "quoted", id="not sent by this run, as if sent so"),
-        pytest.param({ONE: True, TWO: False}, {ONE, TWO}, False, False, "", id="neither form is right"),
-        pytest.param({ONE: False, BLANK: True}, {ONE}, True, True, "quoted", id="the other came back right"),
+        pytest.param(
+            {ONE: True, TWO: False}, {ONE, TWO}, False, False, "", id="neither form is right"
+        ),
+        pytest.param(
+            {ONE: False, BLANK: True}, {ONE}, True, True, "quoted", id="the other came back right"
+        ),
     ],
 )
-def test_the_other_form(sent: dict[str, bool], misread: set[str], switched: bool, quoted: bool, found: str) -> None:
+def test_the_other_form(
+    sent: dict[str, bool], misread: set[str], switched: bool, quoted: bool, found: str
+) -> None:
     one = form()
     for value, was_quoted in sent.items():
         one.is_taken(was_quoted, TXT, value)
@@ -149,7 +161,9 @@ def test_what_goes_in_quotes_alone_tells_that_they_are_kept(asked: str) -> None:
     assert (one.quoted, one.keeps_quotes) == (False, True)
     one.check(TXT, [ONE])
     one.check(A, ["192.0.2.1"])
-    with pytest.raises(InvalidRdata, match='" lead" can only be sent in quotes, and the service keeps the'):
+    with pytest.raises(
+        InvalidRdata, match='" lead" can only be sent in quotes, and the service keeps the'
+    ):
         one.check(TXT, [ONE, BLANK])
 
 
@@ -184,7 +198,13 @@ OTHERS: dict[str, tuple[str, list[str], list[str], list[str], dict[str, str]]] =
     "it was sent, too": ("TXT", [CUT], [DKIM, CUT], [], {}),
     "of somebody else": ("TXT", [ONE], [DKIM], [], {}),
     "nothing was sent": ("TXT", [CUT], [], [], {}),
-    "in lower case": ("URL", ["https://a.b/c"], ["https://A.b/C"], [], {"https://a.b/c": "https://A.b/C"}),
+    "in lower case": (
+        "URL",
+        ["https://a.b/c"],
+        ["https://A.b/C"],
+        [],
+        {"https://a.b/c": "https://A.b/C"},
+    ),
     "with a final dot": ("ALIAS", ["a.b."], ["a.b"], [], {"a.b.": "a.b"}),
     "of the same letters in another order": ("URL", ["https://b.a/c"], ["https://a.b/c"], [], {}),
     "another value": ("URL", ["https://a.b/d"], ["https://A.b/C"], [], {}),

@@ -39,7 +39,13 @@ STORES: dict[str, tuple[str, int, list[str], str]] = {
 
 @pytest.mark.parametrize(("method", "nth", "sent", "message"), STORES.values(), ids=STORES)
 def test_a_store_that_fails(
-    zone: Any, run: Run, monkeypatch: pytest.MonkeyPatch, method: str, nth: int, sent: list[str], message: str
+    zone: Any,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    nth: int,
+    sent: list[str],
+    message: str,
 ) -> None:
     zone.holds(TWO)
     real, count = getattr(FolderStore, method), itertools.count(1)
@@ -76,4 +82,7 @@ def test_a_full_disk_hides_no_failure(
         "were tried too: the disk is full; the set is gone; the next run on the zone completes it from "
         f"{store.place}."
     )
-    assert (result["changed"], [change["action"] for change in result["changes"]]) == (True, ["delete"])
+    assert (result["changed"], [change["action"] for change in result["changes"]]) == (
+        True,
+        ["delete"],
+    )

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, as_read, canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    as_read,
+    canonical,
+)
 
 ZONE = "example.com."
 SHA256 = "ab" * 32
@@ -23,7 +27,11 @@ REFUSED = [
     ("A", "192.0.2.01", "it has a number that begins with 0; write"),
     ("A", "2001:db8::1", "it is an IPv6 address, whose type is AAAA"),
     ("A", "192.0.2.1 192.0.2.2", "192.0.2.2 is unexpected: several values must be a list; write"),
-    ("A", "192.0.2.1, 192.0.2.2", "it has a comma, but several values must be a list; write an IPv4 address"),
+    (
+        "A",
+        "192.0.2.1, 192.0.2.2",
+        "it has a comma, but several values must be a list; write an IPv4 address",
+    ),
     ("A", "192.0.2.0/24", "it is a network and not one address"),
     ("A", "192.0.2.1:443", "it has a port"),
     ("A", "http://192.0.2.1/", "it is a URL"),
@@ -32,19 +40,35 @@ REFUSED = [
     ("A", "192.0.2.1 (", "a parenthesis is not closed"),
     ("A", "1" * 5000, "a part of it is not an address"),
     ("AAAA", "192.0.2.1", "it is an IPv4 address, whose type is A"),
-    ("AAAA", "2001:db8:::1", "it has '::' more than once; write an IPv6 address, as in '2001:db8::1'"),
+    (
+        "AAAA",
+        "2001:db8:::1",
+        "it has '::' more than once; write an IPv6 address, as in '2001:db8::1'",
+    ),
     ("AAAA", "2001:db8::1::2", "it has '::' more than once"),
     ("AAAA", "2001:db8:1", "it has 3 groups and no '::' for the others; write"),
     ("AAAA", "1:2:3:4:5:6:7:8:9", "it has 9 groups and not 8; write"),
     ("AAAA", "2001:db8::12345", "12345 is not one to four hexadecimal digits; write"),
     ("AAAA", "2001:DB8::G", "G is not one to four hexadecimal digits; write"),
     ("AAAA", "2001:db8::1:", "it has a single ':' at one end; write"),
-    ("AAAA", "1:2:3:4::5:6:7:8", "it has 8 groups, which leave nothing for '::' to stand for; write"),
+    (
+        "AAAA",
+        "1:2:3:4::5:6:7:8",
+        "it has 8 groups, which leave nothing for '::' to stand for; write",
+    ),
     ("AAAA", "::" + "1" * 5000, "1... is not one to four"),
     ("A", "192.0.2.1\u200b", "its character 10 is U+200B, ZERO WIDTH SPACE; write an IPv4 address"),
     ("A", "\uff11.0.2.1", "its character 1 is U+FF11, FULLWIDTH DIGIT ONE; write an IPv4 address"),
-    ("A", "Parked", "Parked is what GoDaddy exports instead of an address of its own; write an IPv4 address"),
-    ("A", "300 IN A 192.0.2.1", "it is a whole line of a zone file, but only the value belongs here; write an IPv4"),
+    (
+        "A",
+        "Parked",
+        "Parked is what GoDaddy exports instead of an address of its own; write an IPv4 address",
+    ),
+    (
+        "A",
+        "300 IN A 192.0.2.1",
+        "it is a whole line of a zone file, but only the value belongs here; write an IPv4",
+    ),
     ("A", "192.0.2.1 // main", "a comment begins with ;, not with //"),
     ("AAAA", "fe80::1%eth0", "it has a zone index"),
     ("AFSDB", "afs.example.net.", "which is not a number; write subtype and"),
@@ -68,7 +92,11 @@ REFUSED = [
     ),
     ("CNAME", r"\999.example.net.", r"\999 at character 1 is not an escape"),
     ("CNAME", "a\\", "double quotes are not closed, or it ends in a backslash"),
-    ("DNSKEY", "257 3 13 AAA", "its data is not base64; write flags, protocol, algorithm and key in base64"),
+    (
+        "DNSKEY",
+        "257 3 13 AAA",
+        "its data is not base64; write flags, protocol, algorithm and key in base64",
+    ),
     ("DS", f"65536 13 2 {SHA256}", "65536 is not a number from 0 to 65535"),
     (
         "DS",
@@ -77,11 +105,27 @@ REFUSED = [
     ),
     ("DS", "12345 13 2 not-hex", "its data is not pairs of hexadecimal digits"),
     ("DS", f"12345 300 2 {SHA256}", "its algorithm is not a number from 0 to 255"),
-    ("HTTPS", "1 . nonsense=1", "it has an unknown parameter; write priority, target and parameters, as in"),
+    (
+        "HTTPS",
+        "1 . nonsense=1",
+        "it has an unknown parameter; write priority, target and parameters, as in",
+    ),
     ("HTTPS", "1 . port=99999", "its port is not a number from 0 to 65535"),
-    ("HTTPS", "1 . ipv4hint=2001:db8::1", "ipv4hint takes IPv4 addresses, but 2001:db8::1 is not one; write priority"),
-    ("SVCB", '1 . ipv6hint="::1,192.0.2.1"', "ipv6hint takes IPv6 addresses, but 192.0.2.1 is not one; write priority"),
-    ("HTTPS", "1 . alpn=h2 ech=AEX+DQBBAAAAA", "ech takes base64, but AEX+DQBBAAAAA is not one; write priority"),
+    (
+        "HTTPS",
+        "1 . ipv4hint=2001:db8::1",
+        "ipv4hint takes IPv4 addresses, but 2001:db8::1 is not one; write priority",
+    ),
+    (
+        "SVCB",
+        '1 . ipv6hint="::1,192.0.2.1"',
+        "ipv6hint takes IPv6 addresses, but 192.0.2.1 is not one; write priority",
+    ),
+    (
+        "HTTPS",
+        "1 . alpn=h2 ech=AEX+DQBBAAAAA",
+        "ech takes base64, but AEX+DQBBAAAAA is not one; write priority",
+    ),
     (
         "HTTPS",
         "1 . alpn=h3;h2",
@@ -106,14 +150,30 @@ REFUSED = [
     ("HTTPS", "1 . alpn=h2 alpn=h3", "a parameter occurs twice"),
     ("HTTPS", "0 . alpn=h2", "with priority 0, no parameters are allowed"),
     ("LOC", "91 0 0 N 4 53 32 E 0m", "range"),
-    ("LOC", "somewhere", "a number is missing; write degrees, minutes, seconds and N or S, the same with E or W, and"),
-    ("LOC", "52.5200 13.4050", "it is in decimal degrees; write degrees, minutes, seconds and N or S"),
+    (
+        "LOC",
+        "somewhere",
+        "a number is missing; write degrees, minutes, seconds and N or S, the same with E or W, and",
+    ),
+    (
+        "LOC",
+        "52.5200 13.4050",
+        "it is in decimal degrees; write degrees, minutes, seconds and N or S",
+    ),
     ("LOC", "52.52 N 13.4 E 34m", "it is in decimal degrees; write degrees, minutes"),
-    ("MX", "65536 mail.example.net.", "65536 is not a number from 0 to 65535; write preference and host, as in '10"),
+    (
+        "MX",
+        "65536 mail.example.net.",
+        "65536 is not a number from 0 to 65535; write preference and host, as in '10",
+    ),
     ("MX", "-1 mail.example.net.", "its preference is below 0"),
     ("MX", "10 20 mail.example.net.", "mail.example.net. is unexpected"),
     ("MX", "mail.example.net. 10", "which is not a number; write preference"),
-    ("HINFO", '"PC"', 'it ends too early; write CPU and operating system, as in \'"INTEL-386" "UNIX"\''),
+    (
+        "HINFO",
+        '"PC"',
+        'it ends too early; write CPU and operating system, as in \'"INTEL-386" "UNIX"\'',
+    ),
     (
         "RP",
         "admin.example.com.",
@@ -132,8 +192,16 @@ REFUSED = [
     ("SRV", "10 5 sip.example.net.", "which is not a number; write priority,"),
     ("SRV", "10 5 70000 sip.example.net.", "70000 is not a number from 0 to 65535"),
     ("SSHFP", "4 2 not-hex", "its data is not pairs of hexadecimal digits"),
-    ("SSHFP", "4 2 8D:02:53:6C", "it has colons: leave them out; write algorithm, fingerprint type"),
-    ("SSHFP", "1 1 MD5:8d:02:53:6c", "it looks like the output of ssh-keygen -l: use ssh-keygen -r instead"),
+    (
+        "SSHFP",
+        "4 2 8D:02:53:6C",
+        "it has colons: leave them out; write algorithm, fingerprint type",
+    ),
+    (
+        "SSHFP",
+        "1 1 MD5:8d:02:53:6c",
+        "it looks like the output of ssh-keygen -l: use ssh-keygen -r instead",
+    ),
     (
         "SSHFP",
         "4 2 SHA256:uNiVztksCsDhcc0u9e8BrQgR",
@@ -152,7 +220,8 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text", "words"), [pytest.param(*row, id=f"{row[0]}-{row[1][:40]!a}") for row in REFUSED]
+    ("rdtype", "text", "words"),
+    [pytest.param(*row, id=f"{row[0]}-{row[1][:40]!a}") for row in REFUSED],
 )
 def test_invalid_values_are_refused_with_a_reason(rdtype: str, text: str, words: str) -> None:
     with pytest.raises(InvalidRdata) as refusal:

@@ -15,9 +15,17 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.input_checks im
     known_type_near,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, REGISTERED
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordRefused, desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import (
+    OF_SERVICES,
+    REGISTERED,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
+    RecordRefused,
+    desired_record_set,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
 
 SLIPS = {
     "CNAEM": "CNAME",  # two have changed places, at the end, at the start
@@ -52,7 +60,9 @@ NONE = [
 @pytest.mark.parametrize(("written", "known"), SLIPS.items())
 def test_a_slip_is_told_with_what_may_be_meant(written: str, known: str) -> None:
     assert known_type_near(written) == known
-    with pytest.raises(InvalidRdata, match=rf"^the type {written} is unknown \(did you mean {known}\?\)$"):
+    with pytest.raises(
+        InvalidRdata, match=rf"^the type {written} is unknown \(did you mean {known}\?\)$"
+    ):
         checked_type(f" {written.lower()} ")
 
 
@@ -65,7 +75,8 @@ def test_what_is_no_slip(written: str) -> None:
 def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> None:
     record = {"name": "www", "type": "cnaem", "content": ["a.example.net."], "state": state}
     with pytest.raises(
-        RecordRefused, match=r"^www cnaem: type 'cnaem' cannot be used: the type CNAEM is unknown \(did you mean CNAME"
+        RecordRefused,
+        match=r"^www cnaem: type 'cnaem' cannot be used: the type CNAEM is unknown \(did you mean CNAME",
     ):
         desired_record_set("example.com.", record)
 
@@ -84,22 +95,41 @@ NOT_MEANT = [
     ("PTR", "http://www.example.net/", f"{URL}www.example.net."),
     ("SRV", "10 5 443 https://sip.example.net./", f"{URL}sip.example.net."),
     ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
-    ("MX", "10 mail.example.net:25", "net:25 has a port: write a host name, such as mail.example.net."),
-    ("MX", "10 me@example.net", "me@example.net is a mail address: write a host name, such as example.net."),
+    (
+        "MX",
+        "10 mail.example.net:25",
+        "net:25 has a port: write a host name, such as mail.example.net.",
+    ),
+    (
+        "MX",
+        "10 me@example.net",
+        "me@example.net is a mail address: write a host name, such as example.net.",
+    ),
     ("SRV", "0 0 1 me@example.net.", "such as example.net."),
     ("CNAME", "www:8080", "www:8080 has a port: write a host name, such as www"),
     ("MX", "10 @.example.com", AT_INSIDE),
     ("CNAME", "@.example.com.", AT_INSIDE),
     ("CNAME", "www.@", AT_INSIDE),
-    ("CNAME", "foo.example.net/a/b.html", "foo.example.net/a/b.html has a path: write a host name, such as"),
-    ("ANAME", "192.0.2.61", "192.0.2.61 is an address: write a host name, such as mail.example.com."),
+    (
+        "CNAME",
+        "foo.example.net/a/b.html",
+        "foo.example.net/a/b.html has a path: write a host name, such as",
+    ),
+    (
+        "ANAME",
+        "192.0.2.61",
+        "192.0.2.61 is an address: write a host name, such as mail.example.com.",
+    ),
     ("MX", "10 mail.example.net./", "has a path: write a host name, such as mail.example.net."),
     (
         "RP",
         "john.doe@example.net .",
         r"is a mail address, which is written john\.doe.example.net. there",
     ),
-    *((rdtype, ".", "its host is a dot alone, the root: was a variable empty?") for rdtype in ROOTLESS),
+    *(
+        (rdtype, ".", "its host is a dot alone, the root: was a variable empty?")
+        for rdtype in ROOTLESS
+    ),
     ("MX", "10 .", "its host is a dot alone, the root: was a variable empty?"),
 ]
 

@@ -55,7 +55,11 @@ TWICE = "twice: write {0}example.com., or {0}example.com.example.com. if you mea
         pytest.param("example.com", "example.com.", id="no-dot"),
         pytest.param("EXAMPLE.Com", "example.com.", id="capitals"),
         pytest.param("localhost", "localhost.", id="one-label"),
-        pytest.param("0/26.2.0.192.in-addr.arpa", "0/26.2.0.192.in-addr.arpa.", id="classless-reverse-rfc2317"),
+        pytest.param(
+            "0/26.2.0.192.in-addr.arpa",
+            "0/26.2.0.192.in-addr.arpa.",
+            id="classless-reverse-rfc2317",
+        ),
         pytest.param("äpfel.example", IDN_ZONE, id="idn"),
         pytest.param("XN--PFEL-KOA.EXAMPLE", IDN_ZONE, id="a-label-capitals"),
         pytest.param("äpfel。example", IDN_ZONE, id="ideographic-dot"),
@@ -104,14 +108,38 @@ def test_zone_name_refused(text: str, reason: str) -> None:
         pytest.param("www.example.com", ZONE, "www.example.com.", id="absolute-no-dot"),
         pytest.param("WWW.Example.COM.", ZONE, "www.example.com.", id="absolute-capitals"),
         pytest.param("a.b", ZONE, "a.b.example.com.", id="relative-two-labels"),
-        pytest.param("notexample.com", ZONE, "notexample.com.example.com.", id="only-looks-like-inside"),
-        pytest.param("www.example.org", ZONE, "www.example.org.example.com.", id="other-zone-no-dot-is-relative"),
-        pytest.param("example.com", NESTED_ZONE, "example.com.example.com.example.com.", id="end-of-zone-is-relative"),
-        pytest.param("example.com.example.com.", ZONE, "example.com.example.com.", id="zone-name-twice-with-dot"),
-        pytest.param("anexample.com.example.com", ZONE, "anexample.com.example.com.", id="zone-name-once"),
+        pytest.param(
+            "notexample.com", ZONE, "notexample.com.example.com.", id="only-looks-like-inside"
+        ),
+        pytest.param(
+            "www.example.org",
+            ZONE,
+            "www.example.org.example.com.",
+            id="other-zone-no-dot-is-relative",
+        ),
+        pytest.param(
+            "example.com",
+            NESTED_ZONE,
+            "example.com.example.com.example.com.",
+            id="end-of-zone-is-relative",
+        ),
+        pytest.param(
+            "example.com.example.com.",
+            ZONE,
+            "example.com.example.com.",
+            id="zone-name-twice-with-dot",
+        ),
+        pytest.param(
+            "anexample.com.example.com", ZONE, "anexample.com.example.com.", id="zone-name-once"
+        ),
         pytest.param("*", ZONE, "*.example.com.", id="wildcard"),
         pytest.param("_443._tcp.www", ZONE, "_443._tcp.www.example.com.", id="service-labels"),
-        pytest.param("1.0/26", "2.0.192.in-addr.arpa.", "1.0/26.2.0.192.in-addr.arpa.", id="classless-reverse"),
+        pytest.param(
+            "1.0/26",
+            "2.0.192.in-addr.arpa.",
+            "1.0/26.2.0.192.in-addr.arpa.",
+            id="classless-reverse",
+        ),
         pytest.param("äpfel", ZONE, "xn--pfel-koa.example.com.", id="idn"),
         pytest.param("www.Äpfel.example", IDN_ZONE, f"www.{IDN_ZONE}", id="idn-zone-no-dot"),
         pytest.param("äpfel", IDN_ZONE, f"xn--pfel-koa.{IDN_ZONE}", id="idn-relative-to-idn-zone"),
@@ -122,7 +150,12 @@ def test_zone_name_refused(text: str, reason: str) -> None:
         pytest.param("a;b", ZONE, r"a\;b.example.com.", id="semicolon"),
         pytest.param(LABEL_63, ZONE, f"{LABEL_63}.example.com.", id="label-63-bytes"),
         pytest.param(FITS_ZONE, ZONE, f"{FITS_ZONE}.example.com.", id="name-255-bytes"),
-        pytest.param(f"{FITS_ZONE}.example.com", ZONE, f"{FITS_ZONE}.example.com.", id="name-255-bytes-no-dot"),
+        pytest.param(
+            f"{FITS_ZONE}.example.com",
+            ZONE,
+            f"{FITS_ZONE}.example.com.",
+            id="name-255-bytes-no-dot",
+        ),
     ],
 )
 def test_owner_name(text: str, zone: str, canonical: str) -> None:
@@ -195,7 +228,9 @@ def test_name_as_read(text: str, canonical: str) -> None:
 def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason() -> None:
     with pytest.raises(InvalidName, match=r"^it cannot be written in A-labels \(.+\)$"):
         owner_name("☃", ZONE)
-    with pytest.raises(InvalidName, match=r"^character 4 of 'web–1' is U\+2013, a dash: write a hyphen \(-\)$"):
+    with pytest.raises(
+        InvalidName, match=r"^character 4 of 'web–1' is U\+2013, a dash: write a hyphen \(-\)$"
+    ):
         owner_name("web–1", ZONE)
 
 
@@ -204,7 +239,9 @@ def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason() -> None:
     [
         pytest.param("www", "www", id="no-a-label"),
         pytest.param("xn--pfel-koa", "äpfel", id="a-label"),
-        pytest.param("_dmarc.xn--pfel-koa.example.com.", "_dmarc.äpfel.example.com.", id="absolute"),
+        pytest.param(
+            "_dmarc.xn--pfel-koa.example.com.", "_dmarc.äpfel.example.com.", id="absolute"
+        ),
         pytest.param("xn--strae-oqa.example.", "straße.example.", id="sharp-s"),
         pytest.param("xn--99999999999.", "xn--99999999999.", id="no-a-label-behind-the-prefix"),
         pytest.param("a..b", "a..b", id="no-name"),
@@ -214,12 +251,20 @@ def test_with_u_labels(name: str, shown: str) -> None:
     assert with_u_labels(name) == shown
 
 
-@pytest.mark.parametrize(("version", "is_missing"), [((2, 5), True), ((2, 6), False), ((3, 0), False)])
-def test_a_dnspython_that_keeps_spellings_counts_as_missing(version: tuple[int, int], is_missing: bool) -> None:
+@pytest.mark.parametrize(
+    ("version", "is_missing"), [((2, 5), True), ((2, 6), False), ((3, 0), False)]
+)
+def test_a_dnspython_that_keeps_spellings_counts_as_missing(
+    version: tuple[int, int], is_missing: bool
+) -> None:
     code = f"import dns.version; dns.version.MAJOR, dns.version.MINOR = {version}; "
     code += f"from {owner_name.__module__} import DNSPYTHON_MISSING; print(DNSPYTHON_MISSING)"
-    output = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True).stdout
-    assert output.strip() == (f"dnspython {dns.version.version} is too old" if is_missing else "None")
+    output = subprocess.run(
+        [sys.executable, "-c", code], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    assert output.strip() == (
+        f"dnspython {dns.version.version} is too old" if is_missing else "None"
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,17 @@ import dns.version
 import pytest
 from one_file import read_zone_file
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName, owner_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    InvalidName,
+    owner_name,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
 
 ZONE = "example.com."
 IS_OLDER = (dns.version.MAJOR, dns.version.MINOR) < (2, 9)
@@ -31,7 +39,10 @@ def read(text: str) -> list[str]:
 READ_ALIKE = {
     "a relative origin": ("$TTL 60\n$ORIGIN lab\nwww A 192.0.2.1", ["www.lab 60 A 192.0.2.1"]),
     "the origin again": ("$TTL 60\n$ORIGIN @\nwww A 192.0.2.1", ["www 60 A 192.0.2.1"]),
-    "places of two forms": ("$TTL 60\n$GENERATE 1-2 h$ TXT $-${1}", ['h1 60 TXT "1-2"', 'h2 60 TXT "2-3"']),
+    "places of two forms": (
+        "$TTL 60\n$GENERATE 1-2 h$ TXT $-${1}",
+        ['h1 60 TXT "1-2"', 'h2 60 TXT "2-3"'],
+    ),
     "a dollar for itself": ("$TTL 60\n$GENERATE 1-1 h$ TXT $$$", ['h1 60 TXT "$1"']),
     "a dollar behind a backslash": ("$TTL 60\n$GENERATE 1-1 h$ TXT a\\$$", ['h1 60 TXT "a$1"']),
     "nibbles": ("$TTL 60\n$GENERATE 10-10 ${0,3,n} TXT x", ['a.0 60 TXT "x"']),
@@ -54,9 +65,18 @@ SAME = {
         f"@ {SOA}\nwww A 192.0.2.1\nmail 60 A 192.0.2.2\nftp A 192.0.2.3",
         [300, 60, 300],
     ),
-    "$TTL before the SOA": (f"$TTL 60\n@ 3600 {SOA}\nwww 7200 A 192.0.2.1\nmail A 192.0.2.2", [7200, 60]),
-    "$TTL after the SOA": (f"@ 3600 {SOA}\n$TTL 60\nwww 7200 A 192.0.2.1\nmail A 192.0.2.2", [7200, 60]),
-    "$GENERATE": (f"@ 3600 {SOA}\nwww 7200 A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$", [7200, 7200]),
+    "$TTL before the SOA": (
+        f"$TTL 60\n@ 3600 {SOA}\nwww 7200 A 192.0.2.1\nmail A 192.0.2.2",
+        [7200, 60],
+    ),
+    "$TTL after the SOA": (
+        f"@ 3600 {SOA}\n$TTL 60\nwww 7200 A 192.0.2.1\nmail A 192.0.2.2",
+        [7200, 60],
+    ),
+    "$GENERATE": (
+        f"@ 3600 {SOA}\nwww 7200 A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$",
+        [7200, 7200],
+    ),
 }
 
 
@@ -116,7 +136,9 @@ def test_an_escape_above_255_is_no_name(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["1 0 10 -", "1 0 10 ."])
 def test_a_certificate_that_is_no_base64(text: str) -> None:
-    with pytest.raises(InvalidRdata, match="the certificate is empty" if IS_OLDER else "not base64"):
+    with pytest.raises(
+        InvalidRdata, match="the certificate is empty" if IS_OLDER else "not base64"
+    ):
         canonical("CERT", text, ZONE)
 
 

@@ -13,7 +13,10 @@ from examples import some
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+)
 
 ZONE = "example.com."
 
@@ -95,4 +98,6 @@ def test_a_canonical_value_stays_as_it_is() -> None:
         text = "".join(chance.choices(PARTS, k=chance.choice([1, 1, 2, 3])))
         for rdtype in ("A", "AAAA", "CNAME", "MX", "TXT", "SRV", "CAA", "HTTPS"):
             value = outcome(rdtype, text, ZONE, None)
-            assert value.startswith("refused") or outcome(rdtype, value, "example.net.", None) == value
+            assert (
+                value.startswith("refused") or outcome(rdtype, value, "example.net.", None) == value
+            )

@@ -35,7 +35,9 @@ def test_printable(text: str, printed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"), [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")], ids=["0", "300", "301"]
+    ("text", "printed"),
+    [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")],
+    ids=["0", "300", "301"],
 )
 def test_shortened(text: str, printed: str) -> None:
     assert shortened(text) == printed

@@ -117,7 +117,12 @@ SPELLINGS = [
         (
             rdtype,
             "target.example.net.",
-            [" target.example.net. ", "\ttarget.example.net.", "target.example.net", "Target.example.NET"],
+            [
+                " target.example.net. ",
+                "\ttarget.example.net.",
+                "target.example.net",
+                "Target.example.NET",
+            ],
         )
         for rdtype in ("ALIAS", "ANAME")
     ],
@@ -132,7 +137,11 @@ SPELLINGS = [
         ["0 issue ca.example.net", "0 ISSUE ca.example.net", '000  Issue  "ca.example.net"'],
     ),
     ("CAA", '0 issue ";"', ['0 ISSUE ";"']),
-    ("CNAME", "target.example.net.", ["target.example.net", "Target.Example.NET.", " target.example.net "]),
+    (
+        "CNAME",
+        "target.example.net.",
+        ["target.example.net", "Target.Example.NET.", " target.example.net "],
+    ),
     (
         "DS",
         f"12345 13 2 {SHA256}",
@@ -150,13 +159,20 @@ SPELLINGS = [
     (
         "HIP",
         f"2 {HIT} AwEAAbdx rvs.example.net. rvs2.example.com.",
-        [f"02 {HIT.upper()} AwEAAbdx Rvs.example.NET rvs2", f"2 {HIT} AwEAAbdx rvs.example.net. RVS2.example.com"],
+        [
+            f"02 {HIT.upper()} AwEAAbdx Rvs.example.NET rvs2",
+            f"2 {HIT} AwEAAbdx rvs.example.net. RVS2.example.com",
+        ],
     ),
     ("HTTPS", '1 . ipv6hint="2001:db8::1"', ["1 . ipv6hint=2001:DB8:0::1"]),
     (
         "LOC",
         "52 22 23.000 N 4 53 32.000 E -2.00m",
-        ["52 22 23 N 4 53 32 E -2", "52 22 23 N 4 53 32 E -2m", "52 22 23.000 N 4 53 32.000 E -2.00m 1m 10000m 10m"],
+        [
+            "52 22 23 N 4 53 32 E -2",
+            "52 22 23 N 4 53 32 E -2m",
+            "52 22 23.000 N 4 53 32.000 E -2.00m 1m 10000m 10m",
+        ],
     ),
     (
         "MX",
@@ -173,7 +189,10 @@ SPELLINGS = [
     (
         "NAPTR",
         '100 10 "u" "e2u+sip" "!^.*$!sip:info@example.com!" .',
-        ["100 10 U E2U+SIP !^.*$!sip:info@example.com! .", '0100 010 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .'],
+        [
+            "100 10 U E2U+SIP !^.*$!sip:info@example.com! .",
+            '0100 010 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .',
+        ],
     ),
     (
         "NAPTR",
@@ -190,14 +209,38 @@ SPELLINGS = [
     (
         "SRV",
         "10 5 5060 sip.example.net.",
-        ["10 5 5060 sip.example.net", "010 05 05060 Sip.Example.Net.", "10\t5\t5060\tsip.example.net."],
+        [
+            "10 5 5060 sip.example.net",
+            "010 05 05060 Sip.Example.Net.",
+            "10\t5\t5060\tsip.example.net.",
+        ],
     ),
-    ("SSHFP", f"4 2 {SHA256}", [f"4 2 {SHA256.upper()}", f"04 02 {SHA256}", f"4 2 {SHA256[:8]} {SHA256[8:]}"]),
-    ("SVCB", '1 svc.example.net. port="8443"', ["1 Svc.Example.NET port=8443", '01 svc.example.net. port="8443"']),
-    ("TLSA", f"3 1 1 {SHA256}", [f"3 1 1 {SHA256.upper()}", f"03 01 01 {SHA256}", f"3 1 1 {SHA256[:9]} {SHA256[9:]}"]),
-    ("TXT", '"v=spf1 -all"', ["v=spf1 -all", '"v=spf1" " -all"', '"v=spf1 " "-all"', r'"v\061spf1 -all"']),
+    (
+        "SSHFP",
+        f"4 2 {SHA256}",
+        [f"4 2 {SHA256.upper()}", f"04 02 {SHA256}", f"4 2 {SHA256[:8]} {SHA256[8:]}"],
+    ),
+    (
+        "SVCB",
+        '1 svc.example.net. port="8443"',
+        ["1 Svc.Example.NET port=8443", '01 svc.example.net. port="8443"'],
+    ),
+    (
+        "TLSA",
+        f"3 1 1 {SHA256}",
+        [f"3 1 1 {SHA256.upper()}", f"03 01 01 {SHA256}", f"3 1 1 {SHA256[:9]} {SHA256[9:]}"],
+    ),
+    (
+        "TXT",
+        '"v=spf1 -all"',
+        ["v=spf1 -all", '"v=spf1" " -all"', '"v=spf1 " "-all"', r'"v\061spf1 -all"'],
+    ),
     ("TYPE65534", r"\# 2 abcd", [r"\# 2 ABCD", r"\#  2  ab cd"]),
-    ("URI", '10 1 "https://example.net/"', ["10 1 https://example.net/", '010 01 "https://example.net/"']),
+    (
+        "URI",
+        '10 1 "https://example.net/"',
+        ["10 1 https://example.net/", '010 01 "https://example.net/"'],
+    ),
 ]
 
 
@@ -251,8 +294,14 @@ def test_different_values_stay_different(rdtype: str, one: str, other: str) -> N
         pytest.param("*", "*.example.com.", id="wildcard"),
         pytest.param("_sip._udp.example.net", "_sip._udp.example.net.", id="underscore"),
         pytest.param("Äpfel.example.net", "xn--pfel-koa.example.net.", id="idn"),
-        pytest.param("XN--PFEL-KOA.example.net", "xn--pfel-koa.example.net.", id="a-label-capitals"),
-        pytest.param("_dmarc.äpfel.example.net.", "_dmarc.xn--pfel-koa.example.net.", id="underscore-beside-idn"),
+        pytest.param(
+            "XN--PFEL-KOA.example.net", "xn--pfel-koa.example.net.", id="a-label-capitals"
+        ),
+        pytest.param(
+            "_dmarc.äpfel.example.net.",
+            "_dmarc.xn--pfel-koa.example.net.",
+            id="underscore-beside-idn",
+        ),
         pytest.param(r"a\.b", r"a\.b.example.com.", id="escaped-dot-is-no-dot"),
     ],
 )
@@ -276,7 +325,9 @@ def test_hosts(rdtype: str, before: str, after: str, host: str, absolute: str) -
     assert canonical(rdtype, f"{before}{host}{after}", ZONE) == f"{before}{absolute}{after}"
 
 
-@pytest.mark.parametrize("address", ["192.0.2.1", "192.0.2.1.", "2001:db8::1", "::1", "3221225985."])
+@pytest.mark.parametrize(
+    "address", ["192.0.2.1", "192.0.2.1.", "2001:db8::1", "::1", "3221225985."]
+)
 @pytest.mark.parametrize(
     ("rdtype", "before"),
     [("CNAME", ""), ("NS", ""), ("MX", "10 "), ("MX", ""), ("SRV", "10 5 5060 ")],
@@ -292,8 +343,12 @@ def test_an_address_is_no_host(rdtype: str, before: str, address: str) -> None:
     ("text", "priority", "value"),
     [
         pytest.param("mail.example.net", 10, "10 mail.example.net.", id="priority"),
-        pytest.param("10 mail.example.net", None, "10 mail.example.net.", id="preference-in-content"),
-        pytest.param("10 mail.example.net", 20, "10 mail.example.net.", id="content-before-priority"),
+        pytest.param(
+            "10 mail.example.net", None, "10 mail.example.net.", id="preference-in-content"
+        ),
+        pytest.param(
+            "10 mail.example.net", 20, "10 mail.example.net.", id="content-before-priority"
+        ),
         pytest.param(".", 0, "0 .", id="null-mx"),
         pytest.param("mail.example.net", 65535, "65535 mail.example.net.", id="highest"),
         pytest.param("Mail.Example.Net", None, "mail.example.net.", id="neither"),
@@ -311,12 +366,26 @@ def test_mx_preference_without_host_is_refused_whatever_priority_says() -> None:
 @pytest.mark.parametrize(
     ("rdtype", "one", "other", "are_same"),
     [
-        pytest.param("MX", "10 mail.example.com.", "20 mail.example.com.", False, id="other-preference"),
-        pytest.param("MX", "mail.example.com.", "20 mail.example.com.", True, id="bare-host-matches-any-preference"),
         pytest.param(
-            "MX", "20 mail.example.com.", "mail.example.com.", True, id="bare-host-matches-the-other-way-round"
+            "MX", "10 mail.example.com.", "20 mail.example.com.", False, id="other-preference"
         ),
-        pytest.param("MX", "mail.example.com.", "20 backup.example.com.", False, id="bare-other-host"),
+        pytest.param(
+            "MX",
+            "mail.example.com.",
+            "20 mail.example.com.",
+            True,
+            id="bare-host-matches-any-preference",
+        ),
+        pytest.param(
+            "MX",
+            "20 mail.example.com.",
+            "mail.example.com.",
+            True,
+            id="bare-host-matches-the-other-way-round",
+        ),
+        pytest.param(
+            "MX", "mail.example.com.", "20 backup.example.com.", False, id="bare-other-host"
+        ),
         pytest.param("MX", ".", "0 .", True, id="bare-null-mx"),
     ],
 )
@@ -338,7 +407,8 @@ def test_lacks_preference(rdtype: str, value: str, lacks: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text"), [("TXT", True), ("SPF", True), ("A", False), ("CAA", False), ("ALIAS", False)]
+    ("rdtype", "text"),
+    [("TXT", True), ("SPF", True), ("A", False), ("CAA", False), ("ALIAS", False)],
 )
 def test_is_text(rdtype: str, text: bool) -> None:
     assert is_text(rdtype) is text
@@ -413,11 +483,18 @@ TEXTS = [
     (f'"{"x" * 256}"', f'"{"x" * 255}" "x"', "x" * 256, "256-bytes-in-one-chunk"),
     (f'"{"x" * 100}" "{"x" * 156}"', f'"{"x" * 255}" "x"', "x" * 256, "256-bytes-in-other-chunks"),
     ("x" * 510, f'"{"x" * 255}" "{"x" * 255}"', "x" * 510, "510-bytes"),
-    ("x" * 254 + "ü", f'"{"x" * 254}' + r'\195" "\188"', "x" * 254 + "ü", "character-across-chunks"),
+    (
+        "x" * 254 + "ü",
+        f'"{"x" * 254}' + r'\195" "\188"',
+        "x" * 254 + "ü",
+        "character-across-chunks",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("text", "value", "plain"), [pytest.param(*row[:3], id=row[3]) for row in TEXTS])
+@pytest.mark.parametrize(
+    ("text", "value", "plain"), [pytest.param(*row[:3], id=row[3]) for row in TEXTS]
+)
 @pytest.mark.parametrize("rdtype", ["TXT", "SPF"])
 def test_texts(rdtype: str, text: str, value: str, plain: str) -> None:
     assert canonical(rdtype, text, ZONE) == value
@@ -440,7 +517,9 @@ def test_no_text_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("rdtype", "value"), [("TXT", '""'), ("APL", r"\# 0")])
-def test_a_value_that_the_service_shows_as_nothing_is_the_one_with_nothing_in_it(rdtype: str, value: str) -> None:
+def test_a_value_that_the_service_shows_as_nothing_is_the_one_with_nothing_in_it(
+    rdtype: str, value: str
+) -> None:
     assert as_read(rdtype, "", ZONE) == canonical(rdtype, value, ZONE)
 
 
@@ -480,11 +559,15 @@ def test_is_quoted(text: str, quoted: bool) -> None:
         ("SRV", "10 5 5060 sip.example.net.", "10 5 5060 sip.example.net.", None),
         ("CAA", '0 issue "ca.example.net"', '0 issue "ca.example.net"', None),
         ("ALIAS", "target.example.net.", "target.example.net.", None),
-        pytest.param("MX", "mail.example.net.", "mail.example.net.", 0, id="MX-preference-never-told"),
+        pytest.param(
+            "MX", "mail.example.net.", "mail.example.net.", 0, id="MX-preference-never-told"
+        ),
     ],
 )
 @pytest.mark.parametrize("quoted", [False, True])
-def test_sending_form(rdtype: str, value: str, content: str, priority: int | None, quoted: bool) -> None:
+def test_sending_form(
+    rdtype: str, value: str, content: str, priority: int | None, quoted: bool
+) -> None:
     assert sending_form(rdtype, value, quoted=quoted) == (content, priority)
 
 
@@ -507,42 +590,78 @@ def test_what_the_service_shows_and_nobody_understands_stays(rdtype: str, text: 
 @pytest.mark.parametrize(
     ("rdtype", "value", "sent"),
     [
-        ("HTTPS", '1 . alpn="h2,h3" port="443" ipv4hint="192.0.2.1"', "1 . alpn=h2,h3 port=443 ipv4hint=192.0.2.1"),
+        (
+            "HTTPS",
+            '1 . alpn="h2,h3" port="443" ipv4hint="192.0.2.1"',
+            "1 . alpn=h2,h3 port=443 ipv4hint=192.0.2.1",
+        ),
         ("HTTPS", r'1 . alpn="a\"b,h2"', r"1 . alpn=a\"b,h2"),
-        ("HTTPS", r'1 . alpn="f\\\\oo\\,bar,h2"', r"1 . alpn=f\\\\oo\\,bar,h2"),  # RFC 9460, appendix D.2
+        (
+            "HTTPS",
+            r'1 . alpn="f\\\\oo\\,bar,h2"',
+            r"1 . alpn=f\\\\oo\\,bar,h2",
+        ),  # RFC 9460, appendix D.2
         ("HTTPS", '1 . alpn="a;b"', '1 . alpn="a;b"'),
         ("HTTPS", '1 . alpn="a(b" key667="c alpn="', '1 . alpn="a(b" key667="c alpn="'),
         ("SVCB", '1 a.example. key65400="x y"', '1 a.example. key65400="x y"'),
         ("AAAA", "::ffff:192.0.2.1", "::ffff:c000:201"),
         ("AAAA", "2001:db8::1", "2001:db8::1"),
         ("CERT", "PKIX 1 RSASHA256 MxFc MxFc", "1 1 8 MxFcMxFc"),
-        ("LOC", "52 22 23.000 N 4 53 32.000 E -2.00m", "52 22 23.000 N 4 53 32.000 E -2.00m 1.00m 10000.00m 10.00m"),
-        ("LOC", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m", "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m"),
+        (
+            "LOC",
+            "52 22 23.000 N 4 53 32.000 E -2.00m",
+            "52 22 23.000 N 4 53 32.000 E -2.00m 1.00m 10000.00m 10.00m",
+        ),
+        (
+            "LOC",
+            "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m",
+            "52 0 0.000 N 4 0 0.000 E 0.00m 2.00m 3.00m 4.00m",
+        ),
         ("SVCB", '1 . alpn="h2" port="1" ipv6hint="::1"', "1 . alpn=h2 port=1 ipv6hint=::1"),
-        ("SVCB", '1 . mandatory="alpn,port" alpn="h2" port="1"', "1 . mandatory=alpn,port alpn=h2 port=1"),
+        (
+            "SVCB",
+            '1 . mandatory="alpn,port" alpn="h2" port="1"',
+            "1 . mandatory=alpn,port alpn=h2 port=1",
+        ),
         ("TLSA", "3 0 0 3082 0122", "3 0 0 30820122"),
         ("SMIMEA", "3 0 0 3082 0122", "3 0 0 30820122"),
         ("DNSKEY", "257 3 13 AAAA BBBB", "257 3 13 AAAABBBB"),
         ("CDNSKEY", "257 3 13 AAAA BBBB", "257 3 13 AAAABBBB"),
         ("DHCID", "AAIBY2 AuCccg", "AAIBY2AuCccg"),
         *(
-            (rdtype, f"1 13 4 {SHA1} {SHA1}abcd abcd abcd abcd", f"1 13 4 {SHA1}{SHA1}abcdabcdabcdabcd")
+            (
+                rdtype,
+                f"1 13 4 {SHA1} {SHA1}abcd abcd abcd abcd",
+                f"1 13 4 {SHA1}{SHA1}abcdabcdabcdabcd",
+            )
             for rdtype in ("CDS", "DS")
         ),
         ("SSHFP", f"4 2 {SHA1} {SHA256[:24]}", f"4 2 {SHA1}{SHA256[:24]}"),
         ("HIP", f"2 {HIT} AwEAAbdx rvs.example.net.", f"2 {HIT} AwEAAbdx rvs.example.net."),
-        ("NAPTR", '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .', '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .'),
+        (
+            "NAPTR",
+            '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .',
+            '100 10 "u" "E2U+sip" "!^.*$!sip:a@b!" .',
+        ),
     ],
 )
 @pytest.mark.parametrize("quoted", [False, True], ids=["plain", "quoted"])
-def test_values_are_sent_as_strict_parsers_take_them(rdtype: str, value: str, sent: str, quoted: bool) -> None:
+def test_values_are_sent_as_strict_parsers_take_them(
+    rdtype: str, value: str, sent: str, quoted: bool
+) -> None:
     assert sending_form(rdtype, value, quoted=quoted) == (sent, None)
     assert as_read(rdtype, sent, "example.com.") == as_read(rdtype, value, "example.com.")
 
 
 @pytest.mark.parametrize(
     ("rdtype", "value"),
-    [("AAAA", "x.y"), ("AAAA", "1.2.3.4"), ("AAAA", f"::{'9' * 5000}.1.1.1"), ("CERT", "x"), ("MX", "٣ a.")],
+    [
+        ("AAAA", "x.y"),
+        ("AAAA", "1.2.3.4"),
+        ("AAAA", f"::{'9' * 5000}.1.1.1"),
+        ("CERT", "x"),
+        ("MX", "٣ a."),
+    ],
 )
 def test_what_nobody_can_send_is_no_value(rdtype: str, value: str) -> None:
     with pytest.raises(InvalidRdata, match=r"is not a value of the type|is not a preference"):

@@ -10,7 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, joined, same_set
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    RecordSet,
+    joined,
+    same_set,
+)
 
 WWW = RecordSet("www.example.com.", "A", 300, ("192.0.2.1", "192.0.2.2"))
 MAIL = RecordSet("example.com.", "MX", 300, ("10 mx.example.net.",))
@@ -33,35 +38,64 @@ def test_a_record_set_is_told_in_three_ways() -> None:
 ROWS = {
     "one-row": ([(300, "a", "b")], RecordSet("n.", "A", 300, ("a", "b"))),
     "one-ttl": ([(300, "a"), (300, "b")], RecordSet("n.", "A", 300, ("a", "b"))),
-    "first-is-lower": ([(60, "a"), (300, "b")], RecordSet("n.", "A", 60, ("a", "b"), (("b", 300),))),
-    "first-is-higher": ([(9, "a", "b"), (6, "c")], RecordSet("n.", "A", 6, ("a", "b", "c"), (("a", 9), ("b", 9)))),
-    "three": ([(9, "a"), (7, "b"), (8, "c")], RecordSet("n.", "A", 7, ("a", "b", "c"), (("a", 9), ("c", 8)))),
+    "first-is-lower": (
+        [(60, "a"), (300, "b")],
+        RecordSet("n.", "A", 60, ("a", "b"), (("b", 300),)),
+    ),
+    "first-is-higher": (
+        [(9, "a", "b"), (6, "c")],
+        RecordSet("n.", "A", 6, ("a", "b", "c"), (("a", 9), ("b", 9))),
+    ),
+    "three": (
+        [(9, "a"), (7, "b"), (8, "c")],
+        RecordSet("n.", "A", 7, ("a", "b", "c"), (("a", 9), ("c", 8))),
+    ),
     "no-value-in-one": ([(60,), (300, "a")], RecordSet("n.", "A", 60, ("a",), (("a", 300),))),
 }
 
 
 @pytest.mark.parametrize(("rows", "joined_rows"), ROWS.values(), ids=ROWS)
-def test_rows_of_one_set_have_the_lowest_ttl(rows: list[tuple[int, str]], joined_rows: RecordSet) -> None:
-    assert joined([RecordSet("n.", "A", ttl, tuple(values)) for ttl, *values in rows]) == joined_rows
+def test_rows_of_one_set_have_the_lowest_ttl(
+    rows: list[tuple[int, str]], joined_rows: RecordSet
+) -> None:
+    assert (
+        joined([RecordSet("n.", "A", ttl, tuple(values)) for ttl, *values in rows]) == joined_rows
+    )
 
 
 def test_lines_show_the_ttl_of_each_value() -> None:
-    assert RecordSet("n.", "A", 60, ("a", "b"), (("b", 300),)).zone_file_lines() == ["n. 60 IN A a", "n. 300 IN A b"]
+    assert RecordSet("n.", "A", 60, ("a", "b"), (("b", 300),)).zone_file_lines() == [
+        "n. 60 IN A a",
+        "n. 300 IN A b",
+    ]
 
 
 @pytest.mark.parametrize(
     ("one", "other", "are_same"),
     [
         pytest.param(WWW, WWW, True, id="itself"),
-        pytest.param(WWW, replace(WWW, values=("192.0.2.2", "192.0.2.1")), True, id="in-another-order"),
+        pytest.param(
+            WWW, replace(WWW, values=("192.0.2.2", "192.0.2.1")), True, id="in-another-order"
+        ),
         pytest.param(WWW, replace(WWW, values=("192.0.2.1",)), False, id="one-is-missing"),
-        pytest.param(WWW, replace(WWW, values=("192.0.2.1", "192.0.2.1")), False, id="one-is-doubled"),
+        pytest.param(
+            WWW, replace(WWW, values=("192.0.2.1", "192.0.2.1")), False, id="one-is-doubled"
+        ),
         pytest.param(WWW, replace(WWW, ttl=60), False, id="other-ttl"),
         pytest.param(WWW, replace(WWW, name="ftp.example.com."), False, id="other-name"),
         pytest.param(WWW, replace(WWW, type="TXT"), False, id="other-type"),
-        pytest.param(MAIL, replace(MAIL, values=("mx.example.net.",)), True, id="a-mail-host-alone"),
-        pytest.param(MAIL, replace(MAIL, values=("20 mx.example.net.",)), False, id="another-preference"),
-        pytest.param(MAIL, replace(MAIL, values=("mx.example.net.", "b.example.net.")), False, id="one-host-more"),
+        pytest.param(
+            MAIL, replace(MAIL, values=("mx.example.net.",)), True, id="a-mail-host-alone"
+        ),
+        pytest.param(
+            MAIL, replace(MAIL, values=("20 mx.example.net.",)), False, id="another-preference"
+        ),
+        pytest.param(
+            MAIL,
+            replace(MAIL, values=("mx.example.net.", "b.example.net.")),
+            False,
+            id="one-host-more",
+        ),
         pytest.param(WWW, None, False, id="one-is-none"),
         pytest.param(None, None, True, id="both-are-none"),
     ],

@@ -14,7 +14,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     canonical,
     is_unknown,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import OF_SERVICES, TYPES
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import (
+    OF_SERVICES,
+    TYPES,
+)
 
 ZONE = "example.com."
 ASKED = {name: row for name, row in TYPES.items() if row.parts}

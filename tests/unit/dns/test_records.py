@@ -11,8 +11,14 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import DEFAULT_TTL, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import InvalidRecord, record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    DEFAULT_TTL,
+    RecordSet,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import (
+    InvalidRecord,
+    record_sets,
+)
 
 ZONE = "example.com."
 NONE = "a record is a dictionary with name, type, ttl and content"
@@ -21,7 +27,10 @@ NONE = "a record is a dictionary with name, type, ttl and content"
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"name": "", "type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
+        (
+            {"name": "", "type": "A", "content": ["192.0.2"]},
+            "@ A cannot be used: it has 3 numbers, not 4; ",
+        ),
         ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
         (
             {"name": "a", "type": True, "content": []},
@@ -31,7 +40,10 @@ NONE = "a record is a dictionary with name, type, ttl and content"
             {"name": True, "type": "A", "content": []},
             "true A cannot be used: name is the boolean true, but takes a text",
         ),
-        ({"name": "a", "content": True}, "a cannot be used: content has the boolean true, but takes text"),
+        (
+            {"name": "a", "content": True},
+            "a cannot be used: content has the boolean true, but takes text",
+        ),
         (
             {"name": "a", "type": "A", "ttl": True, "content": []},
             "a A cannot be used: ttl is the boolean true, but takes a number",
@@ -71,7 +83,12 @@ def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
 
 
 def test_all_entries_that_are_none_are_told_at_once() -> None:
-    entries = [{"name": 7.1, "type": "PTR", "content": "a."}, {}, {"name": "a", "type": "TXT", "value": 1.1}, "x"]
+    entries = [
+        {"name": 7.1, "type": "PTR", "content": "a."},
+        {},
+        {"name": "a", "type": "TXT", "value": 1.1},
+        "x",
+    ]
     why = "YAML reads 7.1 and 7.10 as one number unless they are in quotes, so write it in quotes"
     with pytest.raises(InvalidRecord) as refused:
         record_sets(entries, ZONE)

@@ -16,8 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import LABEL_CODEC
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import IS_OLDER, parsed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.older_dnspython import (
+    IS_OLDER,
+    parsed,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
 
 ZONE = "example.com."
@@ -32,13 +38,15 @@ SPECIAL = st.text('"\\; ()=,a1\t\x00\x7f\xff', max_size=8).map(lambda text: text
 BYTES = st.one_of(SPECIAL, st.binary(max_size=12))
 STRING = BYTES.map(lambda data: in_wire("!B", data))  # RFC 1035, section 3.3
 NUMBER = st.binary(min_size=2, max_size=2)
-NAME = st.sampled_from(["mail.example.net.", r"a\.b.example.net.", r"a\"\;\(\032b.example.net.", "."]).map(
-    lambda text: dns.name.from_text(text).to_wire()
-)
+NAME = st.sampled_from(
+    ["mail.example.net.", r"a\.b.example.net.", r"a\"\;\(\032b.example.net.", "."]
+).map(lambda text: dns.name.from_text(text).to_wire())
 TARGET = NAME.map(bytes.lower)
 # RFC 9460, section 14.3.2
 PARAMETERS: dict[int, st.SearchStrategy[bytes]] = {
-    1: st.lists(BYTES.filter(bool).map(lambda data: in_wire("!B", data)), min_size=1, max_size=3).map(b"".join),
+    1: st.lists(
+        BYTES.filter(bool).map(lambda data: in_wire("!B", data)), min_size=1, max_size=3
+    ).map(b"".join),
     3: NUMBER,
     4: st.lists(st.binary(min_size=4, max_size=4), min_size=1, max_size=2).map(b"".join),
     6: st.lists(st.binary(min_size=16, max_size=16), min_size=1, max_size=2).map(b"".join),
@@ -51,9 +59,16 @@ PARAMETERS: dict[int, st.SearchStrategy[bytes]] = {
 def services(draw: st.DrawFn) -> bytes:
     """RFC 9460, section 2.2."""
     keys = sorted(draw(st.sets(st.sampled_from(sorted(PARAMETERS)))))
-    mandatory = b"".join(struct.pack("!H", key) for key in keys) if keys and draw(st.booleans()) else b""
-    values = {**({0: mandatory} if mandatory else {}), **{key: draw(PARAMETERS[key]) for key in keys}}
-    params = b"".join(struct.pack("!H", key) + in_wire("!H", value) for key, value in values.items())
+    mandatory = (
+        b"".join(struct.pack("!H", key) for key in keys) if keys and draw(st.booleans()) else b""
+    )
+    values = {
+        **({0: mandatory} if mandatory else {}),
+        **{key: draw(PARAMETERS[key]) for key in keys},
+    }
+    params = b"".join(
+        struct.pack("!H", key) + in_wire("!H", value) for key, value in values.items()
+    )
     return b"\0\1" + draw(TARGET) + params
 
 
@@ -67,14 +82,18 @@ WIRES: dict[str, st.SearchStrategy[bytes]] = {
     "CAA": row(st.binary(min_size=1, max_size=1), st.just(b"\5issue"), BYTES),
     "HINFO": row(STRING, STRING),
     "HTTPS": services(),
-    "ISDN": row(STRING, STRING.filter(lambda wire: wire != b"\0")),  # which says the same as none at all
+    "ISDN": row(
+        STRING, STRING.filter(lambda wire: wire != b"\0")
+    ),  # which says the same as none at all
     "NAPTR": row(NUMBER, NUMBER, WITHOUT_CASE, WITHOUT_CASE, STRING, TARGET),
     "RP": row(TARGET, TARGET),
     "SVCB": services(),
     "SRV": row(NUMBER, NUMBER, NUMBER, TARGET),
     "TYPE65300": BYTES,
     "X25": STRING,
-    **({} if IS_OLDER else {"URI": row(NUMBER, NUMBER, BYTES.filter(bool))}),  # which older ones refuse
+    **(
+        {} if IS_OLDER else {"URI": row(NUMBER, NUMBER, BYTES.filter(bool))}
+    ),  # which older ones refuse
 }
 
 
@@ -84,7 +103,9 @@ def test_what_is_sent_is_the_value(rdtype: str) -> None:
     @given(WIRES[rdtype], st.booleans())
     def holds(wire: bytes, quoted: bool) -> None:
         value = ""
-        with contextlib.suppress(*([InvalidRdata] if IS_OLDER else [])):  # as test_older_dnspython.py has it
+        with contextlib.suppress(
+            *([InvalidRdata] if IS_OLDER else [])
+        ):  # as test_older_dnspython.py has it
             value = canonical(rdtype, rf"\# {len(wire)} {wire.hex()}", ZONE)
         if not value:
             return

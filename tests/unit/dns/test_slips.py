@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import is_one_slip, meant, question
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import (
+    is_one_slip,
+    meant,
+    question,
+)
 
 KNOWN = ["name", "ttl", "content", "contents", "mx-address", "mx-address-literal"]
 

@@ -43,7 +43,14 @@ def test_names(name: str, above: str, parts: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "digits", "expected"),
-    [("0", None, True), ("123", None, True), ("12", 2, True), ("123", 2, False), ("²", None, False), ("", 3, False)],
+    [
+        ("0", None, True),
+        ("123", None, True),
+        ("12", 2, True),
+        ("123", 2, False),
+        ("²", None, False),
+        ("", 3, False),
+    ],
 )
 def test_numbers(text: str, digits: int | None, expected: bool) -> None:
     assert is_number(text, digits) == expected

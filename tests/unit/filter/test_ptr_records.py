@@ -22,7 +22,10 @@ from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.from_zone_file import from_zone_file
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidName
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import is_reverse, reverse_zone
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import (
+    is_reverse,
+    reverse_zone,
+)
 
 INPUTS = int(os.environ.get("FUZZ_INPUTS", "0"))
 NET = "2.0.192.in-addr.arpa"
@@ -46,9 +49,19 @@ LIVE = {
     "name": "example.net",
     "slug": "examplenet",
     "records": [
-        {"name": "www.example.net.", "type": "A", "ttl": 7200, "contents": ["192.0.2.1", "192.0.2.255"]},
+        {
+            "name": "www.example.net.",
+            "type": "A",
+            "ttl": 7200,
+            "contents": ["192.0.2.1", "192.0.2.255"],
+        },
         {"name": "six.example.net.", "type": "AAAA", "ttl": 7200, "contents": ["2001:DB8:0:0::2"]},
-        {"name": "odd.example.net.", "type": "A", "ttl": 7200, "contents": ["what nobody can read"]},
+        {
+            "name": "odd.example.net.",
+            "type": "A",
+            "ttl": 7200,
+            "contents": ["what nobody can read"],
+        },
     ],
 }
 
@@ -57,7 +70,11 @@ def lines(given_zones: Any, reverse: str) -> list[str]:
     """PTR records as ``<name> [<TTL>] <hosts>``, the names relative to the reverse zone."""
     return [
         " ".join(
-            [entry["name"].removesuffix(f".{reverse}."), *map(str, filter(None, [entry.get("ttl")])), *entry["content"]]
+            [
+                entry["name"].removesuffix(f".{reverse}."),
+                *map(str, filter(None, [entry.get("ttl")])),
+                *entry["content"],
+            ]
         )
         for entry in ptr_records(given_zones, reverse)
     ]
@@ -80,13 +97,21 @@ HELD = {
         f"0/25.{NET}",
         ["1 300 example.com. www.example.com.", "127 host.example.org."],
     ),
-    "a range": ({"example.org": ORG}, f"127-128.{NET}", ["127 host.example.org.", "128 60 example.org."]),
+    "a range": (
+        {"example.org": ORG},
+        f"127-128.{NET}",
+        ["127 host.example.org.", "128 60 example.org."],
+    ),
     "a larger network": (
         {"example.org": ORG},
         "0.192.in-addr.arpa",
         ["127.2 host.example.org.", "128.2 60 example.org."],
     ),
-    "one address": ({"example.org": ORG}, f"127.{NET}", ["127.2.0.192.in-addr.arpa. host.example.org."]),
+    "one address": (
+        {"example.org": ORG},
+        f"127.{NET}",
+        ["127.2.0.192.in-addr.arpa. host.example.org."],
+    ),
     "all addresses": (
         {"example.org": ORG},
         "in-addr.arpa",
@@ -101,7 +126,11 @@ HELD = {
             "2.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0 7200 six.example.net.",
         ],
     ),
-    "IPv6 at another digit": ([LIVE], "0.8.b.d.0.1.0.0.2.ip6.arpa", [f"{'2' + '.0' * 22} 7200 six.example.net."]),
+    "IPv6 at another digit": (
+        [LIVE],
+        "0.8.b.d.0.1.0.0.2.ip6.arpa",
+        [f"{'2' + '.0' * 22} 7200 six.example.net."],
+    ),
     "one zone as it is read": (LIVE, NET, ["1 7200 www.example.net.", "255 7200 www.example.net."]),
     "a zone of dns_zones": (
         [{"zone": "example.org", "records": ORG}],
@@ -113,7 +142,11 @@ HELD = {
         f"192-207.{NET}",
         ["200 3600 mail.example.com."],
     ),
-    "lists in a list": ([[LIVE], [[]]], NET, ["1 7200 www.example.net.", "255 7200 www.example.net."]),
+    "lists in a list": (
+        [[LIVE], [[]]],
+        NET,
+        ["1 7200 www.example.net.", "255 7200 www.example.net."],
+    ),
     "nothing": ([], NET, []),
 }
 
@@ -178,7 +211,11 @@ OPEN = "prefer does not say which name is canonical, so the first one is used: "
 
 # Each row: what is preferred, the entries of 192.0.2.1 and .2, and what people are told.
 PREFERRED = {
-    "nothing": (None, ["1 60 example.com. h1.hosts.example.com. h2.hosts.example.net. www.example.com."], ""),
+    "nothing": (
+        None,
+        ["1 60 example.com. h1.hosts.example.com. h2.hosts.example.net. www.example.com."],
+        "",
+    ),
     "a glob that one name meets": (["*.hosts.example.com"], ["1 900 h1.hosts.example.com."], ""),
     "a name with its final dot, in capitals": ("WWW.Example.COM.", ["1 60 www.example.com."], ""),
     "the first glob that meets any": (["x.*", "example.com", "www.*"], ["1 300 example.com."], ""),
@@ -192,12 +229,20 @@ PREFERRED = {
 
 
 @pytest.mark.parametrize("row", PREFERRED.values(), ids=PREFERRED)
-def test_the_name_that_is_preferred(row: tuple[Any, list[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_that_is_preferred(
+    row: tuple[Any, list[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     prefer, first, warning = row
     warnings: list[str] = []
     monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
     found = [
-        " ".join([one["name"].split(".")[0], *([str(one["ttl"])] if "ttl" in one else []), *one["content"]])
+        " ".join(
+            [
+                one["name"].split(".")[0],
+                *([str(one["ttl"])] if "ttl" in one else []),
+                *one["content"],
+            ]
+        )
         for one in ptr_records(SEVERAL, NET, prefer=prefer)
     ]
     assert found == [*first, "2 60 xn--bcher-kva.example.com."]
@@ -212,14 +257,14 @@ def test_an_internationalized_name_is_preferred_in_either_spelling() -> None:
 
 @pytest.mark.parametrize("prefer", [7, {"a": 1}, [7], [None]])
 def test_what_is_no_preference(prefer: Any) -> None:
-    with pytest.raises(AnsibleFilterError, match=r"^ptr_records takes prefer as a list of globs for names$"):
+    with pytest.raises(
+        AnsibleFilterError, match=r"^ptr_records takes prefer as a list of globs for names$"
+    ):
         ptr_records(SEVERAL, NET, prefer=prefer)
 
 
 RELATIVE = "write the name with its final dot, or give a dictionary of zone names and their records"
-NO_REVERSE_ZONE = (
-    "it is not a reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
-)
+NO_REVERSE_ZONE = "it is not a reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
 FORMS = "ptr_records takes a dictionary of zone names and their records, or a list of record sets"
 DEEP: list[Any] = []
 for _ in range(3000):
@@ -231,7 +276,11 @@ TOO_DEEP = "the lists of records are nested too deeply"
 ERRORS = {
     "no reverse zone": ([], "example.com", f"Zone example.com: {NO_REVERSE_ZONE}"),
     "a word in it": ([], "a.192.in-addr.arpa", f"Zone a.192.in-addr.arpa: {NO_REVERSE_ZONE}"),
-    "a leading zero": ([], "02.0.192.in-addr.arpa", f"Zone 02.0.192.in-addr.arpa: {NO_REVERSE_ZONE}"),
+    "a leading zero": (
+        [],
+        "02.0.192.in-addr.arpa",
+        f"Zone 02.0.192.in-addr.arpa: {NO_REVERSE_ZONE}",
+    ),
     "too many digits": (
         [],
         f"{'0.' * 33}ip6.arpa",
@@ -242,7 +291,11 @@ ERRORS = {
         f"1/25.{NET}",
         f"Zone 1/25.{NET}: 1/25 is not a network: a prefix length is 24 to 32, and begins at a multiple of its size",
     ),
-    "a range backwards": ([], f"9-1.{NET}", f"Zone 9-1.{NET}: 9-1 is not a range of numbers from 0 to 255"),
+    "a range backwards": (
+        [],
+        f"9-1.{NET}",
+        f"Zone 9-1.{NET}: 9-1 is not a range of numbers from 0 to 255",
+    ),
     "a range that is too long": (
         [],
         f"0-256.{NET}",
@@ -292,19 +345,27 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
     assert str(raised.value) == message
 
 
-@settings(max_examples=-(-INPUTS // 10) or some(200), derandomize=not INPUTS, database=None, deadline=None)
+@settings(
+    max_examples=-(-INPUTS // 10) or some(200), derandomize=not INPUTS, database=None, deadline=None
+)
 @given(
-    st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6).filter(lambda address: not address.ipv4_mapped)),
+    st.one_of(
+        st.ip_addresses(v=4), st.ip_addresses(v=6).filter(lambda address: not address.ipv4_mapped)
+    ),
     st.integers(0, 32),
 )
-def test_every_address_has_its_name_in_every_zone_above_it(address: IPv4Address | IPv6Address, count: int) -> None:
+def test_every_address_has_its_name_in_every_zone_above_it(
+    address: IPv4Address | IPv6Address, count: int
+) -> None:
     """The whole name is what dnspython makes of the address."""
     whole = dns.reversename.from_address(str(address)).to_text()
     labels = whole.split(".")[:-1]
     zone = ".".join(labels[min(count, len(labels) - 2) :])
     rdtype = "A" if address.version == 4 else "AAAA"
     entry = {"name": "a.example.com.", "type": rdtype, "content": [str(address)]}
-    assert ptr_records([entry], zone) == [{"name": whole, "type": "PTR", "content": ["a.example.com."]}]
+    assert ptr_records([entry], zone) == [
+        {"name": whole, "type": "PTR", "content": ["a.example.com."]}
+    ]
 
 
 @settings(max_examples=some(200), derandomize=True, database=None, deadline=None)

@@ -21,7 +21,10 @@ reversal = FilterModule().filters()["reversal"]
 def change(name: str, rdtype: str, before: str, after: str) -> dict[str, Any]:
     """A change from one side to the other, each written like ``300 192.0.2.1|192.0.2.2``; nothing is no set."""
     sides = [text.partition(" ") for text in (before, after)]
-    both = [{"ttl": int(ttl), "contents": values.split("|")} if ttl else None for ttl, _space, values in sides]
+    both = [
+        {"ttl": int(ttl), "contents": values.split("|")} if ttl else None
+        for ttl, _space, values in sides
+    ]
     return {
         "name": f"{name}.example.com.",
         "type": rdtype,
@@ -47,7 +50,12 @@ AGAIN = [
 ALL = result(CREATED, EXTENDED, REBUILT, DELETED)
 FAILED = {"failed": True, "msg": "...", "changes": [CREATED, DELETED], "changed": True}
 REFUSED = {"failed": True, "msg": "...", "changes": [], "changed": False}
-TIMED_OUT = {"failed": True, "msg": "Timed out after 3 second(s).", "timedout": {"period": 3}, "changed": False}
+TIMED_OUT = {
+    "failed": True,
+    "msg": "Timed out after 3 second(s).",
+    "timedout": {"period": 3},
+    "changed": False,
+}
 SKIPPED = {"skipped": True, "changed": False, "skip_reason": "..."}
 
 
@@ -82,14 +90,22 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
     "failed before it wrote": (REFUSED, []),
     "skipped": (SKIPPED, []),
     "not run": ({}, []),
-    "a loop": ({"results": [result(EXTENDED), SKIPPED, FAILED], "changed": True}, [AGAIN[0], GONE, AGAIN[2]]),
+    "a loop": (
+        {"results": [result(EXTENDED), SKIPPED, FAILED], "changed": True},
+        [AGAIN[0], GONE, AGAIN[2]],
+    ),
     "several tasks": ([result(EXTENDED), {}, {"results": [FAILED]}], [AGAIN[0], GONE, AGAIN[2]]),
     "the first of several changes to a set": (
         {"results": [result(EXTENDED), result(change("www", "A", "300 192.0.2.1|192.0.2.2", ""))]},
         AGAIN[:1],
     ),
     "made, and changed again": (
-        {"results": [result(CREATED), result(change("new", "A", "60 192.0.2.1", "60 192.0.2.1|192.0.2.2"))]},
+        {
+            "results": [
+                result(CREATED),
+                result(change("new", "A", "60 192.0.2.1", "60 192.0.2.1|192.0.2.2")),
+            ]
+        },
         [GONE],
     ),
     "shown without values before": (
@@ -97,8 +113,22 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
         [GONE],
     ),
     "mail that is shown without preference, and told by the task": (
-        result(change("mx", "MX", "300 a.example.net.|b.example.net.", "60 10 a.example.net.|20 b.example.net.")),
-        [{"name": "mx.example.com.", "type": "MX", "ttl": 300, "content": ["10 a.example.net.", "20 b.example.net."]}],
+        result(
+            change(
+                "mx",
+                "MX",
+                "300 a.example.net.|b.example.net.",
+                "60 10 a.example.net.|20 b.example.net.",
+            )
+        ),
+        [
+            {
+                "name": "mx.example.com.",
+                "type": "MX",
+                "ttl": 300,
+                "content": ["10 a.example.net.", "20 b.example.net."],
+            }
+        ],
     ),
     "many zones": (
         {
@@ -106,15 +136,27 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
             "zones": [
                 ALL,
                 result(zone="quiet.example"),
-                {"zone": "b.example", "changed": True, "changes": [DELETED], "msg": "...", "recovered": [CREATED]},
+                {
+                    "zone": "b.example",
+                    "changed": True,
+                    "changes": [DELETED],
+                    "msg": "...",
+                    "recovered": [CREATED],
+                },
                 {"zone": "c.example", "changed": False, "changes": [], "msg": "..."},
             ],
         },
-        [{"zone": "example.com", "records": [GONE, *AGAIN]}, {"zone": "b.example", "records": [AGAIN[2]]}],
+        [
+            {"zone": "example.com", "records": [GONE, *AGAIN]},
+            {"zone": "b.example", "records": [AGAIN[2]]},
+        ],
     ),
     "many zones, and one by itself": (
         [{"zones": [result(EXTENDED, zone="b.example")]}, result(DELETED)],
-        [{"zone": "b.example", "records": [AGAIN[0]]}, {"zone": "example.com", "records": [AGAIN[2]]}],
+        [
+            {"zone": "b.example", "records": [AGAIN[0]]},
+            {"zone": "example.com", "records": [AGAIN[2]]},
+        ],
     ),
     "many zones, of which none has changed": ({"zones": [result()], "changed": False}, []),
 }
@@ -141,12 +183,18 @@ WRONG: dict[str, tuple[Any, str]] = {
     "lists in lists": (DEEP, "it is nested too deeply"),
     "a zone of lists in lists": ({"changes": [], "zone": DEEP}, SOMETHING_ELSE),
     "text": ("changed", "it is not the result of a task"),
-    "of a task that was ended in time": (TIMED_OUT, "its task was ended by timeout before it could report"),
+    "of a task that was ended in time": (
+        TIMED_OUT,
+        "its task was ended by timeout before it could report",
+    ),
     "of another module": (
         {"changed": True, "stdout": ""},
         "it does not list changes",
     ),
-    "of dns_zone_info": ({"changed": False, "zones": [{"name": "example.com", "slug": "x"}]}, SOMETHING_ELSE),
+    "of dns_zone_info": (
+        {"changed": False, "zones": [{"name": "example.com", "slug": "x"}]},
+        SOMETHING_ELSE,
+    ),
     "zones that are none": ({"zones": {}}, SOMETHING_ELSE),
     "changes that are none": ({"changes": {"a": 1}}, SOMETHING_ELSE),
     "changes of something else": ({"changes": [{"path": "/etc"}]}, SOMETHING_ELSE),
@@ -185,8 +233,12 @@ RECORDS = [
     {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2", "192.0.2.3"]},
 ]
 TASKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
-    "many sets, and pruning": [("dns_records", {"records": RECORDS, "prune": True, "prune_limit": 100})],
-    "one SPF": [("dns_record", {"type": "TXT", "content": ["v=spf1 mx -all"], "replaces": ["v=spf1*"]})],
+    "many sets, and pruning": [
+        ("dns_records", {"records": RECORDS, "prune": True, "prune_limit": 100})
+    ],
+    "one SPF": [
+        ("dns_record", {"type": "TXT", "content": ["v=spf1 mx -all"], "replaces": ["v=spf1*"]})
+    ],
     "one set in several steps": [
         ("dns_record", {"name": "www", "type": "A", "content": ["192.0.2.3"]}),
         ("dns_record", {"name": "www", "type": "A", "state": "absent"}),
@@ -199,7 +251,9 @@ TASKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
 
 @pytest.mark.parametrize("txt_read", ["plain", "quoted"])
 @pytest.mark.parametrize("tasks", TASKS.values(), ids=TASKS)
-def test_the_zone_is_as_it_was(zone: Any, run: Run, service: Service, tasks: Any, txt_read: str) -> None:
+def test_the_zone_is_as_it_was(
+    zone: Any, run: Run, service: Service, tasks: Any, txt_read: str
+) -> None:
     service.settings(txt_read=txt_read)
     zone.holds(BEFORE)
     before = zone.lines()
@@ -232,7 +286,13 @@ def test_a_task_that_failed_half_way_is_taken_back(
     before = zone.lines()
     service.fault(**fault, nth=nth, times=0)
     done = run(
-        "dns_records", zone="example.com", records=RECORDS, prune=True, prune_limit=100, concurrency=2, retries=1
+        "dns_records",
+        zone="example.com",
+        records=RECORDS,
+        prune=True,
+        prune_limit=100,
+        concurrency=2,
+        retries=1,
     )
     service.clear_faults()
     back = run("dns_records", zone="example.com", records=reversal(done))

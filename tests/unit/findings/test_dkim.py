@@ -22,7 +22,9 @@ def der(tag: int, *parts: bytes, length: bytes = b"") -> bytes:
     return bytes([tag]) + (length or short) + content
 
 
-def public_key(exponent: bytes = b"\3", oid: str = "06092a864886f70d010101", bits: int = 3) -> bytes:
+def public_key(
+    exponent: bytes = b"\3", oid: str = "06092a864886f70d010101", bits: int = 3
+) -> bytes:
     """A SubjectPublicKeyInfo (RFC 5280, section 4.1) with a modulus of nine bits."""
     key = der(0x30, der(2, b"\1\1"), der(2, exponent))
     return der(0x30, der(0x30, bytes.fromhex(oid), b"\5\0"), der(bits, b"\0", key))
@@ -43,7 +45,11 @@ KEYS = {
     "an empty modulus": (der(0x30, der(2), der(2, b"\3")), NO_RSA, 0),
     "a length of none": (der(0x30, der(2, b"\1" * 128, length=b"\x80"), der(2, b"\3")), NO_RSA, 0),
     "cut short by one byte": (public_key()[:-1], NO_RSA, 0),
-    "longer than all there is": (der(0x30, der(2, b"\1\1"), der(2, b"\3"), length=b"\x08"), NO_RSA, 0),
+    "longer than all there is": (
+        der(0x30, der(2, b"\1\1"), der(2, b"\3"), length=b"\x08"),
+        NO_RSA,
+        0,
+    ),
     "nothing but a tag": (b"\x30", NO_RSA, 0),
 }
 

@@ -40,7 +40,11 @@ REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[3]
 # A team's file is a part of a zone.
-_OF_GUIDES = (path for path in REPOSITORY.glob("docs/**/*.zone") if "teams" not in path.relative_to(REPOSITORY).parts)
+_OF_GUIDES = (
+    path
+    for path in REPOSITORY.glob("docs/**/*.zone")
+    if "teams" not in path.relative_to(REPOSITORY).parts
+)
 ZONE_FILES = sorted([*(pathlib.Path(__file__).parents[1] / "zone_files").iterdir(), *_OF_GUIDES])
 GUIDE = REPOSITORY / "docs" / "guides" / "findings.md"
 SENTENCES = pathlib.Path(__file__).with_name("sentences.txt")
@@ -80,7 +84,9 @@ def sets_of(text: str, zone: str = ZONE) -> dict[Key, RecordSet]:
     for line in filter(None, map(str.strip, text.splitlines())):
         name, *rest = line.split(None, 2 if re.match(r"\S+\s+[0-9]+\s", line) is None else 3)
         ttl = {"ttl": rest.pop(0)} if rest[0].isdigit() else {}
-        entries.append({"name": name, "type": rest[0], VALUES.get(rest[0], "content"): [rest[1]], **ttl})
+        entries.append(
+            {"name": name, "type": rest[0], VALUES.get(rest[0], "content"): [rest[1]], **ttl}
+        )
     return record_sets(entries, zone)
 
 
@@ -112,7 +118,11 @@ TABLE: list[tuple[str, str, str]] = [
         "www CNAME a.b.c.example.com.\n*.c A 192.0.2.1\nx.b.c A 192.0.2.1",
         "www CNAME b.c.example.com.\n*.c A 192.0.2.1",
     ),
-    ("cname-target-missing www CNAME", "www CNAME sub2", "www CNAME sub\nsub NS a.example.net.\nsub NS b.example.net."),
+    (
+        "cname-target-missing www CNAME",
+        "www CNAME sub2",
+        "www CNAME sub\nsub NS a.example.net.\nsub NS b.example.net.",
+    ),
     (
         "cname-target-missing www CNAME",
         "www CNAME a.e.example.com.",
@@ -125,34 +135,82 @@ TABLE: list[tuple[str, str, str]] = [
         r"www CNAME a\.b" + "\nb A 192.0.2.1\na.b A 192.0.2.1",
         r"www CNAME a\.b" + "\n" + r"a\.b A 192.0.2.1",
     ),
-    ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "www CNAME a\na AAAA 2001:db8::1\na TXT x"),
+    (
+        "cname-target-no-address www CNAME",
+        "www CNAME a\na TXT x",
+        "www CNAME a\na AAAA 2001:db8::1\na TXT x",
+    ),
     ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "_x CNAME a\na TXT x"),
-    ("cname-target-no-address www CNAME", "www CNAME a\na TXT x", "www CNAME a\na HTTPS 0 b.example.net."),
+    (
+        "cname-target-no-address www CNAME",
+        "www CNAME a\na TXT x",
+        "www CNAME a\na HTTPS 0 b.example.net.",
+    ),
     ("cname-target-no-address www CNAME", "www CNAME @", "www CNAME @\n@ A 192.0.2.1"),
-    ("cname-target-no-address www CNAME", "www CNAME @\n@ MX 0 .", "www CNAME @\n@ ALIAS b.example.net."),
-    ("cname-loop a CNAME\ncname-loop b CNAME", "a CNAME b\nb CNAME a", "a CNAME b\nb CNAME c\nc A 192.0.2.1"),
+    (
+        "cname-target-no-address www CNAME",
+        "www CNAME @\n@ MX 0 .",
+        "www CNAME @\n@ ALIAS b.example.net.",
+    ),
+    (
+        "cname-loop a CNAME\ncname-loop b CNAME",
+        "a CNAME b\nb CNAME a",
+        "a CNAME b\nb CNAME c\nc A 192.0.2.1",
+    ),
     ("cname-loop a CNAME", "a CNAME a", "a CNAME b\nb A 192.0.2.1"),
-    ("cname-loop *.w CNAME", "*.w CNAME x.w.example.com.", "*.w CNAME x.w.example.com.\nx.w A 192.0.2.1"),
-    ("\n".join(sorted(f"cname-loop c{n} CNAME" for n in range(1, 11))), LOOP, f"{CHAIN}\nc8 A 192.0.2.1"),
+    (
+        "cname-loop *.w CNAME",
+        "*.w CNAME x.w.example.com.",
+        "*.w CNAME x.w.example.com.\nx.w A 192.0.2.1",
+    ),
+    (
+        "\n".join(sorted(f"cname-loop c{n} CNAME" for n in range(1, 11))),
+        LOOP,
+        f"{CHAIN}\nc8 A 192.0.2.1",
+    ),
     (
         "cname-chain c1 CNAME",
         f"{CHAIN}\nc8 CNAME c9\nc9 CNAME d\nd A 192.0.2.1\nb CNAME c3",
         f"{CHAIN}\nc8 A 192.0.2.1\nb CNAME c2",
     ),
-    ("cname-beside-others a CNAME", "a CNAME b.example.net.\na TXT x", "a CNAME b.example.net.\nb TXT x"),
-    ("cname-beside-others a CNAME", "a CNAME b.example.net.\na A 192.0.2.1", "a CNAME b.example.net.\na NSEC b CNAME"),
-    ("cname-at-apex @ CNAME", "@ CNAME b.example.net.", "@ ALIAS b.example.net.\nb CNAME b.example.net."),
+    (
+        "cname-beside-others a CNAME",
+        "a CNAME b.example.net.\na TXT x",
+        "a CNAME b.example.net.\nb TXT x",
+    ),
+    (
+        "cname-beside-others a CNAME",
+        "a CNAME b.example.net.\na A 192.0.2.1",
+        "a CNAME b.example.net.\na NSEC b CNAME",
+    ),
+    (
+        "cname-at-apex @ CNAME",
+        "@ CNAME b.example.net.",
+        "@ ALIAS b.example.net.\nb CNAME b.example.net.",
+    ),
     (
         "single-value a CNAME",
         "a CNAME b.example.net.\na CNAME c.example.net.",
         "a CNAME b.example.net.\na CNAME B.example.net.",
     ),
     ("mx-no-address x MX", "x MX 1 mail\nx TXT v=spf1", "x MX 1 mail\nmail A 192.0.2.1"),
-    ("mx-no-address x MX", "x MX 1 mail\n* A 192.0.2.1\nmail TXT x", "x MX 1 mail\nmail AAAA 2001:db8::1"),
+    (
+        "mx-no-address x MX",
+        "x MX 1 mail\n* A 192.0.2.1\nmail TXT x",
+        "x MX 1 mail\nmail AAAA 2001:db8::1",
+    ),
     ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.xexample.com."),
     ("mx-no-address x MX", "x MX 1 mail", f"x MX 1 mail.s.example.com.\n{DELEGATED}"),
-    ("ns-no-address s NS", "s NS ns1\ns NS ns.example.net.", "s NS ns1\ns NS ns.example.net.\nns1 A 192.0.2.1"),
-    ("srv-no-address _sip._tcp SRV", "_sip._tcp SRV 0 0 5060 a", "_sip._tcp SRV 0 0 5060 a\na A 192.0.2.1"),
+    (
+        "ns-no-address s NS",
+        "s NS ns1\ns NS ns.example.net.",
+        "s NS ns1\ns NS ns.example.net.\nns1 A 192.0.2.1",
+    ),
+    (
+        "srv-no-address _sip._tcp SRV",
+        "_sip._tcp SRV 0 0 5060 a",
+        "_sip._tcp SRV 0 0 5060 a\na A 192.0.2.1",
+    ),
     ("svcb-no-address @ HTTPS", "@ HTTPS 1 a alpn=h2", "@ HTTPS 1 . alpn=h2\n@ A 192.0.2.1"),
     ("svcb-no-address @ HTTPS", "@ HTTPS 0 a", "@ HTTPS 0 a\na HTTPS 1 b.example.net."),
     ("host-no-address @ AFSDB", "@ AFSDB 1 a", "@ AFSDB 1 a\na A 192.0.2.1"),
@@ -185,8 +243,16 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("host-wildcard a CNAME", "a CNAME *.x.example.net.", "a CNAME x*.example.net."),
     ("host-wildcard a MX", "a MX 1 *\n* A 192.0.2.1", "a MX 1 x\n* A 192.0.2.1"),
-    ("doubled-zone www.example.com A", "www.example.com.example.com. A 192.0.2.1", "www.example.com A 192.0.2.1"),
-    ("doubled-zone a CNAME", "a CNAME b.example.com.example.com.\n* A 192.0.2.1", "a CNAME b\n* A 192.0.2.1"),
+    (
+        "doubled-zone www.example.com A",
+        "www.example.com.example.com. A 192.0.2.1",
+        "www.example.com A 192.0.2.1",
+    ),
+    (
+        "doubled-zone a CNAME",
+        "a CNAME b.example.com.example.com.\n* A 192.0.2.1",
+        "a CNAME b\n* A 192.0.2.1",
+    ),
     *(
         (f"doubled-zone {name} {rdtype}", f"{name} {rdtype} {bad}\n* A 192.0.2.1", "a A 192.0.2.1")
         for name, rdtype, bad in (
@@ -210,15 +276,38 @@ TABLE: list[tuple[str, str, str]] = [
         (f"wildcard-hidden {name}", f"{wild}\nthen\n{wild}\n{bad}", f"{wild}\nthen\n{wild}\n{good}")
         for name, wild, bad, good in (
             ("b.a TXT", "*.a A 192.0.2.1", "b.a TXT x", "b.a A 192.0.2.2\nb.a TXT x\n_b.a TXT x"),
-            ("_x.b.a TXT", "*.a A 192.0.2.1", "_x.b.a TXT x", "_x.b.a TXT x\nb.a CNAME a.example.net."),
+            (
+                "_x.b.a TXT",
+                "*.a A 192.0.2.1",
+                "_x.b.a TXT x",
+                "_x.b.a TXT x\nb.a CNAME a.example.net.",
+            ),
             ("c.b.a A", "*.a A 192.0.2.1", "c.b.a A 192.0.2.2", "a A 192.0.2.2\nc.b A 192.0.2.2"),
-            ("b.a TXT", "*.a CNAME b.example.net.", "b.a TXT x", "b.a ALIAS a.example.net.\n@ TXT x"),
-            ("b TXT", "* ALIAS b.example.net.\nc A 192.0.2.1", "b TXT x", "b AAAA 2001:db8::1\nc TXT x"),
+            (
+                "b.a TXT",
+                "*.a CNAME b.example.net.",
+                "b.a TXT x",
+                "b.a ALIAS a.example.net.\n@ TXT x",
+            ),
+            (
+                "b TXT",
+                "* ALIAS b.example.net.\nc A 192.0.2.1",
+                "b TXT x",
+                "b AAAA 2001:db8::1\nc TXT x",
+            ),
             ("b A", "* A 192.0.2.1\n* MX 0 .", "b A 192.0.2.2", DELEGATED),
         )
     ),
-    ("wildcard-hidden b TXT", "* A 192.0.2.1\nthen\n* A 192.0.2.1\nb TXT x", "then\n* A 192.0.2.1\nb TXT x"),
-    ("wildcard-hidden b TXT", "* A 192.0.2.1\nthen\n* A 192.0.2.1\nb TXT x", "* A 192.0.2.1\nthen\nb TXT x"),
+    (
+        "wildcard-hidden b TXT",
+        "* A 192.0.2.1\nthen\n* A 192.0.2.1\nb TXT x",
+        "then\n* A 192.0.2.1\nb TXT x",
+    ),
+    (
+        "wildcard-hidden b TXT",
+        "* A 192.0.2.1\nthen\n* A 192.0.2.1\nb TXT x",
+        "* A 192.0.2.1\nthen\nb TXT x",
+    ),
     # Delegations and DNAMEs
     (
         "no-glue s NS",
@@ -256,7 +345,11 @@ TABLE: list[tuple[str, str, str]] = [
         f"{DELEGATED}\nx.s A 192.0.2.1",
         f"{DELEGATED}\nxs A 192.0.2.1",
     ),
-    ("below-dname a.d A", "d DNAME b.example.net.\na.d A 192.0.2.1", "d DNAME b.example.net.\nd A 192.0.2.1"),
+    (
+        "below-dname a.d A",
+        "d DNAME b.example.net.\na.d A 192.0.2.1",
+        "d DNAME b.example.net.\nd A 192.0.2.1",
+    ),
     ("dname-loop d DNAME", "d DNAME d", "d DNAME ad.example.com.\nad A 192.0.2.1"),
     ("dname-loop d DNAME", "d DNAME a.d.example.com.", "d DNAME a.e.example.com.\na.e A 192.0.2.1"),
     (
@@ -272,7 +365,11 @@ TABLE: list[tuple[str, str, str]] = [
     ("ds-without-delegation @ DS", "@ DS 1 8 2 " + SHA256, "@ CDS 1 8 2 " + SHA256),
     ("single-name-server s NS", "s NS a.example.net.", DELEGATED),
     # SPF
-    ("spf-several @ TXT", SPF("-all") + "\n" + SPF("mx -all"), SPF("-all") + "\n@ TXT other\nwww TXT v=spf1 -all"),
+    (
+        "spf-several @ TXT",
+        SPF("-all") + "\n" + SPF("mx -all"),
+        SPF("-all") + "\n@ TXT other\nwww TXT v=spf1 -all",
+    ),
     (
         "spf-several @ TXT",
         SPF("-all") + '\n@ TXT "V=SPF1 -all mx"'.replace(" mx", ""),
@@ -304,7 +401,11 @@ TABLE: list[tuple[str, str, str]] = [
             ("redirect=localhost", "exp=%{d}"),
         )
     ),
-    ("spf-syntax @ TXT", SPF("redirect=a.example.net redirect=b.example.net"), SPF("redirect=a.example.net")),
+    (
+        "spf-syntax @ TXT",
+        SPF("redirect=a.example.net redirect=b.example.net"),
+        SPF("redirect=a.example.net"),
+    ),
     ("spf-syntax @ TXT", SPF("-all exp=localhost"), SPF("-all exp=a.example.net other=localhost")),
     ("spf-syntax @ TXT", SPF("redirect:a.example.net"), SPF("redirect=a.example.net")),
     ("spf-not-seen @ TXT", "@ TXT v=spf1;mx -all", "@ TXT v=spf1 mx -all"),
@@ -328,15 +429,29 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-not-seen @ TXT", "@ TXT v=spf2 -all", "@ TXT v=spf20 -all"),
     ("spf-not-seen @ TXT", "@ TXT spf1 mx -all", "@ TXT spf10 mx -all"),
     *(
-        ("spf-pieces @ TXT", "\n".join(f"@ TXT {text}" for text in bad), "\n".join(f"@ TXT {text}" for text in good))
+        (
+            "spf-pieces @ TXT",
+            "\n".join(f"@ TXT {text}" for text in bad),
+            "\n".join(f"@ TXT {text}" for text in good),
+        )
         for bad, good in (
-            (["v=spf1", "include:a.example.net", "-all"], ["v=spf1 include:a.example.net -all", "al"]),
+            (
+                ["v=spf1", "include:a.example.net", "-all"],
+                ["v=spf1 include:a.example.net -all", "al"],
+            ),
             (["v=spf1 mx", " ~all"], ["include:a.example.net", "-all"]),
-            (["-all", "v=spf1 ip4:192.0.2.1"], ["v=spf1 -all", "google-site-verification=abc", "MS=ms1", "a b"]),
+            (
+                ["-all", "v=spf1 ip4:192.0.2.1"],
+                ["v=spf1 -all", "google-site-verification=abc", "MS=ms1", "a b"],
+            ),
             (["v=spf1", "redirect=_spf.example.net"], ["v=spf1 -all", "include:", "mx:1"]),
         )
     ),
-    ("spf-blank @ TXT", SPF('include:a.net" "include:b.net -all'), SPF('include:a.net " "include:b.net -all')),
+    (
+        "spf-blank @ TXT",
+        SPF('include:a.net" "include:b.net -all'),
+        SPF('include:a.net " "include:b.net -all'),
+    ),
     *[
         ("spf-blank @ TXT", SPF(bad), SPF(good))
         for bad, good in (
@@ -401,17 +516,41 @@ TABLE: list[tuple[str, str, str]] = [
     ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
     ("spf-long @ TXT", SPF(f"{ADDRESSES} a:a.example -all"), SPF(f"{ADDRESSES} a:a.exampl -all")),
-    ("spf-open-end @ TXT", SPF(f"{ADDRESSES} mx:ab.example.x"), SPF(f"{ADDRESSES} a:a.exampl -all")),
+    (
+        "spf-open-end @ TXT",
+        SPF(f"{ADDRESSES} mx:ab.example.x"),
+        SPF(f"{ADDRESSES} a:a.exampl -all"),
+    ),
     ("spf-type @ SPF", "@ SPF v=spf1 -all", "@ SPF v=spf1 -all\n@ TXT v=spf1 -all"),
     ("spf-open-end @ TXT", SPF("mx"), SPF("mx -all")),
     # DMARC, DKIM, mail
-    ("dmarc-several _dmarc TXT", DMARC("p=none") + "\n" + DMARC("p=reject"), DMARC("p=none") + "\n_dmarc TXT other"),
-    ("dmarc-not-seen _dmarc TXT", '_dmarc TXT "p=none; v=DMARC1"', '_dmarc TXT "v = DMARC1 ; p=none"'),
-    ("dmarc-not-seen _dmarc TXT", r"_dmarc TXT v=DMARC1\; p=none", '_dmarc TXT "v=DMARC1\\; p=none"'),
-    ("dmarc-not-seen dmarc TXT", 'dmarc TXT "v=DMARC1; p=none"', 'a._d TXT "v=DMARC1; p=none"\ndmarc TXT x'),
+    (
+        "dmarc-several _dmarc TXT",
+        DMARC("p=none") + "\n" + DMARC("p=reject"),
+        DMARC("p=none") + "\n_dmarc TXT other",
+    ),
+    (
+        "dmarc-not-seen _dmarc TXT",
+        '_dmarc TXT "p=none; v=DMARC1"',
+        '_dmarc TXT "v = DMARC1 ; p=none"',
+    ),
+    (
+        "dmarc-not-seen _dmarc TXT",
+        r"_dmarc TXT v=DMARC1\; p=none",
+        '_dmarc TXT "v=DMARC1\\; p=none"',
+    ),
+    (
+        "dmarc-not-seen dmarc TXT",
+        'dmarc TXT "v=DMARC1; p=none"',
+        'a._d TXT "v=DMARC1; p=none"\ndmarc TXT x',
+    ),
     ("dmarc-not-seen @ TXT", '@ TXT "v=DMARC1; p=none"', '@ TXT "see v=DMARC1"'),
     ("dmarc-policy _dmarc TXT", DMARC("p=rejct"), DMARC("p=Reject")),
-    ("dmarc-no-policy _dmarc TXT", DMARC("rua=mailto:a@example.net"), "example.net._report._dmarc TXT v=DMARC1"),
+    (
+        "dmarc-no-policy _dmarc TXT",
+        DMARC("rua=mailto:a@example.net"),
+        "example.net._report._dmarc TXT v=DMARC1",
+    ),
     *(
         ("dmarc-tag _dmarc TXT", DMARC(f"p=none; {bad}"), DMARC(f"p=none; {good}"))
         for bad, good in (
@@ -462,10 +601,18 @@ TABLE: list[tuple[str, str, str]] = [
         DKIM(f"v=DKIM1; k=ed25519; p={ED25519}"),
     ),
     ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT 'v=DKIM1", '_domainkey TXT "\'v=DKIM1"'),
-    ("dkim-not-seen s.domainkey TXT", 's.domainkey TXT "v=DKIM1; p="', 's.dkim TXT "v=DKIM1; p="\ns.domainkey TXT x'),
+    (
+        "dkim-not-seen s.domainkey TXT",
+        's.domainkey TXT "v=DKIM1; p="',
+        's.dkim TXT "v=DKIM1; p="\ns.domainkey TXT x',
+    ),
     ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
     ("dkim-no-key s._domainkey TXT", DKIM("-----BEGIN PUBLIC KEY----- MIIB"), DKIM("p=")),
-    ("dkim-no-key s._domainkey.news TXT", "s._domainkey.news TXT MIIB", '_adsp._domainkey TXT "dkim=all"'),
+    (
+        "dkim-no-key s._domainkey.news TXT",
+        "s._domainkey.news TXT MIIB",
+        '_adsp._domainkey TXT "dkim=all"',
+    ),
     ("dkim-no-key s._domainkey TXT", DKIM("MIIB"), DKIM("MIIB") + "\n" + DKIM("p=")),
     (
         "dkim-several s._domainkey TXT",
@@ -486,7 +633,11 @@ TABLE: list[tuple[str, str, str]] = [
     ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
     ("address-unusable a AAAA", "a AAAA ff02::1", "a AAAA 2001:db8::ff02"),
     ("address-unusable a AAAA", "a AAAA ::ffff:192.0.2.1", "a AAAA 64:ff9b::192.0.2.1"),
-    ("address-local a A", "a A 127.0.0.1", "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2"),
+    (
+        "address-local a A",
+        "a A 127.0.0.1",
+        "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2",
+    ),
     ("address-local a AAAA", "a AAAA fe80::1", "a AAAA 2001:db8::fe80:1"),
     *(
         ("address-private a A", f"a A {bad}", f"a A {good}")
@@ -502,10 +653,22 @@ TABLE: list[tuple[str, str, str]] = [
     ("address-private a AAAA", "a AAAA fd00::1", "a AAAA 2001:fd00::1"),
     ("ttl-zero a A", "a 0 A 192.0.2.1", "a 1 A 192.0.2.1"),
     ("ttl-long a A", "a 604801 A 192.0.2.1", "a 604800 A 192.0.2.1"),
-    ("caa-critical @ CAA", '@ CAA 0 issue ";"\n@ CAA 128 tbs "x"', '@ CAA 128 issue "ca.example.net"'),
-    ("caa-unknown @ CAA", '@ CAA 0 issue ";"\n@ CAA 0 issues "x"', '@ CAA 0 issue ";"\n@ CAA 0 issuemail ";"'),
+    (
+        "caa-critical @ CAA",
+        '@ CAA 0 issue ";"\n@ CAA 128 tbs "x"',
+        '@ CAA 128 issue "ca.example.net"',
+    ),
+    (
+        "caa-unknown @ CAA",
+        '@ CAA 0 issue ";"\n@ CAA 0 issues "x"',
+        '@ CAA 0 issue ";"\n@ CAA 0 issuemail ";"',
+    ),
     *(
-        ("caa-unknown @ CAA", '@ CAA 0 issue ";"\n@ CAA 0 other "x"', f'@ CAA 0 issue ";"\n@ CAA 0 {tag} ""')
+        (
+            "caa-unknown @ CAA",
+            '@ CAA 0 issue ";"\n@ CAA 0 other "x"',
+            f'@ CAA 0 issue ";"\n@ CAA 0 {tag} ""',
+        )
         for tag in ("contactemail", "contactphone", "issuevmc", "issuewild")
     ),
     (
@@ -521,7 +684,11 @@ TABLE: list[tuple[str, str, str]] = [
     ),
     ("caa-value @ CAA", '@ CAA 1 issue ";"', '@ CAA 128 issue ""'),
     *[
-        ("caa-value @ CAA", f'@ CAA 0 issue "ca.example.net; {bad}"', f'@ CAA 0 issue "ca.example.net; {good}"')
+        (
+            "caa-value @ CAA",
+            f'@ CAA 0 issue "ca.example.net; {bad}"',
+            f'@ CAA 0 issue "ca.example.net; {good}"',
+        )
         for bad, good in (
             ("validationmethods dns-01", "validationmethods=dns-01"),
             ("validationmethods", ""),
@@ -548,9 +715,17 @@ TABLE: list[tuple[str, str, str]] = [
         "www CNAME p\u0430ypal\np\u0430ypal A 192.0.2.1",
         "www CNAME p\u0430ypal.example.net.\n\u65e5\u672c\u306ea A 192.0.2.1",
     ),
-    (f"mixed-scripts {MIXED}.x A", "p\u0430ypal.x A 192.0.2.1\np\u0430ypal.x TXT x", "\u00e4.\u0430 A 192.0.2.1"),
+    (
+        f"mixed-scripts {MIXED}.x A",
+        "p\u0430ypal.x A 192.0.2.1\np\u0430ypal.x TXT x",
+        "\u00e4.\u0430 A 192.0.2.1",
+    ),
     ("caa-no-issuer @ CAA", '@ CAA 0 contactphone "1"', '@ CAA 0 issuevmc ";"'),
-    ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 2 " + SHA256, "_443._tcp TLSA 3 1 1 " + SHA256),
+    (
+        "digest-length _443._tcp TLSA",
+        "_443._tcp TLSA 3 1 2 " + SHA256,
+        "_443._tcp TLSA 3 1 1 " + SHA256,
+    ),
     ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00", "_443._tcp TLSA 3 1 0 00"),
     (
         "digest-length _443._tcp TLSA",
@@ -560,13 +735,25 @@ TABLE: list[tuple[str, str, str]] = [
     ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 2 1 " + SHA256, "_443._tcp TLSA 0 0 0 00"),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 1 3 " + SHA256, "_443._tcp TLSA 3 1 255 00"),
-    ("tlsa-number a._smimecert SMIMEA", "a._smimecert SMIMEA 4 1 1 " + SHA256, "a._smimecert SMIMEA 3 1 1 " + SHA256),
+    (
+        "tlsa-number a._smimecert SMIMEA",
+        "a._smimecert SMIMEA 4 1 1 " + SHA256,
+        "a._smimecert SMIMEA 3 1 1 " + SHA256,
+    ),
     *(
-        ("digest-length a._smimecert SMIMEA", f"{smimea} 00", f"{smimea} {SHA256 * int(smimea[-1])}")
+        (
+            "digest-length a._smimecert SMIMEA",
+            f"{smimea} 00",
+            f"{smimea} {SHA256 * int(smimea[-1])}",
+        )
         for smimea in ("a._smimecert SMIMEA 3 1 1", "a._smimecert SMIMEA 3 1 2")
     ),
     *(
-        ("ds-old s DS", f"{DELEGATED}\ns DS {bad}", f"{DELEGATED}\ns DS 1 8 2 {SHA256}\ns DS 1 13 2 {SHA256}")
+        (
+            "ds-old s DS",
+            f"{DELEGATED}\ns DS {bad}",
+            f"{DELEGATED}\ns DS 1 8 2 {SHA256}\ns DS 1 13 2 {SHA256}",
+        )
         for bad in (*(f"1 {algorithm} 2 {SHA256}" for algorithm in "13567"), f"1 8 1 {SHA256[:40]}")
     ),
     (
@@ -574,27 +761,69 @@ TABLE: list[tuple[str, str, str]] = [
         "_sip.tcp SRV 0 0 1 a.example.net.",
         "_a._tcp.dc SRV 0 0 1 a.example.net.\n*._tcp SRV 0 0 0 .",
     ),
-    ("srv-name sip SRV", "sip SRV 0 0 1 a.example.net.", "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 ."),
+    (
+        "srv-name sip SRV",
+        "sip SRV 0 0 1 a.example.net.",
+        "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 .",
+    ),
     ("misspelled-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
-    ("misspelled-type www TXTT", "www TXTT x", "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN))),
+    (
+        "misspelled-type www TXTT",
+        "www TXTT x",
+        "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN)),
+    ),
     (
         "unknown-type www URL",
         "www URL https://www.example.net/",
         "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN)),
     ),
-    ("unknown-type www BOGUS", "www BOGUS x", "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y"),
+    (
+        "unknown-type www BOGUS",
+        "www BOGUS x",
+        "www TYPE65300 \\# 1 00\nx RESINFO qnamemin\ny WALLET x y",
+    ),
 ]
 
 REVERSE_TABLE = [
-    ("ptr-in-arpa 1 PTR", "1 PTR www.example.com.2.0.192.in-addr.arpa.", "1 PTR www.example.com.", REVERSE),
+    (
+        "ptr-in-arpa 1 PTR",
+        "1 PTR www.example.com.2.0.192.in-addr.arpa.",
+        "1 PTR www.example.com.",
+        REVERSE,
+    ),
     ("ptr-in-arpa 1 PTR", "1 PTR server1", "b._dns-sd._udp PTR @", REVERSE),
     ("ptr-one-label 1 PTR", "1 PTR server1.", "1 PTR localhost.", REVERSE),
     ("ptr-owner 256 PTR", "256 PTR a.example.com.", "255 PTR a.example.com.", REVERSE),
-    ("ptr-owner 01 PTR", "01 PTR a.example.com.", "0 PTR a.example.com.\n10 PTR a.example.com.", REVERSE),
-    ("ptr-owner 192.0.2.1 PTR", "192.0.2.1 PTR a.example.com.", "1.0/25 PTR a.example.com.", REVERSE),
-    ("ptr-owner 1 PTR", "1 PTR a.example.com.", "1.0 PTR a.example.com.\n@ PTR a.example.com.", "0.192.in-addr.arpa."),
-    ("ptr-owner 1.0 PTR", "1.0 PTR a.example.com.", f"{NIBBLES} PTR a.example.com.\n* PTR a.example.com.", REVERSE_V6),
-    ("ptr-owner 2001:db8::1 PTR", "2001:db8::1 PTR a.example.com.", "x PTR a.example.com.", REVERSE_V6),
+    (
+        "ptr-owner 01 PTR",
+        "01 PTR a.example.com.",
+        "0 PTR a.example.com.\n10 PTR a.example.com.",
+        REVERSE,
+    ),
+    (
+        "ptr-owner 192.0.2.1 PTR",
+        "192.0.2.1 PTR a.example.com.",
+        "1.0/25 PTR a.example.com.",
+        REVERSE,
+    ),
+    (
+        "ptr-owner 1 PTR",
+        "1 PTR a.example.com.",
+        "1.0 PTR a.example.com.\n@ PTR a.example.com.",
+        "0.192.in-addr.arpa.",
+    ),
+    (
+        "ptr-owner 1.0 PTR",
+        "1.0 PTR a.example.com.",
+        f"{NIBBLES} PTR a.example.com.\n* PTR a.example.com.",
+        REVERSE_V6,
+    ),
+    (
+        "ptr-owner 2001:db8::1 PTR",
+        "2001:db8::1 PTR a.example.com.",
+        "x PTR a.example.com.",
+        REVERSE_V6,
+    ),
     ("ptr-owner 10 PTR", "10 PTR a.example.com.", "x PTR a.example.com.", REVERSE_V6),
     (
         "ptr-owner 0123456789abcdef PTR",
@@ -602,7 +831,12 @@ REVERSE_TABLE = [
         f"{NIBBLES} PTR a.example.com.",
         REVERSE_V6,
     ),
-    ("ptr-several 1 PTR", "1 PTR a.example.com.\n1 PTR b.example.com.", "1 PTR a.example.com.", REVERSE),
+    (
+        "ptr-several 1 PTR",
+        "1 PTR a.example.com.\n1 PTR b.example.com.",
+        "1 PTR a.example.com.",
+        REVERSE,
+    ),
     ("ptr-in-arpa 1 PTR", "1 PTR a", "1 PTR b\nb A 192.0.2.1", REVERSE),
 ]
 ROWS = [(*row, ZONE) for row in TABLE] + REVERSE_TABLE
@@ -614,8 +848,12 @@ ROWS = [(*row, ZONE) for row in TABLE] + REVERSE_TABLE
 )
 def test_each_rule(expected: str, bad: str, good: str, zone: str) -> None:
     rule = expected.split()[0]
-    assert [line for line in found(bad, zone) if line.startswith(f"{rule} ")] == expected.splitlines()
-    assert found(good, zone) == [line for line in found(good, zone) if not line.startswith(f"{rule} ")]
+    assert [
+        line for line in found(bad, zone) if line.startswith(f"{rule} ")
+    ] == expected.splitlines()
+    assert found(good, zone) == [
+        line for line in found(good, zone) if not line.startswith(f"{rule} ")
+    ]
     assert all(one.rule.severity != "error" for one in findings_in(good, zone))
 
 
@@ -632,9 +870,13 @@ def guide_from_the_rules() -> str:
 def sentences_of_rows() -> str:
     """What the rules say of the zones that set them off, in the order of the rows, below the head of the file."""
     rows = {
-        f"{one.rule.id}: {one.message}": None for _expected, bad, _good, zone in ROWS for one in findings_in(bad, zone)
+        f"{one.rule.id}: {one.message}": None
+        for _expected, bad, _good, zone in ROWS
+        for one in findings_in(bad, zone)
     }
-    head = [line for line in SENTENCES.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    head = [
+        line for line in SENTENCES.read_text(encoding="utf-8").splitlines() if line.startswith("#")
+    ]
     return "\n".join([*head, *rows, ""])
 
 
@@ -650,7 +892,9 @@ def test_the_guide_has_each_rule_as_it_is() -> None:
 
 def test_the_worst_comes_first_and_names_are_in_the_order_of_zones() -> None:
     text = "b 0 A 10.0.0.1\nc.a 0 A 192.0.2.1\na.b 0 A 192.0.2.1\nb.c 0 A 192.0.2.1\nz CNAME y\nb 0 AAAA 2001:db8::1"
-    assert [f"{one.rule.id} {one.key.name} {one.key.type}" for one in findings(sets_of(text), ZONE)] == [
+    assert [
+        f"{one.rule.id} {one.key.name} {one.key.type}" for one in findings(sets_of(text), ZONE)
+    ] == [
         "cname-target-missing z.example.com. CNAME",
         "ttl-zero c.a.example.com. A",
         "ttl-zero b.example.com. A",
@@ -678,7 +922,9 @@ def test_what_the_zone_file_of_each_style_says() -> None:
         if IS_NEWER or path.stem != "origins"  # with its relative $ORIGIN
         for finding in findings_filter(path.read_text(encoding="utf-8"), zone_of(path))
     }
-    assert {row for row in found if row[1] != "info"} == {("ttl_units_blank_owners", "warning", "ttl-zero")}
+    assert {row for row in found if row[1] != "info"} == {
+        ("ttl_units_blank_owners", "warning", "ttl-zero")
+    }
     assert {row[0] for row in found if row[1] == "info"} <= {
         "bind_tutorial",
         "reverse",
@@ -689,7 +935,9 @@ def test_what_the_zone_file_of_each_style_says() -> None:
 
 
 def test_each_loop_and_chain_is_told_once() -> None:
-    text = "a CNAME b\nb CNAME c\nc CNAME b\nx CNAME a\n" + "\n".join(f"d{n} CNAME d{n + 1}" for n in range(1, 12))
+    text = "a CNAME b\nb CNAME c\nc CNAME b\nx CNAME a\n" + "\n".join(
+        f"d{n} CNAME d{n + 1}" for n in range(1, 12)
+    )
     assert found(f"{text}\nd12 A 192.0.2.1") == [
         "cname-chain d1 CNAME",
         "cname-chain d2 CNAME",
@@ -724,7 +972,17 @@ def test_the_text_of_a_value(value: str, text: str) -> None:
 
 DIGITS = "9" * 5000
 HOSTILE = [
-    *("²", "² 1 1 ab", "1 ² 1 ab", "٣ ٣ ٣ ab", DIGITS, f"{DIGITS} 1 1 ab", f"1 {DIGITS} {DIGITS} ab", "\ud800", "-1"),
+    *(
+        "²",
+        "² 1 1 ab",
+        "1 ² 1 ab",
+        "٣ ٣ ٣ ab",
+        DIGITS,
+        f"{DIGITS} 1 1 ab",
+        f"1 {DIGITS} {DIGITS} ab",
+        "\ud800",
+        "-1",
+    ),
     *(
         f'{DIGITS} issue "x"',
         '² issue "x"',
@@ -744,23 +1002,60 @@ HOSTILE = [
         '"',
         "\0",
     ),
-    *(f"v=spf1 a/² ip4:192.0.2.1/² mx//{DIGITS} ip4:192.0.2.1/{DIGITS} -all", "\\# 4 00", "\\# 1 0"),
+    *(
+        f"v=spf1 a/² ip4:192.0.2.1/² mx//{DIGITS} ip4:192.0.2.1/{DIGITS} -all",
+        "\\# 4 00",
+        "\\# 1 0",
+    ),
 ]
 HOSTILE_TYPES = [
-    *("A", "AAAA", "ALIAS", "CAA", "CERT", "CNAME", "DNAME", "DNSKEY", "DS", "HINFO", "HTTPS", "LOC", "MX", "NAPTR"),
-    *("NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "TYPE7", "URI"),
+    *(
+        "A",
+        "AAAA",
+        "ALIAS",
+        "CAA",
+        "CERT",
+        "CNAME",
+        "DNAME",
+        "DNSKEY",
+        "DS",
+        "HINFO",
+        "HTTPS",
+        "LOC",
+        "MX",
+        "NAPTR",
+    ),
+    *(
+        "NS",
+        "OPENPGPKEY",
+        "PTR",
+        "SMIMEA",
+        "SPF",
+        "SRV",
+        "SSHFP",
+        "SVCB",
+        "TLSA",
+        "TXT",
+        "TYPE7",
+        "URI",
+    ),
 ]
 HOSTILE_NAMES = ("@", "x", "_dmarc", "s._domainkey", "_443._tcp", "².2", f"{DIGITS}.1", "٣", "*")
 
 
 @pytest.mark.parametrize("zone", [ZONE, REVERSE, REVERSE_V6])
 @pytest.mark.parametrize("rdtype", HOSTILE_TYPES)
-def test_digits_that_are_none_and_numbers_without_end_are_looked_over(rdtype: str, zone: str) -> None:
+def test_digits_that_are_none_and_numbers_without_end_are_looked_over(
+    rdtype: str, zone: str
+) -> None:
     for name in HOSTILE_NAMES:
         owner = zone if name == "@" else f"{name}.{zone}"
         for value in HOSTILE:
             one = RecordSet(owner, rdtype, 0, (value, f'"{value}"'))
-            assert all(each.message.isprintable() for each in findings({one.key: one}, zone)), (owner, value)
+            assert all(each.message.isprintable() for each in findings({one.key: one}, zone)), (
+                owner,
+                value,
+            )
 
 
 def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -770,11 +1065,13 @@ def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     broken = Rule("broken", "error", "RFC 1", "It fails.", fails)
     monkeypatch.setattr(
-        "ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings.RULES", (broken, *RULES)
+        "ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings.RULES",
+        (broken, *RULES),
     )
     sets = sets_of("@ MX 10 x")
     with pytest.raises(
-        CannotJudge, match=r"^the rule broken failed, so its findings are missing: report the bug, with the zone"
+        CannotJudge,
+        match=r"^the rule broken failed, so its findings are missing: report the bug, with the zone",
     ):
         findings(sets, ZONE)
     unjudged: set[str] = set()
@@ -793,8 +1090,12 @@ INCLUDES = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n 
 MESH = " ".join(f"include:s{n}.example.com" for n in range(1500))
 LONG = {
     "a chain of includes": f"{INCLUDES}\ns3000 TXT v=spf1 -all",
-    "records that include each other": "\n".join(f"s{n} TXT v=spf1 {MESH} -all" for n in range(500)),
-    "records at one name": "\n".join(f"@ TXT v=spf1 include:example.com ip4:192.0.2.1/{n} -all" for n in range(9000)),
+    "records that include each other": "\n".join(
+        f"s{n} TXT v=spf1 {MESH} -all" for n in range(500)
+    ),
+    "records at one name": "\n".join(
+        f"@ TXT v=spf1 include:example.com ip4:192.0.2.1/{n} -all" for n in range(9000)
+    ),
     "a domain of letters": "@ TXT v=spf1 a:b." + "a" * 60000 + "! -all",
     "a domain of digits": "@ TXT v=spf1 a:b." + "1" * 60000 + "! -all",
     "a domain of dots": "@ TXT v=spf1 a:" + ".1" * 30000 + "! -all",
@@ -804,7 +1105,9 @@ LONG = {
     "a DKIM key": "s._domainkey TXT p=" + "A" * 60000 + "=" * 100,
     "escapes": "@ TXT v=spf1 " + "\\\\" * 30000,
     "a chain of aliases": "\n".join(f"a{n} CNAME a{n + 1}" for n in range(5000)),
-    "names of many labels": "\n".join(f"{'a.' * 115}b{n} CNAME {'c.' * 110}example.com." for n in range(300)),
+    "names of many labels": "\n".join(
+        f"{'a.' * 115}b{n} CNAME {'c.' * 110}example.com." for n in range(300)
+    ),
 }
 
 
@@ -816,9 +1119,14 @@ def test_nothing_takes_for_ever(text: str) -> None:
 
 
 def test_a_chain_of_includes_is_counted_from_each_of_its_ends() -> None:
-    text = "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(13)) + "\ns13 TXT v=spf1 -all"
+    text = (
+        "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(13))
+        + "\ns13 TXT v=spf1 -all"
+    )
     assert found(text) == ["spf-lookups s0 TXT", "spf-lookups s1 TXT", "spf-lookups s2 TXT"]
-    assert found("a TXT v=spf1 include:b.example.com -all\nb TXT v=spf1 include:a.example.com -all") == [
+    assert found(
+        "a TXT v=spf1 include:b.example.com -all\nb TXT v=spf1 include:a.example.com -all"
+    ) == [
         "spf-lookups a TXT",
         "spf-lookups b TXT",
     ]
@@ -829,7 +1137,9 @@ def test_a_chain_of_includes_is_counted_from_each_of_its_ends() -> None:
 
 def test_only_what_was_not_there_before_is_new() -> None:
     before = sets_of("www CNAME web\nold 0 A 192.0.2.1")
-    after = sets_of("www CNAME web\nold 0 A 192.0.2.1\nold 0 AAAA 2001:db8::1\nx MX 0 .\nx MX 1 a.example.net.")
+    after = sets_of(
+        "www CNAME web\nold 0 A 192.0.2.1\nold 0 AAAA 2001:db8::1\nx MX 0 .\nx MX 1 a.example.net."
+    )
     new = [(one.rule.id, *one.key) for one in findings(after, ZONE, before=before)]
     assert new == [
         ("null-mx-beside-others", "x.example.com.", "MX"),
@@ -895,12 +1205,17 @@ def test_the_filter_tells_the_line() -> None:
         ([], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
         ([{"rule": "*"}], set()),
         ([{"rule": "cname-*"}], {"null-mx-beside-others", "ttl-zero"}),
-        ([{"rule": "ttl-zero", "name": "www"}], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
+        (
+            [{"rule": "ttl-zero", "name": "www"}],
+            {"cname-target-missing", "null-mx-beside-others", "ttl-zero"},
+        ),
         ({"rule": "[cnt]*"}, set()),
     ],
 )
 def test_what_is_ignored(ignore: Any, left: set[str]) -> None:
-    assert {finding["rule"] for finding in findings_filter(BROKEN, "example.com", ignore=ignore)} == left
+    assert {
+        finding["rule"] for finding in findings_filter(BROKEN, "example.com", ignore=ignore)
+    } == left
 
 
 RECORDS = [
@@ -965,8 +1280,14 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
 @pytest.mark.parametrize(
     ("ignore", "message"),
     [
-        ("ttl-zero", "findings takes ignore as a list of dictionaries with globs for rule and name"),
-        ([{"rules": "ttl-zero"}], "findings takes ignore as a list of dictionaries with globs for rule and name"),
+        (
+            "ttl-zero",
+            "findings takes ignore as a list of dictionaries with globs for rule and name",
+        ),
+        (
+            [{"rules": "ttl-zero"}],
+            "findings takes ignore as a list of dictionaries with globs for rule and name",
+        ),
         ([{"rule": "ttl-nil"}], "ignore names ttl-nil, but there is no such rule"),
     ],
 )
@@ -998,10 +1319,15 @@ DMARC_RECORDS = st.builds(
     lambda policy, more: f'"{"; ".join(["v=DMARC1", f"p={policy}", *more])}"',
     st.sampled_from(["none", "quarantine", "reject"]),
     st.lists(
-        st.sampled_from(["sp=none", "adkim=s", "aspf=r", "pct=50", "rua=mailto:a@example.net", "fo=1"]), unique=True
+        st.sampled_from(
+            ["sp=none", "adkim=s", "aspf=r", "pct=50", "rua=mailto:a@example.net", "fo=1"]
+        ),
+        unique=True,
     ),
 )
-DKIM_RECORDS = st.sampled_from([f'"v=DKIM1; p={RSA_1024}"', f'"k=ed25519; p={ED25519}"', '"v=DKIM1; p="'])
+DKIM_RECORDS = st.sampled_from(
+    [f'"v=DKIM1; p={RSA_1024}"', f'"k=ed25519; p={ED25519}"', '"v=DKIM1; p="']
+)
 
 
 @st.composite
@@ -1009,20 +1335,31 @@ def valid_zones(draw: st.DrawFn) -> dict[Key, RecordSet]:
     """A zone whose every host, alias and delegation leads somewhere."""
     hosts = draw(st.dictionaries(NAME, st.tuples(IPV4, IPV6), min_size=1, max_size=8))
     rows = [
-        (name, rdtype, value) for name, pair in hosts.items() for rdtype, value in zip(("A", "AAAA"), pair, strict=True)
+        (name, rdtype, value)
+        for name, pair in hosts.items()
+        for rdtype, value in zip(("A", "AAAA"), pair, strict=True)
     ]
     inside = st.sampled_from(sorted(hosts)).map("{}.example.com.".format)
     host = st.one_of(inside, ELSEWHERE)
     owner = st.sampled_from(["@", *sorted(hosts)])
     mail_hosts = draw(st.lists(st.tuples(owner, host), max_size=3, unique=True))
     rows += [(name, "MX", f"{n} {mail}") for n, (name, mail) in enumerate(mail_hosts)]
-    rows += [(f"_imaps._tcp.{draw(NAME)}", "SRV", f"0 1 993 {draw(host)}") for _n in range(draw(st.integers(0, 2)))]
+    rows += [
+        (f"_imaps._tcp.{draw(NAME)}", "SRV", f"0 1 993 {draw(host)}")
+        for _n in range(draw(st.integers(0, 2)))
+    ]
     rows += [(name, "TXT", draw(SPF_RECORDS)) for name in draw(st.sets(owner, max_size=3))]
-    rows += [(f"_dmarc.{name}", "TXT", draw(DMARC_RECORDS)) for name in draw(st.sets(NAME, max_size=2))]
-    rows += [(f"{name}._domainkey", "TXT", draw(DKIM_RECORDS)) for name in draw(st.sets(NAME, max_size=2))]
+    rows += [
+        (f"_dmarc.{name}", "TXT", draw(DMARC_RECORDS)) for name in draw(st.sets(NAME, max_size=2))
+    ]
+    rows += [
+        (f"{name}._domainkey", "TXT", draw(DKIM_RECORDS))
+        for name in draw(st.sets(NAME, max_size=2))
+    ]
     rows += [(f"alias{n}", "CNAME", draw(host)) for n in range(draw(st.integers(0, 3)))]
     rows += [
-        (f"alias-of-{n}", "CNAME", f"alias{n}.example.com.") for n in range(sum(row[1] == "CNAME" for row in rows))
+        (f"alias-of-{n}", "CNAME", f"alias{n}.example.com.")
+        for n in range(sum(row[1] == "CNAME" for row in rows))
     ]
     for n in range(draw(st.integers(0, 2))):
         rows += [
@@ -1054,21 +1391,29 @@ def test_nothing_is_said_to_be_broken_in_a_zone_that_is_right(sets: dict[Key, Re
 
 @settings(max_examples=some(100), derandomize=True, database=None, deadline=None)
 @given(st.lists(st.tuples(NAME, st.sampled_from(["A", "NS", "DNAME", "TXT"])), max_size=8), NAME)
-def test_a_zone_answers_as_its_wildcards_and_cuts_say(rows: list[tuple[str, str]], asked: str) -> None:
+def test_a_zone_answers_as_its_wildcards_and_cuts_say(
+    rows: list[tuple[str, str]], asked: str
+) -> None:
     """Against RFC 4592 and RFC 1034 told otherwise: the longest name that exists decides."""
     values = {"A": "192.0.2.1", "NS": "a.example.net.", "DNAME": "example.net.", "TXT": "x"}
     wild = [(f"*.{name}" if n % 3 == 0 else name, kind) for n, (name, kind) in enumerate(rows)]
-    sets = record_sets([{"name": name, "type": kind, "content": [values[kind]]} for name, kind in wild], ZONE)
+    sets = record_sets(
+        [{"name": name, "type": kind, "content": [values[kind]]} for name, kind in wild], ZONE
+    )
     view = ZoneView(sets, ZONE)
     parts = asked.split(".")
     above = [".".join(parts[n:]) for n in range(len(parts))]
-    is_elsewhere = any((name, "NS") in wild for name in above) or any((name, "DNAME") in wild for name in above[1:])
+    is_elsewhere = any((name, "NS") in wild for name in above) or any(
+        (name, "DNAME") in wild for name in above[1:]
+    )
     held = view.types_at(f"{asked}.example.com.")
     assert (held is None) == is_elsewhere
     if held is None:
         return
     exists = {
-        part for name, _kind in wild for part in [".".join(name.split(".")[n:]) for n in range(len(name.split(".")))]
+        part
+        for name, _kind in wild
+        for part in [".".join(name.split(".")[n:]) for n in range(len(name.split(".")))]
     }
     if asked in exists:
         assert set(held) == {kind for name, kind in wild if name == asked}
@@ -1079,14 +1424,44 @@ def test_a_zone_answers_as_its_wildcards_and_cuts_say(rows: list[tuple[str, str]
 
 ODD_WORDS = st.sampled_from(
     [
-        *("", " ", ".", "0", "v=spf1", "include:", "a:%{", "p=", "v=DMARC1;", "k=rsa;", "MIIB", '"', "\\"),
+        *(
+            "",
+            " ",
+            ".",
+            "0",
+            "v=spf1",
+            "include:",
+            "a:%{",
+            "p=",
+            "v=DMARC1;",
+            "k=rsa;",
+            "MIIB",
+            '"',
+            "\\",
+        ),
         *('" "', "*", "\\300", "=", ";"),
     ]
 )
-ODD_VALUES = st.one_of(st.lists(st.one_of(ODD_WORDS, st.text(max_size=4)), max_size=5).map(" ".join), ODD_WORDS)
+ODD_VALUES = st.one_of(
+    st.lists(st.one_of(ODD_WORDS, st.text(max_size=4)), max_size=5).map(" ".join), ODD_WORDS
+)
 ODD_TYPES = st.sampled_from(
     [
-        *("A", "AAAA", "MX", "NS", "CNAME", "DNAME", "SRV", "TXT", "SPF", "CAA", "TLSA", "SSHFP", "DS"),
+        *(
+            "A",
+            "AAAA",
+            "MX",
+            "NS",
+            "CNAME",
+            "DNAME",
+            "SRV",
+            "TXT",
+            "SPF",
+            "CAA",
+            "TLSA",
+            "SSHFP",
+            "DS",
+        ),
         *("PTR", "HTTPS", "ALIAS", "TYPE7"),
     ]
 )
@@ -1098,14 +1473,20 @@ ODD_NAMES = st.sampled_from(
 )
 
 
-@settings(max_examples=-(-INPUTS // 10) or some(200), derandomize=not INPUTS, database=None, deadline=None)
+@settings(
+    max_examples=-(-INPUTS // 10) or some(200), derandomize=not INPUTS, database=None, deadline=None
+)
 @given(
     st.lists(st.tuples(ODD_NAMES, ODD_TYPES, st.lists(ODD_VALUES, max_size=3)), max_size=6),
     st.sampled_from([ZONE, REVERSE, REVERSE_V6]),
 )
-def test_whatever_a_zone_holds_is_looked_over(rows: list[tuple[str, str, list[str]]], zone: str) -> None:
+def test_whatever_a_zone_holds_is_looked_over(
+    rows: list[tuple[str, str, list[str]]], zone: str
+) -> None:
     """As a service may show it: no rule fails, and what it says can be shown."""
     sets = {Key(name, kind): RecordSet(name, kind, 0, tuple(values)) for name, kind, values in rows}
     assert all(one.message.isprintable() and one.as_result() for one in findings(sets, zone))
-    shown = [{"name": name, "type": kind, "ttl": 0, "contents": values} for name, kind, values in rows]
+    shown = [
+        {"name": name, "type": kind, "ttl": 0, "contents": values} for name, kind, values in rows
+    ]
     assert all(one.message.isprintable() for one in findings(record_sets(shown, zone), zone))

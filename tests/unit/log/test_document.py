@@ -29,10 +29,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PE
 NOW, ZONE, DIGEST = 1_000_000.0, "example.com.", "0" * 64
 WWW, MAIL = Key("www.example.com.", "A"), Key("example.com.", "MX")
 ONE = Entry(
-    RecordSet(*WWW, 300, (".1", ".2")), None, deletes=True, begun=NOW - 5, at=NOW - 2, pending_until=NOW + 60, done=True
+    RecordSet(*WWW, 300, (".1", ".2")),
+    None,
+    deletes=True,
+    begun=NOW - 5,
+    at=NOW - 2,
+    pending_until=NOW + 60,
+    done=True,
 )
 FULL = Document(
-    {WWW: ONE, MAIL: Entry(None, RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, begun=NOW, at=NOW)},
+    {
+        WWW: ONE,
+        MAIL: Entry(None, RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, begun=NOW, at=NOW),
+    },
     ((WWW, ONE),),
     {WWW: (60, 300)},
     {MAIL: ("10 a.", "20 b.")},
@@ -46,20 +55,26 @@ FULL = Document(
 def of(record_set: RecordSet) -> Document:
     """A document in which a set is to go that a service showed, and somebody owns it."""
     entry = Entry(record_set, None, deletes=True, begun=NOW, at=NOW)
-    return Document({record_set.key: entry}, ledger={"web": {record_set.key: Claim(None, record_set.values)}})
+    return Document(
+        {record_set.key: entry}, ledger={"web": {record_set.key: Claim(None, record_set.values)}}
+    )
 
 
 WRITTEN = {
     "nothing": Document(),
     "something of all": FULL,
-    "a type of the service's own": of(RecordSet("go.example.com.", "URL_REDIRECT", 300, ("https://example.org/",))),
+    "a type of the service's own": of(
+        RecordSet("go.example.com.", "URL_REDIRECT", 300, ("https://example.org/",))
+    ),
     "a type in words": of(RecordSet("go.example.com.", "WEB FORWARD", 300, ("a",))),
     "a type that is empty": of(RecordSet("go.example.com.", "", 300, ("a",))),
     "a long type": of(RecordSet("go.example.com.", "A" * 1024, 300, ("a",))),
     "a long name": of(RecordSet("\\001" * 1000 + ".example.com.", "A", 300, (".1",))),
     "many values": of(RecordSet(*WWW, 300, tuple(map(str, range(7000))))),
     "a long value": of(RecordSet("example.com.", "TXT", 300, ("a" * 300_000,))),
-    "many owners": Document(ledger={f"o{number}": {WWW: Claim(None, (".1",))} for number in range(1001)}),
+    "many owners": Document(
+        ledger={f"o{number}": {WWW: Claim(None, (".1",))} for number in range(1001)}
+    ),
 }
 
 
@@ -71,7 +86,9 @@ def test_what_was_written_is_read_back(document: Document) -> None:
 def test_a_set_without_values_is_none() -> None:
     """A service can show one."""
     document = Document({WWW: replace(ONE, before=RecordSet(*WWW, 300, ()))})
-    assert document_of(document_bytes(document), ZONE, NOW) == Document({WWW: replace(ONE, before=None)})
+    assert document_of(document_bytes(document), ZONE, NOW) == Document(
+        {WWW: replace(ONE, before=None)}
+    )
 
 
 def changed(path: str, value: Any) -> bytes:
@@ -147,7 +164,11 @@ def test_what_a_newer_version_wrote_is_left_to_it() -> None:
 
 def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
     entry = document_of(document_bytes(FULL), ZONE, NOW - 1000).entries[WWW]
-    assert (entry.begun, entry.at, entry.pending_until) == (NOW - 1000, NOW - 1000, NOW - 1000 + PENDING)
+    assert (entry.begun, entry.at, entry.pending_until) == (
+        NOW - 1000,
+        NOW - 1000,
+        NOW - 1000 + PENDING,
+    )
 
 
 def test_what_grows_without_end_is_cut_as_it_is_written() -> None:

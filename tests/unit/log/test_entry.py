@@ -40,7 +40,11 @@ def shown(record_set: RecordSet | None) -> str:
 
 def entry(before: str, desired: str, key: Key = WWW, **fields: Any) -> Entry:
     """An entry that deletes and was written to just now, unless the fields say otherwise."""
-    return Entry(held(before, key), held(desired, key), **{"deletes": True, "begun": NOW, "at": NOW, **fields})
+    return Entry(
+        held(before, key),
+        held(desired, key),
+        **{"deletes": True, "begun": NOW, "at": NOW, **fields},
+    )
 
 
 REBUILD = ("300 .1 .2", "300 .1 .3")
@@ -52,7 +56,11 @@ OVER = {
     "others have added meanwhile": (entry(*REBUILD), "300 .8", "300 .8 .1 .3"),
     "it is as wanted": (entry(*REBUILD, done=True), "300 .1 .3", "300 .1 .3"),
     "it was as wanted, and nothing may come": (entry(*REBUILD, done=True), "300 .3", "300 .3"),
-    "it was as wanted, and a DELETE may come": (entry(*REBUILD, done=True, pending_until=NOW + 1), "", "300 .1 .3"),
+    "it was as wanted, and a DELETE may come": (
+        entry(*REBUILD, done=True, pending_until=NOW + 1),
+        "",
+        "300 .1 .3",
+    ),
     "it only adds": (entry("300 .1", "300 .1 .3", deletes=False), "300 .1", "300 .1"),
     "it is to be gone": (entry("300 .1", ""), "", ""),
     "it is to be gone, and others have added": (entry("300 .1", ""), "300 .8", "300 .8"),
@@ -63,7 +71,9 @@ OVER = {
 
 
 @pytest.mark.parametrize(("one", "live", "expected"), OVER.values(), ids=OVER)
-def test_what_a_set_holds_once_what_was_begun_is_finished(one: Entry, live: str, expected: str) -> None:
+def test_what_a_set_holds_once_what_was_begun_is_finished(
+    one: Entry, live: str, expected: str
+) -> None:
     snapshot = held(live)
     found = over({WWW: one}, {WWW: snapshot} if snapshot else {})
     assert shown(found.get(WWW)) == expected
@@ -83,14 +93,21 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
         {WWW: "300 .1", V6: "60 ::1"},
         {WWW: "300 .1", V6: "60 ::1"},
     ),
-    "of two sets one is deleted, and it was": (BESIDE, {V6: "60 ::1"}, {WWW: "300 .2", V6: "60 ::1 ::2"}),
+    "of two sets one is deleted, and it was": (
+        BESIDE,
+        {V6: "60 ::1"},
+        {WWW: "300 .2", V6: "60 ::1 ::2"},
+    ),
     "of two sets were deleted one was": (
         {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::2", V6)},
         {V6: "60 ::1"},
         {WWW: "300 .2", V6: "60 ::1 ::2"},
     ),
     "one is as wanted, and others have made it as it was": (
-        {WWW: entry("300 .1", "300 .2", done=True, pending_until=NOW + 1), V6: entry("", "60 ::2", V6)},
+        {
+            WWW: entry("300 .1", "300 .2", done=True, pending_until=NOW + 1),
+            V6: entry("", "60 ::2", V6),
+        },
         {WWW: "300 .1"},
         {WWW: "300 .1 .2", V6: "60 ::2"},
     ),
@@ -98,7 +115,9 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
 
 
 @pytest.mark.parametrize(("log", "live", "expected"), NAMES.values(), ids=NAMES)
-def test_one_owner_name_is_one_unit(log: dict[Key, Entry], live: dict[Key, str], expected: dict[Key, str]) -> None:
+def test_one_owner_name_is_one_unit(
+    log: dict[Key, Entry], live: dict[Key, str], expected: dict[Key, str]
+) -> None:
     sets = {key: one for key, text in live.items() if (one := held(text, key))}
     assert {key: shown(one) for key, one in over(log, sets).items()} == expected
 
@@ -165,7 +184,9 @@ def test_an_mx_value_without_its_preference_is_that_value() -> None:
     key = Key("example.com.", "MX")
     one = Entry(None, RecordSet(*key, 300, ("10 a.",)), deletes=False, begun=NOW, at=NOW)
     assert one.agrees(RecordSet(*key, 300, ("a.",)))
-    assert minus(RecordSet(*key, 300, ("10 a.", "20 b.")), RecordSet(*key, 300, ("a.",))) == ("20 b.",)
+    assert minus(RecordSet(*key, 300, ("10 a.", "20 b.")), RecordSet(*key, 300, ("a.",))) == (
+        "20 b.",
+    )
 
 
 ENDED = {
@@ -173,7 +194,12 @@ ENDED = {
     "as wanted, and not young": (entry(*REBUILD), "300 .1 .3", STALE, None),
     "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, 0.0)),
     "it only adds, and is not young": (entry("", "300 .1", deletes=False), "", STALE, None),
-    "pending": (entry(*REBUILD, pending_until=NOW + PENDING), "300 .1 .3", STALE, (True, NOW + PENDING)),
+    "pending": (
+        entry(*REBUILD, pending_until=NOW + PENDING),
+        "300 .1 .3",
+        STALE,
+        (True, NOW + PENDING),
+    ),
     "it only adds, and is pending": (
         entry("", "300 .1", deletes=False, pending_until=NOW + PENDING),
         "300 .1",

@@ -15,16 +15,30 @@ NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
 
 def contents(service: Service) -> dict[str, list[str]]:
     """The A sets of example.com."""
-    return {row["name"]: row["contents"] for row in service.records("example.com") if row["type"] == "A"}
+    return {
+        row["name"]: row["contents"] for row in service.records("example.com") if row["type"] == "A"
+    }
 
 
 def test_check_mode_tells_the_same_and_writes_nothing(three: Service, run: Run) -> None:
-    task = {"zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]), "prune": True, "prune_limit": 100}
+    task = {
+        "zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]),
+        "prune": True,
+        "prune_limit": 100,
+    }
     predicted = run("dns_zones", check=True, **task)
-    assert sorted(three.calls()) == [f"GET /dns/domains/example{name}" for name in ("com", "net", "org")]
+    assert sorted(three.calls()) == [
+        f"GET /dns/domains/example{name}" for name in ("com", "net", "org")
+    ]
     done = run("dns_zones", **task)
     assert predicted == done
-    assert done["summary"] == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 1, "unchanged": 1}
+    assert done["summary"] == {
+        "created": 1,
+        "extended": 0,
+        "rebuilt": 1,
+        "deleted": 1,
+        "unchanged": 1,
+    }
     assert contents(three) == {"new.example.com.": ["192.0.2.9"]}
 
 

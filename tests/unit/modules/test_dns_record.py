@@ -31,7 +31,12 @@ WWW = {"zone": "example.com", "name": "www", "type": "A"}
 
 def one_sentence(text: str) -> bool:
     """Whether a message is one printable line that ends once, and no traceback."""
-    return text.isprintable() and text.endswith(".") and not text.endswith(("..", "?.")) and "Traceback" not in text
+    return (
+        text.isprintable()
+        and text.endswith(".")
+        and not text.endswith(("..", "?."))
+        and "Traceback" not in text
+    )
 
 
 # Results
@@ -45,16 +50,30 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
     ("task", "result"),
     [
         pytest.param(
-            {"type": "MX", "content": ["b.example.net"], "priority": 5, "exclusive": True, "ttl": 60},
+            {
+                "type": "MX",
+                "content": ["b.example.net"],
+                "priority": 5,
+                "exclusive": True,
+                "ttl": 60,
+            },
             {
                 "changed": True,
-                "record_set": {"name": "example.com.", "type": "MX", "ttl": 60, "contents": ["5 b.example.net."]},
+                "record_set": {
+                    "name": "example.com.",
+                    "type": "MX",
+                    "ttl": 60,
+                    "contents": ["5 b.example.net."],
+                },
                 "changes": [
                     {
                         "name": "example.com.",
                         "type": "MX",
                         "action": "rebuild",
-                        "before": {"ttl": 300, "contents": ["10 a.example.net.", "20 b.example.net."]},
+                        "before": {
+                            "ttl": 300,
+                            "contents": ["10 a.example.net.", "20 b.example.net."],
+                        },
                         "after": {"ttl": 60, "contents": ["5 b.example.net."]},
                     }
                 ],
@@ -69,7 +88,9 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("check", [True, False])
-def test_a_result(zone: Any, run: Run, task: dict[str, Any], result: dict[str, Any], check: bool) -> None:
+def test_a_result(
+    zone: Any, run: Run, task: dict[str, Any], result: dict[str, Any], check: bool
+) -> None:
     zone.holds(ZONE)
     assert result_of(run("dns_record", check=check, zone="Example.COM.", **task)) == {
         "zone": "example.com",
@@ -86,7 +107,9 @@ def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool) -> 
     task = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "ttl": 60}
     result = run("dns_record", check=check, **task)
     assert (result["changed"], result["record_set"], result["recovered"]) == (True, None, [])
-    assert [(change["type"], change["action"], change["after"]) for change in result["changes"]] == [
+    assert [
+        (change["type"], change["action"], change["after"]) for change in result["changes"]
+    ] == [
         ("A", "delete", None),
         ("TXT", "delete", None),
     ]
@@ -109,13 +132,19 @@ def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool) -> 
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"content": None}, "content is required"),
-    ({"type": "*", "state": "absent", "content": None, "priority": 10}, "priority is for a set of one type"),
+    (
+        {"type": "*", "state": "absent", "content": None, "priority": 10},
+        "priority is for a set of one type",
+    ),
     ({"type": " * ", "state": "absent", "content": None, "name": "a..b"}, "empty label"),
     (
         {"ttl": -1, "findings_ignore": [{"rule": "x"}]},
         "x, but there is no such rule; www A: ttl is -1",
     ),
-    ({"name": False}, "example.com: name is the boolean false, but takes a text: YAML reads yes, no, on"),
+    (
+        {"name": False},
+        "example.com: name is the boolean false, but takes a text: YAML reads yes, no, on",
+    ),
     ({"timeout": 0}, "timeout must be above 0"),
 ]
 
@@ -155,7 +184,9 @@ def test_a_zone_that_is_not_there(service: Service, run: Run) -> None:
 
 def test_a_refused_write_tells_what_the_set_holds(zone: Any, service: Service, run: Run) -> None:
     zone.holds(ZONE)
-    service.fault("status", method="POST", status=422, body={"errors": {"content": ["Too many values."]}})
+    service.fault(
+        "status", method="POST", status=422, body={"errors": {"content": ["Too many values."]}}
+    )
     result = run("dns_record", **WWW, content=["192.0.2.3"])
     assert result_of(result) == {
         "failed": True,
@@ -178,7 +209,9 @@ SHOWN_BY_NUMBER = {
 
 @pytest.mark.parametrize("shown", SHOWN_BY_NUMBER.values(), ids=SHOWN_BY_NUMBER)
 @pytest.mark.parametrize("rdtype", ["HTTPS", "TYPE65"])
-def test_a_set_that_is_shown_by_the_number_of_its_type(service: Service, run: Run, rdtype: str, shown: str) -> None:
+def test_a_set_that_is_shown_by_the_number_of_its_type(
+    service: Service, run: Run, rdtype: str, shown: str
+) -> None:
     soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
     row = {"name": "www.example.com.", "type": "TYPE65", "ttl": 300, "contents": [shown]}
     answers = {"status": "Success", "data": {"records": [soa, row]}}
@@ -186,7 +219,9 @@ def test_a_set_that_is_shown_by_the_number_of_its_type(service: Service, run: Ru
     service.fault("answer", method="GET", body=answers, times=0)
     assert run("dns_record", **there)["changed"] is False
     run("dns_record", **WWW | {"type": rdtype}, state="absent")
-    assert [call for call in service.calls() if call.startswith("DELETE")][:1] == ["DELETE www.example.com. TYPE65"]
+    assert [call for call in service.calls() if call.startswith("DELETE")][:1] == [
+        "DELETE www.example.com. TYPE65"
+    ]
 
 
 # Libraries
@@ -215,7 +250,9 @@ def test_a_python_that_is_too_old_is_named(module: str) -> None:
     assert done.stderr == ""
     result = json.loads(done.stdout)
     assert result["failed"]
-    assert result["msg"].startswith("zonesmith.dns needs Python 3.10 or newer where its modules run")
+    assert result["msg"].startswith(
+        "zonesmith.dns needs Python 3.10 or newer where its modules run"
+    )
     assert f"{sys.executable} is Python 3.9." in result["msg"]
     assert "token" not in done.stdout
 
@@ -234,11 +271,19 @@ IS_KEPT = (
         ([QUOTED, PLAIN], {"content": "new", "ttl": 60}, True),
         ([QUOTED, PLAIN], {"content": "plain text", "state": "absent"}, True),
         ([QUOTED, PLAIN], {"content": "new"}, False),  # which only adds
-        ([QUOTED, PLAIN], {"content": "new", "ttl": 60, "exclusive": True}, False),  # which keeps none
+        (
+            [QUOTED, PLAIN],
+            {"content": "new", "ttl": 60, "exclusive": True},
+            False,
+        ),  # which keeps none
         ([QUOTED, PLAIN], {"state": "absent"}, False),
         ([PLAIN, '"other"'], {"content": "new", "ttl": 60}, False),
         ([QUOTED], {"content": "new", "ttl": 60}, False),  # as where all values are shown in quotes
-        ([QUOTED, PLAIN], {"content": ["quoted", "plain text"], "ttl": 60}, False),  # which says what it is
+        (
+            [QUOTED, PLAIN],
+            {"content": ["quoted", "plain text"], "ttl": 60},
+            False,
+        ),  # which says what it is
     ],
 )
 def test_a_text_that_may_lose_its_quotes_is_told(
@@ -246,5 +291,15 @@ def test_a_text_that_may_lose_its_quotes_is_told(
 ) -> None:
     service.zone("example.com", [("t", "TXT", 300, held)])
     service.settings(txt_read="plain")
-    result = run("dns_record", zone="example.com", name="t", type="TXT", check=check, txt_format="plain", **task)
-    assert [warning for warning in result.get("warnings", []) if "quotes" in warning] == [IS_KEPT] * warns
+    result = run(
+        "dns_record",
+        zone="example.com",
+        name="t",
+        type="TXT",
+        check=check,
+        txt_format="plain",
+        **task,
+    )
+    assert [warning for warning in result.get("warnings", []) if "quotes" in warning] == [
+        IS_KEPT
+    ] * warns

@@ -160,7 +160,11 @@ def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case:
     service.clear_log()
     again = run("dns_records", **case.task)
     assert zone.calls() == ["GET"]
-    assert (again["changed"], again["changes"], again["diff"]) == (False, [], {"before": "", "after": ""})
+    assert (again["changed"], again["changes"], again["diff"]) == (
+        False,
+        [],
+        {"before": "", "after": ""},
+    )
     assert counts(again).keys() <= {"unchanged"}
 
 
@@ -170,11 +174,24 @@ def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case:
 def test_a_zone_is_put_back_as_it_was_read(zone: Any, run: Run) -> None:
     zone.holds("www 300 A 192.0.2.1\nlab 300 NS ns.lab.example.com.")
     saved = run("dns_zone_info", zone="example.com")["zones"][0]["records"]
-    assert [row["type"] for row in saved].count("SOA") == [row["name"] for row in saved].count("lab.example.com.") == 1
+    assert (
+        [row["type"] for row in saved].count("SOA")
+        == [row["name"] for row in saved].count("lab.example.com.")
+        == 1
+    )
     put_back = {"zone": "example.com", "prune": True, "ttl": 60, "records": saved}
     assert run("dns_records", **put_back)["changed"] is False
-    run("dns_records", zone="example.com", records=rows("lab - NS\nwww 60 A 192.0.2.2\nnew - A 192.0.2.3"))
-    assert counts(run("dns_records", **put_back)) == {"created": 1, "rebuilt": 1, "deleted": 1, "unchanged": 2}
+    run(
+        "dns_records",
+        zone="example.com",
+        records=rows("lab - NS\nwww 60 A 192.0.2.2\nnew - A 192.0.2.3"),
+    )
+    assert counts(run("dns_records", **put_back)) == {
+        "created": 1,
+        "rebuilt": 1,
+        "deleted": 1,
+        "unchanged": 2,
+    }
     assert zone.lines() == ["lab 300 NS ns.lab.example.com.", "www 300 A 192.0.2.1"]
 
 
@@ -196,7 +213,9 @@ def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(
 def test_what_an_interrupted_run_left_is_completed_though_it_is_protected(
     zone: Any, run: Run, store: FolderStore, found: str, check: bool
 ) -> None:
-    left_behind(store, Key("www.example.com.", "A"), "300 192.0.2.1 192.0.2.2", "60 192.0.2.1 192.0.2.2")
+    left_behind(
+        store, Key("www.example.com.", "A"), "300 192.0.2.1 192.0.2.2", "60 192.0.2.1 192.0.2.2"
+    )
     zone.holds(f"ftp 300 A 192.0.2.1\n{found}")
     options = {"prune": True, "protect": [{}], "change_limit": 0}
     records = rows("ftp - A 192.0.2.1\nwww 60 A 192.0.2.1\nwww 60 A 192.0.2.2")
@@ -215,14 +234,25 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
         {},
         "1 of 2 entries cannot be used: records[1] www A: ttl is 300, but 60 in records[0], and a set has one TTL.",
     ),
-    "concurrency above": ([], {"concurrency": 65}, "concurrency is '65', but must be auto or 1 to 64"),
+    "concurrency above": (
+        [],
+        {"concurrency": 65},
+        "concurrency is '65', but must be auto or 1 to 64",
+    ),
 }
 
 
-@pytest.mark.parametrize(("records", "options", "reason"), REFUSED_UNREAD.values(), ids=REFUSED_UNREAD)
+@pytest.mark.parametrize(
+    ("records", "options", "reason"), REFUSED_UNREAD.values(), ids=REFUSED_UNREAD
+)
 @pytest.mark.parametrize("check", [True, False])
 def test_refused_before_any_request(
-    zone: Any, run: Run, records: list[dict[str, Any]], options: dict[str, Any], reason: str, check: bool
+    zone: Any,
+    run: Run,
+    records: list[dict[str, Any]],
+    options: dict[str, Any],
+    reason: str,
+    check: bool,
 ) -> None:
     result = run("dns_records", check=check, zone="example.com", records=records, **options)
     assert reason in result["msg"]
@@ -255,16 +285,30 @@ OF_ZONE = {
 @pytest.mark.usefixtures("zone")
 @pytest.mark.parametrize("options", OF_ZONE.values(), ids=OF_ZONE)
 def test_what_is_wrong_for_the_zone_names_it(run: Run, options: dict[str, Any]) -> None:
-    assert run("dns_records", zone="Example.com.", **options)["msg"].startswith("Zone Example.com: ")
+    assert run("dns_records", zone="Example.com.", **options)["msg"].startswith(
+        "Zone Example.com: "
+    )
 
 
 GUARDS = [
     pytest.param(
-        {"ignore": [{"name": "*.example.net."}]}, "ignore names '*.example.net.', which can match", id="ignore"
+        {"ignore": [{"name": "*.example.net."}]},
+        "ignore names '*.example.net.', which can match",
+        id="ignore",
     ),
-    pytest.param({"protect": [{"type": "CNAEM"}]}, "protect cannot be used: the type CNAEM is unknown", id="protect"),
-    pytest.param({"change_limit": 101}, "change_limit is 101, but must be 0 to 100", id="change_limit"),
-    pytest.param({"findings_ignore": [{"rule": "tl-zero"}]}, "names tl-zero (did you mean ttl-zero?)", id="findings"),
+    pytest.param(
+        {"protect": [{"type": "CNAEM"}]},
+        "protect cannot be used: the type CNAEM is unknown",
+        id="protect",
+    ),
+    pytest.param(
+        {"change_limit": 101}, "change_limit is 101, but must be 0 to 100", id="change_limit"
+    ),
+    pytest.param(
+        {"findings_ignore": [{"rule": "tl-zero"}]},
+        "names tl-zero (did you mean ttl-zero?)",
+        id="findings",
+    ),
     pytest.param({"ttl_max": [{"name": "ww", "ttl": "5x"}]}, "ttl is '5x'", id="ttl_max"),
     pytest.param({"prune_limit": "half"}, "", id="what Ansible refuses"),
 ]
@@ -276,7 +320,11 @@ def test_what_is_wrong_with_a_guard_and_with_records_is_told_at_once(
     run: Run, guard: dict[str, Any], expected: str, other: str
 ) -> None:
     record = {"name": "www", "type": "A", "content": ["192.0.2.300"]}
-    sets = {"records": [record]} if other == "a value" else {"src": "f", "_files": {"f": {"text": "www A 192.0.2.300"}}}
+    sets = (
+        {"records": [record]}
+        if other == "a value"
+        else {"src": "f", "_files": {"f": {"text": "www A 192.0.2.300"}}}
+    )
     message = run("dns_records", zone="example.com", **guard, **sets)["msg"]
     assert message.count(expected) == 1 or not expected, message
     if expected:
@@ -285,10 +333,18 @@ def test_what_is_wrong_with_a_guard_and_with_records_is_told_at_once(
 
 def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
     # ansible-core 2.17, with which the lowest Python is tried, reads no fractions.
-    fractions = [300.0, "300.0"] if tuple(map(int, ansible.release.__version__.split(".")[:2])) > (2, 17) else []
+    fractions = (
+        [300.0, "300.0"]
+        if tuple(map(int, ansible.release.__version__.split(".")[:2])) > (2, 17)
+        else []
+    )
     ttls = [300, "300", " 300 ", "5m", "4M60s", *fractions]
     entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate(ttls)]
-    result = run("dns_records", zone="example.com", records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=5m"])
+    result = run(
+        "dns_records",
+        zone="example.com",
+        records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=5m"],
+    )
     assert {change["after"]["ttl"] for change in result["changes"]} == {300}, result["msg"]
     assert len(result["changes"]) == len(ttls) + 1
 
@@ -300,15 +356,24 @@ def test_the_ttl_of_all_may_have_units(run: Run) -> None:
 
 
 def test_a_value_may_be_a_number(run: Run) -> None:
-    entries = [{"name": "a", "type": "TXT", "content": 10}, {"name": "b", "type": "TXT", "content": [10, "1.5"]}]
+    entries = [
+        {"name": "a", "type": "TXT", "content": 10},
+        {"name": "b", "type": "TXT", "content": [10, "1.5"]},
+    ]
     changes = run("dns_records", zone="example.com", records=entries)["changes"]
     assert [change["after"]["contents"] for change in changes] == [['"10"'], ['"10"', '"1.5"']]
 
 
-def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run, service: Service) -> None:
+def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(
+    zone: Any, run: Run, service: Service
+) -> None:
     zone.holds("old 60 A 192.0.2.9")
     cells = ("name", "type", "content", "ttl", "priority", "state", "comment")
-    table = ["www,A,192.0.2.1,,,present,of the lab", "@,MX,mail,300,10,present,", "old,A,,,,absent,gone"]
+    table = [
+        "www,A,192.0.2.1,,,present,of the lab",
+        "@,MX,mail,300,10,present,",
+        "old,A,,,,absent,gone",
+    ]
     entries = [dict(zip(cells, line.split(","), strict=True)) for line in table]
     result = run("dns_records", zone="example.com", records=entries)
     assert counts(result) == {"created": 2, "deleted": 1}
@@ -321,12 +386,24 @@ def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone: Any, run: Run
 
 # Each row: an option, its entries, and those of them that are told.
 UNMET = {
-    "what the zone holds": ("ignore", [{"name": "here"}, {"type": "TXT"}, {"value": "192.0.2.1"}, {"type": "SOA"}], []),
+    "what the zone holds": (
+        "ignore",
+        [{"name": "here"}, {"type": "TXT"}, {"value": "192.0.2.1"}, {"type": "SOA"}],
+        [],
+    ),
     "a name": ("ignore", [{"name": "here"}, {"name": "ther?"}], ["ignore[1] (name 'ther?')"]),
     "a value": ("protect", [{"value": "192.0.2.7"}], ["protect[0] (value '192.0.2.7')"]),
     "what is there for moments": ("ignore", [{"name": "_acme-challenge*", "type": "TXT"}], []),
-    "what is above names": ("ignore", [{"name": "_domainkey", "type": "TXT"}], ["ignore[0] (name '_domainkey'"]),
-    "what is above names, in full": ("protect", [{"name": "_domainkey.example.com."}], ["protect[0] (name '_domain"]),
+    "what is above names": (
+        "ignore",
+        [{"name": "_domainkey", "type": "TXT"}],
+        ["ignore[0] (name '_domainkey'"],
+    ),
+    "what is above names, in full": (
+        "protect",
+        [{"name": "_domainkey.example.com."}],
+        ["protect[0] (name '_domain"],
+    ),
     "what is almost a name": ("ignore", [{"name": "_dmrac"}], ["ignore[0] (name '_dmrac')"]),
     "a name of findings": (
         "findings_ignore",
@@ -345,7 +422,9 @@ def test_a_guard_that_matches_nothing_is_told(
     records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]
     if option == "ignore":
         records[0] |= {"name": "other"}
-    result = run("dns_records", zone="example.com", records=records, check=check, **{option: entries})
+    result = run(
+        "dns_records", zone="example.com", records=records, check=check, **{option: entries}
+    )
     warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
     assert len(warnings) == bool(messages), result
     for part in messages:

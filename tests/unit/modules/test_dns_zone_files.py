@@ -23,7 +23,11 @@ from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_folder import Kept, UnusableFile, ZoneFolder
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_folder import (
+    Kept,
+    UnusableFile,
+    ZoneFolder,
+)
 
 WWW = ("www", "A", 300, ["192.0.2.1"])
 MAIL = ("@", "MX", 300, ["10 mail.example.net."])
@@ -35,7 +39,9 @@ def _account(service: Service) -> None:
     """Two zones, and one whose name has a slash."""
     service.zone("example.com", [WWW])
     service.zone("example.net", [MAIL])
-    service.zone("0/25.2.0.192.in-addr.arpa", [("1", "PTR", 300, ["www.example.com."])], slug="reverse")
+    service.zone(
+        "0/25.2.0.192.in-addr.arpa", [("1", "PTR", 300, ["www.example.com."])], slug="reverse"
+    )
 
 
 @pytest.fixture
@@ -107,14 +113,23 @@ def test_whether_a_file_keeps_what_is_not_wrong(run: Run, dest: Path, update: bo
 
 
 def test_a_file_that_is_called_otherwise_stays_so(run: Run, dest: Path) -> None:
-    put(dest, {"Example.COM.zone": "www 300 IN A 192.0.2.9\n", "README.md": "x", ".example.net.zone": "x"})
+    put(
+        dest,
+        {
+            "Example.COM.zone": "www 300 IN A 192.0.2.9\n",
+            "README.md": "x",
+            ".example.net.zone": "x",
+        },
+    )
     result = run("dns_zone_files", dest=str(dest), zones=["example.com", "EXAMPLE.NET."])
     assert changed(result) == ["Example.COM.zone", "example.net.zone"]
     assert "192.0.2.1" in tree(dest)["Example.COM.zone"]
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_a_zone_whose_file_would_have_too_long_a_name(run: Run, dest: Path, service: Service, check: bool) -> None:
+def test_a_zone_whose_file_would_have_too_long_a_name(
+    run: Run, dest: Path, service: Service, check: bool
+) -> None:
     fits, longer = (f"{'a/' * 31}a.{'b' * 63}.{'b' * many}.example.com" for many in (48, 49))
     service.zone(longer, [WWW], slug="longer")
     service.zone(fits, [WWW], slug="fits")
@@ -146,14 +161,41 @@ PARTS = {
         ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"])], []),
         ([WWW, MAIL], ["mail.zone"]),
         ([MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"])], ["hosts.zone"]),
-        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("www", "AAAA", 300, ["2001:db8::1"])], ["hosts.zone"]),
-        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("a.www", "A", 300, ["192.0.2.1"])], ["hosts.zone"]),
-        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("@", "TXT", 300, ["v=spf1 -all"])], ["mail.zone"]),
-        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("zzz", "TXT", 300, ["x"])], ["hosts.zone"]),
+        (
+            [
+                WWW,
+                MAIL,
+                ("_dmarc", "TXT", 300, ["v=DMARC1"]),
+                ("www", "AAAA", 300, ["2001:db8::1"]),
+            ],
+            ["hosts.zone"],
+        ),
+        (
+            [WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("a.www", "A", 300, ["192.0.2.1"])],
+            ["hosts.zone"],
+        ),
+        (
+            [WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("@", "TXT", 300, ["v=spf1 -all"])],
+            ["mail.zone"],
+        ),
+        (
+            [WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("zzz", "TXT", 300, ["x"])],
+            ["hosts.zone"],
+        ),
     ],
-    ids=["no change", "gone", "gone from the other", "name that is there", "below", "at the apex", "nearest"],
+    ids=[
+        "no change",
+        "gone",
+        "gone from the other",
+        "name that is there",
+        "below",
+        "at the apex",
+        "nearest",
+    ],
 )
-def test_parts_keep_their_sets(run: Run, dest: Path, service: Service, sets: Any, files: list[str]) -> None:
+def test_parts_keep_their_sets(
+    run: Run, dest: Path, service: Service, sets: Any, files: list[str]
+) -> None:
     service.zone("example.com", sets)
     put(dest, PARTS)
     result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
@@ -168,14 +210,21 @@ INCLUDING = {
 }
 
 
-def test_a_part_that_includes_a_file_is_edited_around_it(run: Run, dest: Path, service: Service) -> None:
+def test_a_part_that_includes_a_file_is_edited_around_it(
+    run: Run, dest: Path, service: Service
+) -> None:
     put(dest, INCLUDING)
     service.zone("example.com", [WWW, ("ftp", "A", 300, ["192.0.2.8"])])
     result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
     assert changed(result) == ["hosts.zone"]
     hosts, web = INCLUDING
-    assert tree(dest) == {hosts: INCLUDING[hosts].replace("192.0.2.7", "192.0.2.8"), web: INCLUDING[web]}
-    service.zone("example.com", [("www", "A", 300, ["192.0.2.2"]), ("ftp", "A", 300, ["192.0.2.8"])])
+    assert tree(dest) == {
+        hosts: INCLUDING[hosts].replace("192.0.2.7", "192.0.2.8"),
+        web: INCLUDING[web],
+    }
+    service.zone(
+        "example.com", [("www", "A", 300, ["192.0.2.2"]), ("ftp", "A", 300, ["192.0.2.8"])]
+    )
     before = tree(dest)
     message = run("dns_zone_files", dest=str(dest), zones=["example.com"])["msg"]
     assert "line 1 of " in message
@@ -186,28 +235,41 @@ def test_a_part_that_includes_a_file_is_edited_around_it(run: Run, dest: Path, s
 def test_parts_are_not_written_anew(run: Run, dest: Path) -> None:
     put(dest, PARTS)
     message = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["msg"]
-    assert message.endswith(f"{dest}/example.com.zone has the zone in parts, which are written only with update.")
+    assert message.endswith(
+        f"{dest}/example.com.zone has the zone in parts, which are written only with update."
+    )
     assert tree(dest) == PARTS
 
 
 def test_globs(run: Run, dest: Path) -> None:
     result = run("dns_zone_files", dest=str(dest), zones=["*.NET", "nothing*"])
     assert changed(result) == ["example.net.zone"]
-    assert result["warnings"] == ["zones[1] ('nothing*') matches nothing in the account: is it spelled correctly?"]
+    assert result["warnings"] == [
+        "zones[1] ('nothing*') matches nothing in the account: is it spelled correctly?"
+    ]
     none = run("dns_zone_files", dest=str(dest), zones=[])
     assert (none["changed"], none["files"]) == (False, [])
-    assert none["warnings"] == ["zones is empty, so no zone is read, whatever the other options say"]
+    assert none["warnings"] == [
+        "zones is empty, so no zone is read, whatever the other options say"
+    ]
 
 
 def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) -> None:
-    service.zone("example.com", [WWW, ("_acme-challenge", "TXT", 60, ["token"]), ("www", "TXT", 60, ["text"])])
+    service.zone(
+        "example.com",
+        [WWW, ("_acme-challenge", "TXT", 60, ["token"]), ("www", "TXT", 60, ["text"])],
+    )
     text = "www 300 IN A 192.0.2.1\nwww 60 IN TXT text\n@ 60 MX 10 by.hand.example.\n"
     put(dest, {"example.com.zone": text})
     ignore: list[dict[str, str]] = [{"name": "_acme*", "type": "TXT"}, {"type": "MX"}]
     task: dict[str, Any] = {"dest": str(dest), "zones": ["example.com"]}
     assert not run("dns_zone_files", **task, ignore=ignore)["changed"]
-    service.zone("example.com", [WWW, ("www", "TXT", 60, ["other"]), ("@", "MX", 60, ["10 live.example."])])
-    assert not run("dns_zone_files", **task, ignore=[*ignore, {"value": "?e?t"}, {"value": "other"}])["changed"]
+    service.zone(
+        "example.com", [WWW, ("www", "TXT", 60, ["other"]), ("@", "MX", 60, ["10 live.example."])]
+    )
+    assert not run(
+        "dns_zone_files", **task, ignore=[*ignore, {"value": "?e?t"}, {"value": "other"}]
+    )["changed"]
     assert run("dns_zone_files", **task, ignore=ignore)["changed"]
     assert tree(dest)["example.com.zone"] == text.replace("TXT text", 'TXT "other"')
     assert run("dns_zone_files", **task, ignore=ignore, update=False)["changed"]
@@ -216,7 +278,9 @@ def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) 
     assert message == "ignore names 'x.example.org.', which can match nothing in any of the zones."
 
 
-@pytest.mark.parametrize(("live", "line"), [("acme-1", "text"), ("text", "acme-1"), ("acme-1", "acme-2")])
+@pytest.mark.parametrize(
+    ("live", "line"), [("acme-1", "text"), ("text", "acme-1"), ("acme-1", "acme-2")]
+)
 @pytest.mark.parametrize("update", [True, False])
 def test_what_is_ignored_of_a_set_that_the_file_has_otherwise(
     run: Run, dest: Path, service: Service, live: str, line: str, update: bool
@@ -225,7 +289,13 @@ def test_what_is_ignored_of_a_set_that_the_file_has_otherwise(
     text = f"www 300 IN A 192.0.2.1\n@ 60 IN TXT {line}\n"
     put(dest, {"example.com.zone": text})
     service.zone("example.com", [WWW, ("@", "TXT", 60, [live])])
-    result = run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=[{"value": "acme*"}], update=update)
+    result = run(
+        "dns_zone_files",
+        dest=str(dest),
+        zones=["example.com"],
+        ignore=[{"value": "acme*"}],
+        update=update,
+    )
     assert result["changed"] is not update
     if update:
         assert tree(dest)["example.com.zone"] == text
@@ -241,20 +311,35 @@ def test_what_is_ignored_stays_in_its_part(run: Run, dest: Path) -> None:
     }
     put(dest, files)
     ignore = [{"name": "www"}, {"type": "MX"}, {"name": "_dmarc"}]
-    assert not run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=ignore)["changed"]
+    assert not run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=ignore)[
+        "changed"
+    ]
 
 
 def test_files_of_zones_that_are_gone(run: Run, dest: Path) -> None:
-    files = {"old.example.zone": "x 300 IN A 192.0.2.1\n", "older.example.zone": "", "no zone.zone": "x"}
+    files = {
+        "old.example.zone": "x 300 IN A 192.0.2.1\n",
+        "older.example.zone": "",
+        "no zone.zone": "x",
+    }
     put(dest, files)
     assert changed(run("dns_zone_files", dest=str(dest))) == [
         "0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone",
     ]  # fmt: skip
-    only_one = run("dns_zone_files", dest=str(dest), zones=["old.example", "example.com"], remove=True, check=True)
+    only_one = run(
+        "dns_zone_files",
+        dest=str(dest),
+        zones=["old.example", "example.com"],
+        remove=True,
+        check=True,
+    )
     assert changed(only_one) == ["old.example.zone"]
     assert only_one["diff"][0]["after"] == ""
     assert only_one["diff"][0]["before"] == files["old.example.zone"]
-    assert changed(run("dns_zone_files", dest=str(dest), remove=True)) == ["old.example.zone", "older.example.zone"]
+    assert changed(run("dns_zone_files", dest=str(dest), remove=True)) == [
+        "old.example.zone",
+        "older.example.zone",
+    ]
     assert [*tree(dest)] == [
         "0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone", "no zone.zone",
     ]  # fmt: skip
@@ -285,7 +370,10 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda path: path.write_text("www 300 IN A x\n", encoding="utf-8"),
         "line 1 of {} cannot be used: www A: 'x' is not a value of type A: ",
     ),
-    "not UTF-8": (lambda path: path.write_bytes(b"\n\xff"), "{} cannot be used: line 2 is not UTF-8 text: its "),
+    "not UTF-8": (
+        lambda path: path.write_bytes(b"\n\xff"),
+        "{} cannot be used: line 2 is not UTF-8 text: its ",
+    ),
     "a vault": (
         lambda path: path.write_text("$ANSIBLE_VAULT;1.1;AES256\n", encoding="utf-8"),
         "{} cannot be used: it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it ",
@@ -295,12 +383,17 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
         "{} cannot be used: it is a link, and links are not followed",
     ),
     "a pipe": (os.mkfifo, "{} cannot be used: it is not a file"),
-    "a folder without parts": (Path.mkdir, "{} cannot be used: it is a folder without parts of the zone, "),
+    "a folder without parts": (
+        Path.mkdir,
+        "{} cannot be used: it is a folder without parts of the zone, ",
+    ),
 }
 
 
 @pytest.mark.parametrize(("make", "message"), UNUSABLE.values(), ids=UNUSABLE)
-def test_what_is_there_cannot_be_used(run: Run, dest: Path, make: Callable[[Path], object], message: str) -> None:
+def test_what_is_there_cannot_be_used(
+    run: Run, dest: Path, make: Callable[[Path], object], message: str
+) -> None:
     put(dest, {"precious": "precious"})
     path = dest / "example.com.zone"
     make(path)
@@ -333,10 +426,22 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
     ("options", "message"),
     [
         ({"dest": ""}, "dest is empty."),
-        ({"zones": ["example.org", "x", "y*"]}, "zones names zones that the account does not have: example.org, x."),
-        ({"tsig_algorithm": "hmac-md5"}, "missing parameter(s) required by 'tsig_algorithm': server"),
-        ({"tsig_name": "x", "tsig_key": "eA=="}, "missing parameter(s) required by 'tsig_name': server"),
-        ({"server": "x"}, "with server, zones must name the zones, since a name server cannot list them."),
+        (
+            {"zones": ["example.org", "x", "y*"]},
+            "zones names zones that the account does not have: example.org, x.",
+        ),
+        (
+            {"tsig_algorithm": "hmac-md5"},
+            "missing parameter(s) required by 'tsig_algorithm': server",
+        ),
+        (
+            {"tsig_name": "x", "tsig_key": "eA=="},
+            "missing parameter(s) required by 'tsig_name': server",
+        ),
+        (
+            {"server": "x"},
+            "with server, zones must name the zones, since a name server cannot list them.",
+        ),
         (
             {"server": "x", "zones": ["*.com"]},
             "zones has '*.com', but with server it takes only names, since a name server cannot list its zones.",
@@ -346,7 +451,10 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
             {"server": "x", "zones": ["example.com"], "timeout": "nan"},
             "timeout must be above 0 and at most 86400 seconds.",
         ),
-        ({"server": "x y", "zones": ["example.com"]}, "server is 'x y', and it is not a host name."),
+        (
+            {"server": "x y", "zones": ["example.com"]},
+            "server is 'x y', and it is not a host name.",
+        ),
         (
             {"server": "x", "zones": ["example.com"], "remove": True},
             "remove does not work with server, which cannot list its zones.",
@@ -364,7 +472,12 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
             "tsig_key is not base64, as the secret of a key is in a name server's configuration.",
         ),
         (
-            {"server": "x", "zones": ["example.com"], "tsig_name": "k..", "tsig_key": "c2VjcmV0c2VjcmV0"},
+            {
+                "server": "x",
+                "zones": ["example.com"],
+                "tsig_name": "k..",
+                "tsig_key": "c2VjcmV0c2VjcmV0",
+            },
             "tsig_name 'k..' cannot be used: ",
         ),
     ],
@@ -380,9 +493,13 @@ def test_options_that_make_no_sense(
 
 def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> None:
     without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
-    assert run("dns_zone_files", **without)["msg"].startswith("base_url and access_token are missing: ")
+    assert run("dns_zone_files", **without)["msg"].startswith(
+        "base_url and access_token are missing: "
+    )
     message = run("dns_zone_files", **without, server="127.0.0.1:1", zones=["example.com"])["msg"]
-    assert message.startswith("zone example.com: it cannot be transferred from 127.0.0.1:1: no connection to ")
+    assert message.startswith(
+        "zone example.com: it cannot be transferred from 127.0.0.1:1: no connection to "
+    )
 
 
 def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:
@@ -419,7 +536,9 @@ def test_a_folder_that_nobody_may_write_to() -> None:
     assert str(refused.value) == f"{OF_ROOT}/a.zone cannot be written: Permission denied"
 
 
-def test_what_was_written_before_a_failure_is_told(run: Run, dest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_written_before_a_failure_is_told(
+    run: Run, dest: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     replace = os.replace
 
     def refuse(source: str, target: str, **folders: int) -> None:
@@ -441,7 +560,10 @@ def test_a_folder_of_parts_that_becomes_a_link_is_not_written_through(
 ) -> None:
     elsewhere = {"a.zone": "www 300 IN A 192.0.2.7\n", "b.zone": "$TTL 300\n"}
     put(tmp_path / "elsewhere", elsewhere)
-    put(dest / "example.com.zone", {"a.zone": "www 300 IN A 192.0.2.9\n", "b.zone": "mail 300 IN A 192.0.2.9\n"})
+    put(
+        dest / "example.com.zone",
+        {"a.zone": "www 300 IN A 192.0.2.9\n", "b.zone": "mail 300 IN A 192.0.2.9\n"},
+    )
     replace = os.replace
 
     def then_swapped(source: str, target: str, **folders: int) -> None:
@@ -457,7 +579,10 @@ def test_a_folder_of_parts_that_becomes_a_link_is_not_written_through(
     )
     assert changed(result) == ["a.zone"]
     assert tree(tmp_path / "elsewhere") == elsewhere
-    assert tree(tmp_path / "gone") == {"a.zone": "www 300 IN A 192.0.2.1\n", "b.zone": "mail 300 IN A 192.0.2.9\n"}
+    assert tree(tmp_path / "gone") == {
+        "a.zone": "www 300 IN A 192.0.2.1\n",
+        "b.zone": "mail 300 IN A 192.0.2.9\n",
+    }
 
 
 def test_a_link_in_place_of_a_file_gives_no_rights(tmp_path: Path) -> None:
@@ -468,12 +593,21 @@ def test_a_link_in_place_of_a_file_gives_no_rights(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["a.zone"]
 
 
-NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20
+)
 
 
-@given(st.lists(NAMES | st.sampled_from(["example.com", "EXAMPLE.com", "0%2F1.example", "..", "%2F..%2F"]), max_size=5))
+@given(
+    st.lists(
+        NAMES | st.sampled_from(["example.com", "EXAMPLE.com", "0%2F1.example", "..", "%2F..%2F"]),
+        max_size=5,
+    )
+)
 @settings(max_examples=100, deadline=None)
-def test_whatever_files_are_there_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
+def test_whatever_files_are_there_no_path_leads_out(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str]
+) -> None:
     folder = tmp_path_factory.mktemp("zones")
     for name in names:
         if "/" not in name and len(name.encode()) < 200:
@@ -494,21 +628,35 @@ SETS = st.dictionaries(OWNERS, st.sets(st.integers(1, 9), min_size=1, max_size=2
 @example([{}, {"www": {1}}], {"@": {1}})
 @given(st.lists(SETS, min_size=1, max_size=3), SETS)
 @settings(max_examples=100, deadline=None)
-def test_any_zone_goes_into_any_parts(parts: list[dict[str, set[int]]], live: dict[str, set[int]]) -> None:
+def test_any_zone_goes_into_any_parts(
+    parts: list[dict[str, set[int]]], live: dict[str, set[int]]
+) -> None:
     """What the parts say afterwards is the zone, a set stays where it was, and a second time changes nothing."""
     seen: set[str] = set()
     texts: dict[str, str] = {}
     for number, part in enumerate(parts):
-        lines = [f"{name} 300 IN A 192.0.2.{n}" for name in part if name not in seen for n in sorted(part[name])]
+        lines = [
+            f"{name} 300 IN A 192.0.2.{n}"
+            for name in part
+            if name not in seen
+            for n in sorted(part[name])
+        ]
         texts[f"{number}.zone"] = "\n".join([*lines, ""])
         seen |= part.keys()
     records = [
-        {"name": name, "type": "A", "ttl": 300, "contents": [f"192.0.2.{n}" for n in sorted(numbers)]}
+        {
+            "name": name,
+            "type": "A",
+            "ttl": 300,
+            "contents": [f"192.0.2.{n}" for n in sorted(numbers)],
+        }
         for name, numbers in live.items()
     ]
 
     def written(texts: dict[str, str]) -> dict[str, str]:
-        kept, _told = ZoneFolder("zones", updates=True).with_records(ZONE, {"parts": texts, "included": {}}, records)
+        kept, _told = ZoneFolder("zones", updates=True).with_records(
+            ZONE, {"parts": texts, "included": {}}, records
+        )
         return {os.path.basename(file.path): str(file.after) for file in kept}
 
     def owners(text: str) -> set[str]:

@@ -66,7 +66,12 @@ LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
     ("options", "zones", "calls"),
     [
         pytest.param({}, [EXAMPLE_COM, EXAMPLE_NET, BUECHER], [LIST], id="all zones"),
-        pytest.param({"zone": "example.com", "records": False}, [EXAMPLE_COM], [LIST], id="one, without records"),
+        pytest.param(
+            {"zone": "example.com", "records": False},
+            [EXAMPLE_COM],
+            [LIST],
+            id="one, without records",
+        ),
         pytest.param(
             {"zone": "example.net", "types": ["A"]},
             [{**EXAMPLE_NET, "records": [record("www.example.net.", "A", 60, "192.0.2.9")]}],
@@ -119,7 +124,12 @@ def test_an_answer_that_is_not_whole_is_shown_with_a_warning(service: Service, r
 
 
 @pytest.mark.parametrize("option", ["zone", "names", "types"])
-def test_what_yaml_made_a_number_of_is_refused_before_any_request(service: Service, run: Run, option: str) -> None:
-    result = run("dns_zone_info", **{"zone": "example.com", option: 7.1 if option == "zone" else ["www", 7.1]})
+def test_what_yaml_made_a_number_of_is_refused_before_any_request(
+    service: Service, run: Run, option: str
+) -> None:
+    result = run(
+        "dns_zone_info",
+        **{"zone": "example.com", option: 7.1 if option == "zone" else ["www", 7.1]},
+    )
     assert "the number 7.1, but takes " in result["msg"]
     assert service.calls() == []

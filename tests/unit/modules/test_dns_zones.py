@@ -31,7 +31,9 @@ def calls(service: Service) -> Calls:
     def short(entry: dict[str, Any]) -> str:
         path, _question, query = entry["path"].partition("?")
         zone = path.removeprefix("/dns/domains/example").partition("/")[0]
-        name = (entry.get("body") or {}).get("name") or entry.get("query", {}).get("name", "") or query
+        name = (
+            (entry.get("body") or {}).get("name") or entry.get("query", {}).get("name", "") or query
+        )
         return f"{entry['method']} {zone} {name}".strip()
 
     return lambda: [short(entry) for entry in service.log()]
@@ -47,13 +49,21 @@ def lines(service: Service, zone: str) -> list[str]:
     )
 
 
-def test_nothing_is_written_to_any_zone_if_one_is_refused(three: Service, run: Run, calls: Calls) -> None:
+def test_nothing_is_written_to_any_zone_if_one_is_refused(
+    three: Service, run: Run, calls: Calls
+) -> None:
     three.zone("example.org", [("www", "CNAME", 300, ["example.net."])])
     result = run("dns_zones", zones=zones(com=NEW, org=WWW, net=NEW, edu=NEW))
     assert result["failed"]
     assert not result["changed"]
-    assert [item["zone"] for item in result["zones"] if "status_code" in item] == ["example.org", "example.edu"]
-    assert "2 of 4 zones cannot be planned, and nothing was changed. Zone example.org: " in result["msg"]
+    assert [item["zone"] for item in result["zones"] if "status_code" in item] == [
+        "example.org",
+        "example.edu",
+    ]
+    assert (
+        "2 of 4 zones cannot be planned, and nothing was changed. Zone example.org: "
+        in result["msg"]
+    )
     assert "Zone example.edu: the account has no zone of that name" in result["msg"]
     assert not [call for call in calls() if not call.startswith("GET")]
 
@@ -63,11 +73,19 @@ def test_nothing_is_written_to_any_zone_if_one_is_refused(three: Service, run: R
 @pytest.mark.parametrize(
     ("wrong", "untouched"),
     [
-        ({"zone": "example.org", "records": [{**WWW[0], "content": "192.0.2.256"}]}, ["example.com", "example.net"]),
-        ({"zone": "example.edu", "records": NEW}, ["example.com"]),  # what is planned is made in no zone
+        (
+            {"zone": "example.org", "records": [{**WWW[0], "content": "192.0.2.256"}]},
+            ["example.com", "example.net"],
+        ),
+        (
+            {"zone": "example.edu", "records": NEW},
+            ["example.com"],
+        ),  # what is planned is made in no zone
     ],
 )
-def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any, untouched: list[str]) -> None:
+def test_a_zone_that_another_one_stops_says_so(
+    run: Run, check: bool, wrong: Any, untouched: list[str]
+) -> None:
     result = run("dns_zones", zones=[*zones(com=NEW, net=WWW), wrong], check=check)
     planned = []
     if check and wrong["zone"] == "example.edu":
@@ -75,7 +93,9 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     assert result.get("untouched", []) == untouched
     assert [item["zone"] for item in result["zones"]] == [*planned, wrong["zone"]]
     assert all({"summary", "findings"} <= item.keys() for item in result["zones"][:-1])
-    assert result.get("unchanged", []) == (["example.net"] if wrong["zone"] == "example.edu" else [])
+    assert result.get("unchanged", []) == (
+        ["example.net"] if wrong["zone"] == "example.edu" else []
+    )
     assert result["msg"].startswith("1 of 3 zones cannot be planned, and nothing was changed. ")
 
 
@@ -97,7 +117,9 @@ def test_a_zone_that_another_one_stops_says_so(run: Run, check: bool, wrong: Any
     ],
 )
 @pytest.mark.usefixtures("three")
-def test_records_for_all_zones_that_make_no_sense(run: Run, options: dict[str, Any], message: str) -> None:
+def test_records_for_all_zones_that_make_no_sense(
+    run: Run, options: dict[str, Any], message: str
+) -> None:
     assert run("dns_zones", **options)["msg"].startswith(message)
 
 
@@ -123,7 +145,11 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
     shared: dict[str, Any] = {
         "ignore": [{"name": "olde*"}, {"type": "SOA"}, {"name": "_acme-challenge*"}],
         "protect": [{"name": "new", "value": "192.0.2.9"}, {"name": "*", "type": "TXT"}],
-        "findings_ignore": [{"name": "nwe"}, {"name": "new", "rule": "ttl-*"}, {"rule": "ttl-zero"}],
+        "findings_ignore": [
+            {"name": "nwe"},
+            {"name": "new", "rule": "ttl-*"},
+            {"rule": "ttl-zero"},
+        ],
     }
     result = run("dns_zones", zones=listed, check=True, **shared)
     unmatched = [warning for warning in result["warnings"] if "spelled correctly" in warning]
@@ -140,7 +166,12 @@ WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
 
 
 def test_a_guard_of_one_zone_hides_nothing_of_it(run: Run, calls: Calls) -> None:
-    guarded = {"zone": "example.com", "records": WRONG, "change_limit": -1, "protect": [{"name": "a.example.net."}]}
+    guarded = {
+        "zone": "example.com",
+        "records": WRONG,
+        "change_limit": -1,
+        "protect": [{"name": "a.example.net."}],
+    }
     slip = {"zone": "example.net", "records": [{"name": "www"}], "prune_limit": 101}
     messages = [item["msg"] for item in run("dns_zones", zones=[guarded, slip])["zones"]]
     for reason in ("change_limit is -1", "protect names 'a.example.net.'", "300 is above 255"):
@@ -151,10 +182,14 @@ def test_a_guard_of_one_zone_hides_nothing_of_it(run: Run, calls: Calls) -> None
 
 
 @pytest.mark.parametrize("prune", [True, False])
-def test_no_zones_are_no_change_and_no_request_and_told(run: Run, calls: Calls, prune: bool) -> None:
+def test_no_zones_are_no_change_and_no_request_and_told(
+    run: Run, calls: Calls, prune: bool
+) -> None:
     result = run("dns_zones", zones=[], prune=prune)
     assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
-    assert result["warnings"] == ["zones is empty, so no zone is read, whatever the other options say"]
+    assert result["warnings"] == [
+        "zones is empty, so no zone is read, whatever the other options say"
+    ]
     assert calls() == []
 
 
@@ -175,7 +210,9 @@ def files(**texts: str) -> dict[str, Any]:
         (["a.zone"], "1 file whose name ends in .zone"),
     ],
 )
-def test_a_folder_in_place_of_a_file(run: Run, tmp_path: pathlib.Path, names: list[str], inside: str) -> None:
+def test_a_folder_in_place_of_a_file(
+    run: Run, tmp_path: pathlib.Path, names: list[str], inside: str
+) -> None:
     for name in names:
         (tmp_path / name).touch()
     found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader(), of_account=True)
@@ -197,7 +234,9 @@ def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
 ) -> None:
     """Whoever reads the system's log, or the result of a job in the background, need not have the vault's password."""
     logged: list[Any] = []
-    monkeypatch.setattr(basic.AnsibleModule, "log", lambda _module, *words, **args: logged.append((words, args)))
+    monkeypatch.setattr(
+        basic.AnsibleModule, "log", lambda _module, *words, **args: logged.append((words, args))
+    )
     found = files(example_com="$TTL 300\nwww A 192.0.2.1 ; out of a vault\n")
     result = run("dns_zones", src="zones", _files=found, **({option: True} if option else {}))
     assert result.get("failed", False) == bool(option)

@@ -37,25 +37,37 @@ def left(three: Service, state_dir: pathlib.Path) -> Service:
     """In two of the three, an interrupted run left a set half-built."""
     for name in NAMES[:2]:
         store = FolderStore(str(state_dir), three.url, f"{name}.")
-        left_behind(store, Key(f"old.{name}.", "A"), "60 192.0.2.5 192.0.2.6", "300 192.0.2.5 192.0.2.6")
+        left_behind(
+            store, Key(f"old.{name}.", "A"), "60 192.0.2.5 192.0.2.6", "300 192.0.2.5 192.0.2.6"
+        )
         three.zone(name, [("www", "A", 300, ["192.0.2.1"]), ("old", "A", 300, ["192.0.2.5"])])
     three.clear_log()
     return three
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_each_zone_is_completed_and_each_warning_says_in_which(left: Service, run: Run, check: bool) -> None:
+def test_each_zone_is_completed_and_each_warning_says_in_which(
+    left: Service, run: Run, check: bool
+) -> None:
     result = run("dns_zones", zones=zones(org=NEW, net=WWW, com=NEW), check=check)
     assert not result.get("failed"), result["msg"]
-    assert [(item["zone"], len(item["changes"]), len(item["recovered"])) for item in result["zones"]] == [
+    assert [
+        (item["zone"], len(item["changes"]), len(item["recovered"])) for item in result["zones"]
+    ] == [
         ("example.org", 1, 0),
         ("example.net", 0, 1),
         ("example.com", 1, 1),
     ]
     for warning, name in zip(sorted(map(str, result["warnings"])), NAMES[:2], strict=True):
-        assert warning.startswith(f"Zone {name}: old.{name}. A was left incomplete by a run that began on 20")
+        assert warning.startswith(
+            f"Zone {name}: old.{name}. A was left incomplete by a run that began on 20"
+        )
         assert warning.endswith("completed")
-    assert [item["before_header"] for item in result["diff"]] == ["example.org", "example.net", "example.com"]
+    assert [item["before_header"] for item in result["diff"]] == [
+        "example.org",
+        "example.net",
+        "example.com",
+    ]
     if check:
         assert writes(left) == []
         return
@@ -64,14 +76,18 @@ def test_each_zone_is_completed_and_each_warning_says_in_which(left: Service, ru
     assert (again["changed"], again.get("warnings")) == (False, None)
 
 
-def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(left: Service, run: Run) -> None:
+def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(
+    left: Service, run: Run
+) -> None:
     left.fault("status", method="POST", content="192.0.2.9", path="examplecom", status=422, times=0)
     result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW))
     net, org, com = result["zones"]
     assert (len(com["recovered"]), com["changes"], com["changed"]) == (1, [], True)
     assert (len(net["recovered"]), len(net["changes"]), "msg" in net) == (1, 1, False)
     assert (len(org["recovered"]), len(org["changes"]), "msg" in org) == (0, 1, False)
-    assert result["msg"].startswith("1 of 3 zones failed, and the others are as desired. Zone example.com: cannot add")
+    assert result["msg"].startswith(
+        "1 of 3 zones failed, and the others are as desired. Zone example.com: cannot add"
+    )
     assert [item["before_header"] for item in result["diff"]] == [*NAMES]
 
 
@@ -79,8 +95,15 @@ def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(left: Servi
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(three: Service, run: Run, check: bool) -> None:
-    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW), check=check, state_dir="/dev/null/state")
+def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(
+    three: Service, run: Run, check: bool
+) -> None:
+    result = run(
+        "dns_zones",
+        zones=zones(com=NEW, net=NEW, org=NEW),
+        check=check,
+        state_dir="/dev/null/state",
+    )
     assert (result["failed"], result["changed"]) == (True, False)
     assert result["msg"].startswith("3 of 3 zones cannot be planned, and nothing was changed. Zone")
     why = "state_dir /dev/null/state cannot be used: Not a directory: set state_dir to a folder of your own"
@@ -97,7 +120,9 @@ class ManyZones(Authority):
     def __init__(self, service: Service, **held: str) -> None:
         super().__init__("example.")
         self._service = service
-        self._zones = {f"example.{name}.": Authority(f"example.{name}.", text) for name, text in held.items()}
+        self._zones = {
+            f"example.{name}.": Authority(f"example.{name}.", text) for name, text in held.items()
+        }
         self.asked_after: list[str] = []
 
     def answered(self, query: dns.message.Message) -> dns.message.Message:
@@ -122,7 +147,9 @@ def test_it_is_waited_for_after_all_writes_and_what_is_not_served_fails_alone(
     three: Service, run: Run, server: ManyZones, concurrency: int
 ) -> None:
     wait = {"wait": True, "wait_timeout": 60, "wait_nameservers": [server.name]}
-    result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=WWW), concurrency=concurrency, **wait)
+    result = run(
+        "dns_zones", zones=zones(com=NEW, net=NEW, org=WWW), concurrency=concurrency, **wait
+    )
     assert result["msg"].startswith(
         "1 of 3 zones failed, and the others are as desired. Zone example.net: the service took all changes, but "
     )

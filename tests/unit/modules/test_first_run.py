@@ -25,7 +25,10 @@ TOKEN = "token-that-nobody-may-see"
 
 def answer(status: str, body: bytes = b"", header: str = "X: y") -> bytes:
     """What a server sends, whatever it was asked."""
-    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{header}\r\n\r\n".encode() + body
+    return (
+        f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{header}\r\n\r\n".encode()
+        + body
+    )
 
 
 class Places:
@@ -47,17 +50,23 @@ class Places:
         if certificate:
             context.load_cert_chain(certificate)
         self._listening.append(listening)
-        threading.Thread(target=self._serve, args=(listening, answer, certificate and context), daemon=True).start()
+        threading.Thread(
+            target=self._serve, args=(listening, answer, certificate and context), daemon=True
+        ).start()
         return f"127.0.0.1:{listening.getsockname()[1]}"
 
-    def _serve(self, listening: socket.socket, answer: bytes | None, context: ssl.SSLContext | None) -> None:
+    def _serve(
+        self, listening: socket.socket, answer: bytes | None, context: ssl.SSLContext | None
+    ) -> None:
         while True:
             try:
                 connection, _address = listening.accept()
             except OSError:  # the end
                 return
             try:
-                connection = context.wrap_socket(connection, server_side=True) if context else connection
+                connection = (
+                    context.wrap_socket(connection, server_side=True) if context else connection
+                )
                 connection.recv(65536)
                 if answer is None:
                     self._silent.append(connection)
@@ -93,7 +102,9 @@ def tls(**options: Any) -> Callable[[Places], dict[str, str]]:
     return place
 
 
-def http(answer: bytes | None, path: str = "", scheme: str = "http") -> Callable[[Places], dict[str, str]]:
+def http(
+    answer: bytes | None, path: str = "", scheme: str = "http"
+) -> Callable[[Places], dict[str, str]]:
     """A server that says this."""
 
     def place(places: Places) -> dict[str, str]:
@@ -108,7 +119,11 @@ def proxy(answer: bytes | None, scheme: str) -> Callable[[Places], dict[str, str
 
     def place(places: Places) -> dict[str, str]:
         at = places.answering(answer)
-        return {"at": at, "base_url": f"{scheme}://dns.invalid", f"{scheme}_proxy": f"http://me:s3cr3t-pw@{at}"}
+        return {
+            "at": at,
+            "base_url": f"{scheme}://dns.invalid",
+            f"{scheme}_proxy": f"http://me:s3cr3t-pw@{at}",
+        }
 
     return place
 
@@ -132,7 +147,10 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
         "{at} does not speak TLS: * (see base_url, which begins with https, not with http)",
     ),
     "http to a port with TLS": (
-        lambda places: {**(found := tls()(places)), "base_url": found["base_url"].replace("https", "http")},
+        lambda places: {
+            **(found := tls()(places)),
+            "base_url": found["base_url"].replace("https", "http"),
+        },
         ("the connection to {at} broke: * (see base_url, which begins with http, not with https)"),
     ),
     "a certificate that nobody has signed": (
@@ -174,7 +192,10 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
         "the service answered 401: Unauthenticated (see access_token)",
     ),
     "a service that is silent": (http(None), "{at} did not answer within 0.5 s (see timeout)"),
-    "a service that is silent in TLS": (http(None, scheme="https"), "{at} did not answer within 0.5 s (see timeout)"),
+    "a service that is silent in TLS": (
+        http(None, scheme="https"),
+        "{at} did not answer within 0.5 s (see timeout)",
+    ),
     "a proxy that is not there": (
         lambda places: {
             "at": places.closed,
@@ -208,15 +229,29 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
 
 @pytest.mark.parametrize(("place", "message"), MISTAKES.values(), ids=MISTAKES)
 def test_each_mistake_names_the_option_and_what_was_asked(
-    run: Run, places: Places, monkeypatch: pytest.MonkeyPatch, place: Callable[[Places], dict[str, str]], message: str
+    run: Run,
+    places: Places,
+    monkeypatch: pytest.MonkeyPatch,
+    place: Callable[[Places], dict[str, str]],
+    message: str,
 ) -> None:
     options = place(places)
     at = options.pop("at", "")
     for variable in ("http_proxy", "https_proxy"):
         if variable in options:
             monkeypatch.setenv(variable, options.pop(variable))
-    task = {"zone": "example.com", "name": "www", "type": "A", "content": "192.0.2.1", "allow_insecure_http": True}
-    result = run("dns_record", **{**task, "retries": 0, "timeout": 0.5, "access_token": TOKEN, **options})
-    sentence = f"Zone example.com: cannot read www A: {message.replace('{at}', at)}; nothing was changed."
+    task = {
+        "zone": "example.com",
+        "name": "www",
+        "type": "A",
+        "content": "192.0.2.1",
+        "allow_insecure_http": True,
+    }
+    result = run(
+        "dns_record", **{**task, "retries": 0, "timeout": 0.5, "access_token": TOKEN, **options}
+    )
+    sentence = (
+        f"Zone example.com: cannot read www A: {message.replace('{at}', at)}; nothing was changed."
+    )
     assert fnmatchcase(result["msg"], sentence), result["msg"]
     assert "s3cr3t-pw" not in json.dumps(result)

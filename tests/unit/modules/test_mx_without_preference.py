@@ -26,7 +26,13 @@ def bare(service: Service) -> Service:
 
 
 def task(*content: str, **options: Any) -> dict[str, Any]:
-    return {"zone": "example.com", "type": "MX", "content": [*content], "exclusive": True, **options}
+    return {
+        "zone": "example.com",
+        "type": "MX",
+        "content": [*content],
+        "exclusive": True,
+        **options,
+    }
 
 
 def held(zone: Any, service: Service) -> list[str]:
@@ -53,7 +59,13 @@ def held(zone: Any, service: Service) -> list[str]:
     ],
 )
 def test_a_changed_wish_is_written_and_an_unchanged_one_is_not(
-    zone: Any, run: Run, bare: Service, first: list[str], then: list[str], writes: list[str], holds: list[str]
+    zone: Any,
+    run: Run,
+    bare: Service,
+    first: list[str],
+    then: list[str],
+    writes: list[str],
+    holds: list[str],
 ) -> None:
     run("dns_record", **task(*first, ttl=300))
     bare.clear_log()
@@ -73,13 +85,17 @@ def test_a_changed_wish_is_written_and_an_unchanged_one_is_not(
 
 MODULES = {
     "dns_record": lambda name, value: {"name": name, "type": "MX", "content": value},
-    "dns_records": lambda name, value: {"records": [{"name": name, "type": "MX", "content": value}]},
+    "dns_records": lambda name, value: {
+        "records": [{"name": name, "type": "MX", "content": value}]
+    },
 }
 
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
-def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str, check: bool) -> None:
+def test_what_nobody_remembers_is_told_and_left(
+    zone: Any, run: Run, module: str, check: bool
+) -> None:
     zone.holds(f"@ 300 MX 10 {A}")
     for _again in range(2):
         result = run(module, zone="example.com", check=check, **MODULES[module]("@", f"30 {A}"))
@@ -94,7 +110,9 @@ def test_what_nobody_remembers_is_told_and_left(zone: Any, run: Run, module: str
 
 def test_it_is_told_once_of_all_sets(zone: Any, run: Run) -> None:
     zone.holds("\n".join(f"n{number:02} 300 MX 10 {A}" for number in range(25)))
-    records = [{"name": f"n{number:02}", "type": "MX", "content": f"30 {A}"} for number in range(25)]
+    records = [
+        {"name": f"n{number:02}", "type": "MX", "content": f"30 {A}"} for number in range(25)
+    ]
     (warning,) = run("dns_records", zone="example.com", records=records)["warnings"]
     assert "n00.example.com. MX, n01.example.com. MX, " in warning
     assert " and 5 more, and no earlier" in warning

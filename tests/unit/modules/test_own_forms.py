@@ -50,14 +50,23 @@ def test_how_text_is_sent(
 ) -> None:
     zone.holds(before)
     service.settings(txt_read=txt_read, txt_write=txt_write)
-    task = {"zone": "example.com", "type": "TXT", "content": [PLAIN, "two"], "ttl": 300, "txt_format": txt_format}
+    task = {
+        "zone": "example.com",
+        "type": "TXT",
+        "content": [PLAIN, "two"],
+        "ttl": 300,
+        "txt_format": txt_format,
+    }
     assert run("dns_record", **task)["changed"] is True
     assert [call["body"]["content"] for call in service.log() if call["method"] == "POST"] == posts
     service.clear_log()
     assert run("dns_record", **task)["changed"] is False
     assert zone.calls() == ["GET"]
     service.settings(txt_read="quoted")
-    assert [line for line in zone.lines() if line.startswith("@")] == ['@ 300 TXT "two"', f"@ 300 TXT {QUOTED}"]
+    assert [line for line in zone.lines() if line.startswith("@")] == [
+        '@ 300 TXT "two"',
+        f"@ 300 TXT {QUOTED}",
+    ]
 
 
 # Values and TTLs of which the service makes others
@@ -68,7 +77,9 @@ def test_how_text_is_sent(
     [
         pytest.param({"ttl_min": 900}, TWO, 60, 900, 1, id="raised"),
         pytest.param({"ttl_min": 3600, "ttl_max": 3600}, TWO, 60, 3600, 1, id="fixed"),
-        pytest.param({"ttl_min": 300, "ttl_max": 300}, TWO, 60, 300, 1, id="fixed, and so as before"),
+        pytest.param(
+            {"ttl_min": 300, "ttl_max": 300}, TWO, 60, 300, 1, id="fixed, and so as before"
+        ),
     ],
 )
 def test_a_ttl_that_the_service_does_not_keep(
@@ -86,7 +97,9 @@ def test_a_ttl_that_the_service_does_not_keep(
     service.habits("example.com", **habits)
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
     result = run("dns_record", **task)
-    warning = f"www.example.com. A has a TTL of {kept} seconds, not {sent}: the service keeps its own"
+    warning = (
+        f"www.example.com. A has a TTL of {kept} seconds, not {sent}: the service keeps its own"
+    )
     assert result["warnings"] == [warning]
     assert result["changed"] is not (before == TWO and kept == 300)
     assert result["record_set"]["ttl"] == kept
@@ -96,23 +109,35 @@ def test_a_ttl_that_the_service_does_not_keep(
     assert (again["changed"], again["warnings"]) == (False, [warning]), "each run says so"
     assert zone.calls() == ["GET"]
     service.habits("example.com")
-    zone.holds("www 77 A 192.0.2.1\nwww 77 A 192.0.2.2")  # and to show another one, somebody wrote it
+    zone.holds(
+        "www 77 A 192.0.2.1\nwww 77 A 192.0.2.2"
+    )  # and to show another one, somebody wrote it
     assert "warnings" not in run("dns_record", **task)
     assert zone.lines() == [f"www {sent} A 192.0.2.1", f"www {sent} A 192.0.2.2"]
     assert store.load().kept_ttls == {}
 
 
 @pytest.mark.parametrize(
-    ("spelling", "shown"), [("lower", "https://example.net/one"), ("dot", "https://Example.net/One.")]
+    ("spelling", "shown"),
+    [("lower", "https://example.net/one"), ("dot", "https://Example.net/One.")],
 )
 def test_a_value_that_is_shown_in_another_spelling_is_told_once_and_never_rebuilt(
     zone: Any, run: Run, service: Service, clock: Any, spelling: str, shown: str
 ) -> None:
     sent = "https://Example.net/One"
     service.habits("example.com", spelling=spelling)
-    task = {"zone": "example.com", "name": "www", "type": "URL", "content": sent, "ttl": 300, "findings": "off"}
+    task = {
+        "zone": "example.com",
+        "name": "www",
+        "type": "URL",
+        "content": sent,
+        "ttl": 300,
+        "findings": "off",
+    }
     result = run("dns_record", **task)
-    assert result["warnings"] == [f"www.example.com. URL was sent {sent}, and the service shows it as {shown}"]
+    assert result["warnings"] == [
+        f"www.example.com. URL was sent {sent}, and the service shows it as {shown}"
+    ]
     assert (result["changed"], result["record_set"]["contents"]) == (True, [sent])
     for check, exclusive in itertools.product((True, False), (True, False)):
         service.clear_log()
@@ -133,12 +158,21 @@ OWN_WAY = "the service changed TXT values, but keeps them when they are sent "
 
 
 @pytest.mark.parametrize("read", ["quoted", "plain"])
-def test_text_that_is_read_as_zone_files_are(zone: Any, run: Run, service: Service, clock: Any, read: str) -> None:
+def test_text_that_is_read_as_zone_files_are(
+    zone: Any, run: Run, service: Service, clock: Any, read: str
+) -> None:
     service.habits("example.com", txt="parses", txt_read=read)
     result = run("dns_record", **TXT)
     assert result["changed"] is True
     again = [f"POST k TXT {DKIM_QUOTED}", "GET"]
-    assert zone.calls() == ["GET", f"POST k TXT {DKIM}", "GET", *again, "DELETE k.example.com. TXT", *again]
+    assert zone.calls() == [
+        "GET",
+        f"POST k TXT {DKIM}",
+        "GET",
+        *again,
+        "DELETE k.example.com. TXT",
+        *again,
+    ]
     assert clock.waits == [], "what was made of it is shown, so it is not late"
     assert result["warnings"] == [f"{OWN_WAY}in quotes: set txt_format to quoted"]
     service.clear_log()
@@ -161,7 +195,10 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     quoted = ["DELETE k.example.com. TXT", 'POST k TXT "one"', 'POST k TXT "two"', *plain]
     is_misread = read == "quoted"
     assert writes(zone) == [*(quoted if is_misread else []), "DELETE k.example.com. TXT", *plain]
-    assert result.get("warnings", []) == [f"{OWN_WAY}without quotes: set txt_format to plain"] * is_misread
+    assert (
+        result.get("warnings", [])
+        == [f"{OWN_WAY}without quotes: set txt_format to plain"] * is_misread
+    )
     assert (result["changed"], result["record_set"]["contents"]) == (True, ['"one"', '"two"'])
     assert run("dns_record", **task)["changed"] is False
     service.habits("example.com", txt_read="quoted")
@@ -176,7 +213,14 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     ],
 )
 def test_a_form_that_was_asked_for_is_not_switched(
-    zone: Any, run: Run, service: Service, txt_format: str, habits: str, post: str, held: str, remedy: str
+    zone: Any,
+    run: Run,
+    service: Service,
+    txt_format: str,
+    habits: str,
+    post: str,
+    held: str,
+    remedy: str,
 ) -> None:
     service.habits("example.com", txt=habits)
     result = run("dns_record", **TXT, txt_format=txt_format)
@@ -192,10 +236,14 @@ BLANK = '" lead"'
 """A text that goes in quotes whatever the form: as it is, a service may leave its blank out."""
 
 
-def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(zone: Any, run: Run, service: Service) -> None:
+def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(
+    zone: Any, run: Run, service: Service
+) -> None:
     zone.holds(f'k 300 TXT {BLANK}\nk 300 TXT "one"')
     service.habits("example.com", txt="keeps_quotes")
-    assert run("dns_record", **TXT | {"name": "l"})["warnings"] == [f"{OWN_WAY}without quotes: set txt_format to plain"]
+    assert run("dns_record", **TXT | {"name": "l"})["warnings"] == [
+        f"{OWN_WAY}without quotes: set txt_format to plain"
+    ]
     service.clear_log()
     refused = run("dns_record", **TXT | {"name": "m", "content": BLANK})
     assert refused["msg"] == (

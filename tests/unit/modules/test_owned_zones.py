@@ -37,13 +37,16 @@ def keep(run: Run, owner: str | None, *rows: str, **options: Any) -> dict[str, A
     for row in rows:
         name, ttl, rdtype, *values = row.split()
         entries.append({"name": name, "ttl": int(ttl), "type": rdtype, "content": values})
-    return run("dns_records", zone="example.com", records=entries, owner=owner, findings="off", **options)
+    return run(
+        "dns_records", zone="example.com", records=entries, owner=owner, findings="off", **options
+    )
 
 
 def because(result: dict[str, Any]) -> list[str]:
     """Why each set changes."""
     return [
-        f"{one['name'].removesuffix('.example.com.')} {one['action']} {one['because']}" for one in result["changes"]
+        f"{one['name'].removesuffix('.example.com.')} {one['action']} {one['because']}"
+        for one in result["changes"]
     ]
 
 
@@ -52,7 +55,11 @@ def test_what_is_there_is_adopted_with_one_request(run: Run, zone: Any, state_di
     checked = keep(run, "web", "www 300 A 192.0.2.1", check=True)
     assert not list(state_dir.glob("*")), "check mode keeps nothing"
     first = keep(run, "web", "www 300 A 192.0.2.1")
-    expected = {"adopted": [{"name": "www.example.com.", "type": "A"}], "released": [], "unowned": 1}
+    expected = {
+        "adopted": [{"name": "www.example.com.", "type": "A"}],
+        "released": [],
+        "unowned": 1,
+    }
     for result in (checked, first):
         assert {field: result[field] for field in expected} == expected
         assert result["changed"] is False
@@ -85,7 +92,9 @@ def test_without_its_ledger_an_owner_prunes_nothing(run: Run, zone: Any, state_d
         result = keep(run, "web", "www 300 A 192.0.2.1", prune=True)
         assert (result["changed"], result["unowned"]) == (False, 1)
         assert NO_LEDGER in result["warnings"]
-    assert any("is damaged and was ignored: it is not valid" in warning for warning in result["warnings"])
+    assert any(
+        "is damaged and was ignored: it is not valid" in warning for warning in result["warnings"]
+    )
     assert zone.lines() == ["old 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
 
 
@@ -98,7 +107,9 @@ def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
     assert keep(run, "Web", *task, prune=True, check=True)["warnings"] == warnings
     assert keep(run, "Web", *task, prune=True)["warnings"] == warnings
     assert "warnings" not in keep(run, "Web", *task, prune=True)
-    assert keep(run, "new", prune=True)["warnings"][0].startswith("the ledger of the zone lists nothing for new, ")
+    assert keep(run, "new", prune=True)["warnings"][0].startswith(
+        "the ledger of the zone lists nothing for new, "
+    )
     gone = run("dns_record", zone="example.com", name="none", type="A", state="absent", owner="new")
     assert "warnings" not in gone, "nothing could have gone besides"
 
@@ -110,10 +121,14 @@ def test_a_ledger_that_many_zones_lack_is_told_of_once(run: Run, service: Servic
         service.zone(name, [("by-hand", "A", 300, ["192.0.2.9"])])
     for count in (3, 5):
         zones = [{"zone": name, "records": [www]} for name in names[:count]]
-        warnings = run("dns_zones", zones=zones, owner="web", findings="off", check=True)["warnings"]
+        warnings = run("dns_zones", zones=zones, owner="web", findings="off", check=True)[
+            "warnings"
+        ]
         each = [f"Zone {name}: {NO_LEDGER}" for name in names[:3]]
         assert warnings == (
-            each if count == 3 else [f"Zones z0.example, z1.example, z2.example and 2 more: {NO_LEDGER}"]
+            each
+            if count == 3
+            else [f"Zones z0.example, z1.example, z2.example and 2 more: {NO_LEDGER}"]
         )
 
 
@@ -129,14 +144,20 @@ def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> N
     assert given["warnings"] == [message.format("by-hand.example.com. A", "web")]
     assert given["released"] == [{"name": "www.example.com.", "type": "A"}]
     every = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "release": True}
-    assert run("dns_record", owner="web", **every)["warnings"] == [message.format("www.example.com. *", "web")]
+    assert run("dns_record", owner="web", **every)["warnings"] == [
+        message.format("www.example.com. *", "web")
+    ]
     keep(run, "web", "www 300 A 192.0.2.1")
     assert "warnings" not in run("dns_record", owner="web", **every)
 
 
-def test_a_ledger_that_goes_with_its_job_is_told_of(run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_that_goes_with_its_job_is_told_of(
+    run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     zone.holds("old 300 A 192.0.2.1")
-    monkeypatch.setattr(_invocation, "short_lived", lambda _folder: "state_dir /x is on the machine of a CI job")
+    monkeypatch.setattr(
+        _invocation, "short_lived", lambda _folder: "state_dir /x is on the machine of a CI job"
+    )
     (warning,) = keep(run, "web", "www 300 A 192.0.2.1")["warnings"]
     assert warning == (
         f"{NO_LEDGER}; state_dir /x is on the machine of a CI job, and may be lost with it: set state_url to keep the "
@@ -144,16 +165,23 @@ def test_a_ledger_that_goes_with_its_job_is_told_of(run: Run, zone: Any, monkeyp
     )
 
 
-def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zone: Any, state_dir: Path) -> None:
+def test_who_has_what_is_told_by_the_values_that_the_service_shows(
+    run: Run, zone: Any, state_dir: Path
+) -> None:
     keep(run, "web", "www 300 AAAA 2001:db8::1")
     keep(run, "mail", "www 300 AAAA 2001:db8::2")
-    zone.holds("www 300 AAAA 2001:db8::1\nwww 300 AAAA 2001:db8::2\nwww 300 AAAA 2001:db8::3\nold 300 A 192.0.2.1")
+    zone.holds(
+        "www 300 AAAA 2001:db8::1\nwww 300 AAAA 2001:db8::2\nwww 300 AAAA 2001:db8::3\nold 300 A 192.0.2.1"
+    )
     before = zone.calls()
     state = {"state_dir": str(state_dir)}
     found = run("dns_zone_info", zone="example.com", names=["www", "old"], owners=True, **state)
     assert [one["owners"] for one in found["zones"][0]["records"]] == [
         [],
-        [{"owner": "mail", "contents": ["2001:db8::2"]}, {"owner": "web", "contents": ["2001:db8::1"]}],
+        [
+            {"owner": "mail", "contents": ["2001:db8::2"]},
+            {"owner": "web", "contents": ["2001:db8::1"]},
+        ],
     ]
     assert zone.calls()[len(before) :] == ["GET list", "GET"]
     without = run("dns_zone_info", zone="example.com", names=["www"])
@@ -170,7 +198,10 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zon
     ("options", "reason"),
     [
         ({"owner": ""}, "owner is empty: leave it out, or name the owner."),
-        ({"owner": "a b"}, "owner 'a b' cannot be used: it is 1 to 64 letters, digits and characters of ._@/-."),
+        (
+            {"owner": "a b"},
+            "owner 'a b' cannot be used: it is 1 to 64 letters, digits and characters of ._@/-.",
+        ),
         ({"release": True}, "release needs owner: name the owner for whom the task works."),
         (
             {"release": True, "on_drift": "refuse"},
@@ -182,9 +213,14 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(run: Run, zon
         ),
     ],
 )
-def test_what_cannot_be_is_told_before_any_request(run: Run, zone: Any, options: Any, reason: str) -> None:
+def test_what_cannot_be_is_told_before_any_request(
+    run: Run, zone: Any, options: Any, reason: str
+) -> None:
     tasks: list[tuple[str, dict[str, Any]]] = [
-        ("dns_record", {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]}),
+        (
+            "dns_record",
+            {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]},
+        ),
         ("dns_records", {"zone": "example.com", "records": []}),
         ("dns_zones", {"zones": [{"zone": "example.com", "records": []}]}),
     ]
@@ -205,10 +241,16 @@ def test_an_owner_can_come_from_the_environment(run: Run, monkeypatch: pytest.Mo
 def test_many_zones_each_with_an_owner_of_its_own(run: Run, service: Service) -> None:
     service.zone("example.net", [])
     rows = [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
-    zones = [{"zone": "example.com", "records": rows}, {"zone": "example.net", "records": rows, "owner": "net"}]
+    zones = [
+        {"zone": "example.com", "records": rows},
+        {"zone": "example.net", "records": rows, "owner": "net"},
+    ]
     result = run("dns_zones", zones=zones, owner="web", findings="off")
     assert [one["changes"][0]["because"] for one in result["zones"]] == ["wanted", "wanted"]
     refused = run(
-        "dns_zones", zones=[{**one, "records": [], "prune": True} for one in zones], owner="net", prune_limit=100
+        "dns_zones",
+        zones=[{**one, "records": [], "prune": True} for one in zones],
+        owner="net",
+        prune_limit=100,
     )
     assert [len(one["changes"]) for one in refused["zones"]] == [0, 1]

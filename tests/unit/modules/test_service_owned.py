@@ -69,7 +69,11 @@ def test_a_file_that_says_otherwise_is_a_warning(
 ) -> None:
     zone.holds(WWW)
     result = of_file(run, text, check=check)
-    assert (result["changed"], result["warnings"], result["summary"]["unchanged"]) == (False, warnings, 1)
+    assert (result["changed"], result["warnings"], result["summary"]["unchanged"]) == (
+        False,
+        warnings,
+        1,
+    )
     assert [one["message"] for one in result["service_owned"]] == warnings
     assert zone.calls() == ["GET"]
 
@@ -78,7 +82,9 @@ def test_what_stands_in_the_result(zone: Any, run: Run) -> None:
     zone.holds("")
     result = of_file(run, f"{SOA.replace('hostmaster', 'root')}\n{EVIL}", prune=True)
     assert result["changed"], "what can be written is written all the same"
-    assert [{key: one[key] for key in one if key != "message"} for one in result["service_owned"]] == [
+    assert [
+        {key: one[key] for key in one if key != "message"} for one in result["service_owned"]
+    ] == [
         {
             "name": "example.com.",
             "type": "SOA",
@@ -97,7 +103,10 @@ def test_what_stands_in_the_result(zone: Any, run: Run) -> None:
 @pytest.mark.parametrize("check", [True, False])
 def test_an_error_is_one_before_anything_is_written(zone: Any, run: Run, check: bool) -> None:
     result = of_file(
-        run, f"{SOA.replace('dns', 'evil')}\n{EVIL}\nnew 60 A 192.0.2.9", check=check, service_owned="error"
+        run,
+        f"{SOA.replace('dns', 'evil')}\n{EVIL}\nnew 60 A 192.0.2.9",
+        check=check,
+        service_owned="error",
     )
     out = "; leave it out, or set service_owned to warn"
     assert result["msg"] == (
@@ -127,7 +136,11 @@ RECORD = {"name": "@", "type": "NS", "content": ["ns1.evil.example."]}
 
 @pytest.mark.parametrize(
     ("module", "task"),
-    [("dns_record", RECORD), ("dns_records", {"records": [RECORD]}), ("dns_zones", {"zones": [{"records": [RECORD]}]})],
+    [
+        ("dns_record", RECORD),
+        ("dns_records", {"records": [RECORD]}),
+        ("dns_zones", {"zones": [{"records": [RECORD]}]}),
+    ],
 )
 def test_an_entry_is_refused_unless_the_task_says_otherwise(
     zone: Any, run: Run, module: str, task: dict[str, Any]
@@ -138,7 +151,10 @@ def test_an_entry_is_refused_unless_the_task_says_otherwise(
         task = {"zone": "example.com", **task}
     end = "ns1.dns.example., ns2.dns.example. (TTL 3600), but the task says ns1.evil.example.; leave it out"
     for option in ({}, {"service_owned": "error"}):
-        assert f"Zone example.com: example.com. NS {OWNED} {end}" in run(module, **task, **option)["msg"]
+        assert (
+            f"Zone example.com: example.com. NS {OWNED} {end}"
+            in run(module, **task, **option)["msg"]
+        )
     for option, listed in (("warn", 1), ("ignore", 0)):
         result = run(module, **task, service_owned=option)
         item = result["zones"][0] if module == "dns_zones" else result
@@ -152,10 +168,18 @@ def test_an_entry_is_refused_unless_the_task_says_otherwise(
 
 
 def test_many_zones_are_refused_before_one_is_written(zone: Any, run: Run) -> None:
-    files = {"z": {"reason": "it is a folder"}, "z/example.com.zone": {"text": f"{EVIL}\nnew 60 A 192.0.2.9\n"}}
+    files = {
+        "z": {"reason": "it is a folder"},
+        "z/example.com.zone": {"text": f"{EVIL}\nnew 60 A 192.0.2.9\n"},
+    }
     refused = run("dns_zones", src="z", _files=files, service_owned="error")
-    assert f"nothing was changed. Zone example.com: {NS_TOLD} ns1.evil.example.; leave it out" in refused["msg"]
+    assert (
+        f"nothing was changed. Zone example.com: {NS_TOLD} ns1.evil.example.; leave it out"
+        in refused["msg"]
+    )
     assert zone.lines() == []
     done = run("dns_zones", src="z", _files=files)
-    assert [item["service_owned"][0]["wanted"]["contents"] for item in done["zones"]] == [["ns1.evil.example."]]
+    assert [item["service_owned"][0]["wanted"]["contents"] for item in done["zones"]] == [
+        ["ns1.evil.example."]
+    ]
     assert done["warnings"] == [f"Zone example.com: {NS_TOLD} ns1.evil.example."]

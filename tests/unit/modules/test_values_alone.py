@@ -48,10 +48,19 @@ TOLD = (
         (("a.yml", WWW), ("b.yml", {"name": "www"}), False),
     ],
 )
-def test_entries_of_different_files_for_one_set_are_told(first: Any, second: Any, is_told: bool, is_old: bool) -> None:
-    records = [Read(first[0], 1, first[1], is_old=is_old), Read(second[0], 7, second[1], is_old=is_old)]
+def test_entries_of_different_files_for_one_set_are_told(
+    first: Any, second: Any, is_told: bool, is_old: bool
+) -> None:
+    records = [
+        Read(first[0], 1, first[1], is_old=is_old),
+        Read(second[0], 7, second[1], is_old=is_old),
+    ]
     found = [*merged_in_words({"zone": "example.com", "records": records})]
     assert found == ([TOLD] if is_told else [])
-    assert [*merged_in_words({"zones": [{"zone": "example.com", "records": records}, "x"]})] == found
-    assert [*merged_in_words({"zone": "example.com", "records": [*map(dict, records), "x", None]})] == []
+    assert [
+        *merged_in_words({"zones": [{"zone": "example.com", "records": records}, "x"]})
+    ] == found
+    assert [
+        *merged_in_words({"zone": "example.com", "records": [*map(dict, records), "x", None]})
+    ] == []
     assert [*merged_in_words({"zone": None, "records": records})] == []

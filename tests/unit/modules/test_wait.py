@@ -59,7 +59,13 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
 
 @pytest.mark.parametrize(("held", "task", "versions", "says"), CASES.values(), ids=CASES)
 def test_a_task_waits_for_what_it_wants(
-    held: str, task: dict[str, Any], versions: str, says: str, zone: Any, run: Run, served: Authority
+    held: str,
+    task: dict[str, Any],
+    versions: str,
+    says: str,
+    zone: Any,
+    run: Run,
+    served: Authority,
 ) -> None:
     zone.holds(held)
     served.holds(*versions.split("---"))
@@ -76,9 +82,17 @@ def test_a_task_waits_for_what_it_wants(
     assert bool(served.asked) is (task["name"] != "a.lab")
 
 
-def test_a_second_run_after_a_wait_that_timed_out_looks_again(zone: Any, run: Run, served: Authority) -> None:
+def test_a_second_run_after_a_wait_that_timed_out_looks_again(
+    zone: Any, run: Run, served: Authority
+) -> None:
     zone.holds("")
-    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], "wait": True, "wait_nameservers": [served.name]}
+    task = {
+        "zone": "example.com",
+        **WWW,
+        "content": ["192.0.2.1"],
+        "wait": True,
+        "wait_nameservers": [served.name],
+    }
     first = run("dns_record", **task, wait_timeout=60)
     assert (first["failed"], first["changed"]) == (True, True)
     second = run("dns_record", **task, wait_timeout=60)

@@ -41,7 +41,10 @@ def desired_set(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
 
 
 def of(
-    text: str, *desired: Desired, planned: tuple[Change, ...] = (), recovered: tuple[Change, ...] = ()
+    text: str,
+    *desired: Desired,
+    planned: tuple[Change, ...] = (),
+    recovered: tuple[Change, ...] = (),
 ) -> list[Awaited]:
     """What is awaited."""
     return awaited_of(ZONE, zone(text), desired, planned, recovered)
@@ -69,7 +72,9 @@ def of(
 def test_what_servers_answer_with(name: str, rdtype: str, is_answered: bool) -> None:
     text = "s 300 NS ns.s.example.com.\nt.s 300 NS ns.t.s.example.com.\nd 300 DNAME example.net."
     text += "\nv.u 300 NS ns.example.net."
-    assert [one.key for one in of(text, desired_set(name, rdtype, "x"))] == [Key(absolute(name), rdtype)] * is_answered
+    assert [one.key for one in of(text, desired_set(name, rdtype, "x"))] == [
+        Key(absolute(name), rdtype)
+    ] * is_answered
 
 
 HELD = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
@@ -82,7 +87,12 @@ AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
     "without some values": (
         HELD,
         desired_set("www", "A", unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
-        Awaited(*Key(absolute("www"), "A"), unwanted=("192.0.2.3",), keeps_others=True, replaces=("10.*",)),
+        Awaited(
+            *Key(absolute("www"), "A"),
+            unwanted=("192.0.2.3",),
+            keeps_others=True,
+            replaces=("10.*",),
+        ),
     ),
     "not there": (HELD, desired_set("ftp", "A", ttl=60), Awaited(*Key(absolute("ftp"), "A"))),
     "not there, with a wildcard": (
@@ -147,21 +157,40 @@ def test_what_was_planned_and_what_was_completed_count_too() -> None:
     removed = Change(gone, None, desired_set("old", "A"))
     www = Key(absolute("www"), "A")
     # What was completed is awaited as far as it is there.
-    assert of(HELD, desired_set("www", "A", "192.0.2.2"), planned=(pruned, named), recovered=(completed, removed)) == [
+    assert of(
+        HELD,
+        desired_set("www", "A", "192.0.2.2"),
+        planned=(pruned, named),
+        recovered=(completed, removed),
+    ) == [
         Awaited(*www, ("192.0.2.2", "192.0.2.1", "192.0.2.2")),
         Awaited(*Key(absolute("ftp"), "A")),
     ]
-    assert of("www 300 A 192.0.2.2", recovered=(completed,)) == [Awaited(*www, ("192.0.2.2",), keeps_others=True)]
+    assert of("www 300 A 192.0.2.2", recovered=(completed,)) == [
+        Awaited(*www, ("192.0.2.2",), keeps_others=True)
+    ]
     assert of("", recovered=(completed, removed)) == [Awaited(*www, keeps_others=True)]
 
 
 MET: dict[str, tuple[Awaited, list[str], list[str]]] = {
     # what is awaited, the answers that are as they should be, and those that are not; values are one letter each
     "these values and no others": (Awaited(*WWW, ("a", "b")), ["ab", "ba"], ["", "a", "abc", "c"]),
-    "these values, and others may be": (Awaited(*WWW, ("a",), keeps_others=True), ["a", "ab"], ["", "b"]),
+    "these values, and others may be": (
+        Awaited(*WWW, ("a",), keeps_others=True),
+        ["a", "ab"],
+        ["", "b"],
+    ),
     "no set": (Awaited(*WWW), [""], ["a"]),
-    "nothing of it, and others may be": (Awaited(*WWW, unwanted=("a", "b"), keeps_others=True), ["", "c"], ["a", "cb"]),
-    "what a wildcard holds in its place": (Awaited(*WWW, instead=("w", "x")), ["", "wx", "xw"], ["w", "wxa", "a"]),
+    "nothing of it, and others may be": (
+        Awaited(*WWW, unwanted=("a", "b"), keeps_others=True),
+        ["", "c"],
+        ["a", "cb"],
+    ),
+    "what a wildcard holds in its place": (
+        Awaited(*WWW, instead=("w", "x")),
+        ["", "wx", "xw"],
+        ["w", "wxa", "a"],
+    ),
     "a set beside a wildcard": (Awaited(*WWW, ("a",), instead=("w",)), ["a"], ["w", "aw", ""]),
     "nothing that is replaced": (
         Awaited(*WWW, ("a",), keeps_others=True, replaces=("b*", "a")),
@@ -177,7 +206,9 @@ MET: dict[str, tuple[Awaited, list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize(("awaited", "met", "not_met"), MET.values(), ids=MET)
-def test_which_answers_are_as_they_should_be(awaited: Awaited, met: list[str], not_met: list[str]) -> None:
+def test_which_answers_are_as_they_should_be(
+    awaited: Awaited, met: list[str], not_met: list[str]
+) -> None:
     assert [answer for answer in met if not awaited.is_met_by(answer)] == []
     assert [answer for answer in not_met if awaited.is_met_by(answer)] == []
 

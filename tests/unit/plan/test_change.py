@@ -18,10 +18,21 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import pl
     [
         pytest.param("", "present www IN A 192.0.2.1", False, id="create"),
         pytest.param("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False, id="extend"),
-        pytest.param("www 300 IN A 192.0.2.1", "present www 60 IN A 192.0.2.1", True, id="rebuild-for-a-ttl"),
-        pytest.param("www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.2", True, id="rebuild-exclusive"),
-        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A 192.0.2.1", True, id="delete-of-the-last-value"),
-        pytest.param("www 300 IN A 192.0.2.1", "absent www IN A", False, id="delete-of-the-whole-set"),
+        pytest.param(
+            "www 300 IN A 192.0.2.1", "present www 60 IN A 192.0.2.1", True, id="rebuild-for-a-ttl"
+        ),
+        pytest.param(
+            "www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.2", True, id="rebuild-exclusive"
+        ),
+        pytest.param(
+            "www 300 IN A 192.0.2.1",
+            "absent www IN A 192.0.2.1",
+            True,
+            id="delete-of-the-last-value",
+        ),
+        pytest.param(
+            "www 300 IN A 192.0.2.1", "absent www IN A", False, id="delete-of-the-whole-set"
+        ),
     ],
 )
 def test_depends_on_others(live: str, desired: str, depends: bool) -> None:
@@ -68,9 +79,16 @@ def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines() -> 
 def test_diff_counts_the_sets_that_are_rebuilt_and_names_the_first() -> None:
     names = [f"h{number:02}" for number in range(25)]
     live = "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names)
-    planned = plan(ZONE, zone(live), desired_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)))
+    planned = plan(
+        ZONE,
+        zone(live),
+        desired_sets("".join(f"present {name} 60 IN A 192.0.2.1\n" for name in names)),
+    )
     message = ", ".join(f"{name}.example.com. A" for name in names[:20])
-    assert diff_of(planned.changes)["after_header"] == f"25 sets rebuilt, gone for a moment: {message} and 5 more"
+    assert (
+        diff_of(planned.changes)["after_header"]
+        == f"25 sets rebuilt, gone for a moment: {message} and 5 more"
+    )
 
 
 def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:

@@ -10,16 +10,30 @@ import pytest
 from plan_lines import ZONE
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob, can_match, matches
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
+    Glob,
+    can_match,
+    matches,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     limits_of,
 )
 
 # Each row: a type, a value as the service shows it, the globs that match it, and those that do not.
 VALUES = {
-    "text": ("TXT", '"v=spf1 -all"', ["v=spf1*", "v=spf1 -all", "*", "*-all"], ["V=SPF1*", '"*', "[!v]*", "v=spf1"]),
+    "text": (
+        "TXT",
+        '"v=spf1 -all"',
+        ["v=spf1*", "v=spf1 -all", "*", "*-all"],
+        ["V=SPF1*", '"*', "[!v]*", "v=spf1"],
+    ),
     "text shown plain": ("TXT", "v=spf1 -all", ["v=spf1*", "*-all"], ['"*', ""]),
-    "text with escapes": ("TXT", r'"say \"hi\"; \195\188"', ['say "hi"; ü', "say ?hi?; ?"], [r"*\\*", "*195*"]),
+    "text with escapes": (
+        "TXT",
+        r'"say \"hi\"; \195\188"',
+        ['say "hi"; ü', "say ?hi?; ?"],
+        [r"*\\*", "*195*"],
+    ),
     "text that is no UTF-8": ("TXT", r'"\255\254"', ["*", "??"], ["?", "*2*"]),
     "host": (
         "CNAME",
@@ -39,8 +53,18 @@ VALUES = {
         ["10 mail.*", "*mail.example.net.", "1? *", "10  MAIL.example.NET"],
         ["mail*", "20 *"],
     ),
-    "mail without preference": ("MX", "mail.example.net.", ["mail*", "*mail.example.net"], ["10 *", "* mail*"]),
-    "authority": ("CAA", "0 issue ca.example.net", ['0 issue "ca*', "0 issue ca*", "0 ISSUE*"], ["issue*"]),
+    "mail without preference": (
+        "MX",
+        "mail.example.net.",
+        ["mail*", "*mail.example.net"],
+        ["10 *", "* mail*"],
+    ),
+    "authority": (
+        "CAA",
+        "0 issue ca.example.net",
+        ['0 issue "ca*', "0 issue ca*", "0 ISSUE*"],
+        ["issue*"],
+    ),
     "unknown type": ("ALIAS", "Target.example.net", ["Target.example.net", "target*"], ["target"]),
 }
 
@@ -55,7 +79,11 @@ def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[s
 
 # Each row: an owner name as the zone holds it, how a glob without wildcards may spell it, and what does not.
 NAMES = {
-    "letters": ("www", ["WWW", " www ", "www\n", "www.Example.com", "www.example.com."], ["ww", "w?", ""]),
+    "letters": (
+        "www",
+        ["WWW", " www ", "www\n", "www.Example.com", "www.example.com."],
+        ["ww", "w?", ""],
+    ),
     "IDN": (
         "xn--bcher-kva",
         ["bücher", "bu\u0308cher", "BU\u0308CHER", "xn--BCHER-kva", "bücher。example。com。"],
@@ -68,8 +96,16 @@ NAMES = {
         ["*.x", r"\042.x", r"\*.x", r"\*.X.example.com.", "[*].x", r"[\*].x", r"\*.?"],
         ["y", r"\*.y"],
     ),
-    "no wildcard": ("a.x", ["*.x", "?.x", "*"], [r"\*.x", r"\?.x", r"\[a].x", r"\*.?", "[*].x", r"*\*.x"]),
-    "the wildcard of the zone": ("*", ["*", r"\*", r"\*.example.com", r"\042"], [r"\*.*.net", "[!*]"]),
+    "no wildcard": (
+        "a.x",
+        ["*.x", "?.x", "*"],
+        [r"\*.x", r"\?.x", r"\[a].x", r"\*.?", "[*].x", r"*\*.x"],
+    ),
+    "the wildcard of the zone": (
+        "*",
+        ["*", r"\*", r"\*.example.com", r"\042"],
+        [r"\*.*.net", "[!*]"],
+    ),
     "a bracket": ("[a]", ["[[]a]", r"\[a]", r"\[?]"], ["[a]"]),
 }
 
@@ -119,4 +155,8 @@ def test_a_glob_names_the_zone_in_u_labels_too() -> None:
     globs = [Glob("*.bücher.example."), Glob("*.xn--bcher-kva.example."), Glob("*.bucher.example.")]
     assert [can_match(glob, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
     held = RecordSet("a.xn--bcher-kva.example.", "A", 300, ("192.0.2.1",))
-    assert [matches([glob], held, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
+    assert [matches([glob], held, "xn--bcher-kva.example.") for glob in globs] == [
+        True,
+        True,
+        False,
+    ]

@@ -33,7 +33,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import
     desired_record_sets,
 )
 
-NO_NAMES = ["a..b", "x" * 64, "a\\", "\t.a", "a b" * 99, "*..b", ".*", "*.a\\b", "a\\.b?\\", r"\*..b", r"\x*"]
+NO_NAMES = [
+    "a..b",
+    "x" * 64,
+    "a\\",
+    "\t.a",
+    "a b" * 99,
+    "*..b",
+    ".*",
+    "*.a\\b",
+    "a\\.b?\\",
+    r"\*..b",
+    r"\x*",
+]
 
 
 @pytest.mark.parametrize("option", ["ignore", "protect"])
@@ -51,15 +63,21 @@ def test_a_name_that_may_be_one_guards_it(name: str) -> None:
     limits_of({"ignore": [{"name": name}], "protect": [{"name": name}]}, [ZONE, "b."])
 
 
-@pytest.mark.parametrize(("rdtype", "known"), [("mxx", "MX"), ("CNAEM", "CNAME"), ("TXTT", "TXT"), ("HTTP", "HTTPS")])
+@pytest.mark.parametrize(
+    ("rdtype", "known"), [("mxx", "MX"), ("CNAEM", "CNAME"), ("TXTT", "TXT"), ("HTTP", "HTTPS")]
+)
 def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
     with pytest.raises(InvalidLimits) as refused:
-        limits_of({"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE])
+        limits_of(
+            {"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE]
+        )
     message = f"cannot be used: the type {rdtype.upper()} is unknown (did you mean {known}?)"
     assert str(refused.value) == f"ignore {message}; protect {message}"
 
 
-@pytest.mark.parametrize("rdtype", ["TX*", "?X", "[AM]X", "ALIAS", "URL", "TYPE65280", "BOGUS", "RESINFO", ""])
+@pytest.mark.parametrize(
+    "rdtype", ["TX*", "?X", "[AM]X", "ALIAS", "URL", "TYPE65280", "BOGUS", "RESINFO", ""]
+)
 def test_a_type_that_may_be_one_guards_it(rdtype: str) -> None:
     limits_of({"ignore": [{"type": rdtype}]}, [ZONE])
 
@@ -119,11 +137,19 @@ mail that is shown without it and is wanted
 
 def replacing(desired: str, globs: list[str]) -> Desired:
     (one,) = desired_sets(desired)
-    record = {"name": one.name, "type": one.type, "content": list(one.values), "ttl": one.ttl, "state": "present"}
+    record = {
+        "name": one.name,
+        "type": one.type,
+        "content": list(one.values),
+        "ttl": one.ttl,
+        "state": "present",
+    }
     return desired_of_name(ZONE, {**record, "replaces": globs})
 
 
-@pytest.mark.parametrize(("live", "desired", "planned", "options"), cases(REPLACING, options=("replaces",)))
+@pytest.mark.parametrize(
+    ("live", "desired", "planned", "options"), cases(REPLACING, options=("replaces",))
+)
 def test_replaces(live: str, desired: str, planned: str, options: list[str]) -> None:
     one = replacing(desired, [option.removeprefix("replaces ") for option in options])
     found = plan(ZONE, zone(APEX + live), [one])
@@ -152,7 +178,9 @@ def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
         assert desired_of_name(ZONE, {**record, "replaces": none}) == desired_of_name(ZONE, record)
 
 
-@pytest.mark.parametrize("options", [{}, {"content": ["x"]}, {"type": "*"}], ids=["a-set", "values", "all-types"])
+@pytest.mark.parametrize(
+    "options", [{}, {"content": ["x"]}, {"type": "*"}], ids=["a-set", "values", "all-types"]
+)
 def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
     record = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
     with pytest.raises(RecordRefused) as refusal:
@@ -240,7 +268,13 @@ FURTHER = {
         Limits(protect=NAME),
         "rebuild www.example.com. A, but protect",
     ),
-    "protect a value that others made": (FOREIGN, EXTENDED, AGAIN, Limits(protect=VALUE), "rebuild www.example.com. A"),
+    "protect a value that others made": (
+        FOREIGN,
+        EXTENDED,
+        AGAIN,
+        Limits(protect=VALUE),
+        "rebuild www.example.com. A",
+    ),
     "protect, a TTL": (
         "www 300 IN A 192.0.2.1",
         EXTENDED,
@@ -248,10 +282,22 @@ FURTHER = {
         Limits(protect=NAME),
         "rebuild www.example.com. A (TTL 300 to 60), but protect matches it",
     ),
-    "protect, deleted": (FOREIGN, REBUILT, GONE, Limits(protect=NAME), "delete www.example.com. A, but protect"),
+    "protect, deleted": (
+        FOREIGN,
+        REBUILT,
+        GONE,
+        Limits(protect=NAME),
+        "delete www.example.com. A, but protect",
+    ),
     "protect what the task has made itself": (FOREIGN, MADE, AGAIN, Limits(protect=NAME), ""),
     "protect what is gone": ("", EXTENDED, AGAIN, Limits(protect=NAME), ""),
-    "change_limit, one of ten": (TEN, EXTENDED, AGAIN, Limits(change_limit=9), "rebuild 1 of the zone's 10 sets"),
+    "change_limit, one of ten": (
+        TEN,
+        EXTENDED,
+        AGAIN,
+        Limits(change_limit=9),
+        "rebuild 1 of the zone's 10 sets",
+    ),
     "change_limit, the same set twice": (TEN, REBUILT, AGAIN, Limits(change_limit=10), ""),
     "change_limit, what the task has made itself": (TEN, MADE, AGAIN, Limits(change_limit=0), ""),
     "change_limit, with what is gone by now": (
@@ -264,8 +310,12 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize(("live", "planned", "again", "limits", "refusal"), FURTHER.values(), ids=FURTHER)
-def test_a_later_round_goes_no_further(live: str, planned: Change, again: Change, limits: Limits, refusal: str) -> None:
+@pytest.mark.parametrize(
+    ("live", "planned", "again", "limits", "refusal"), FURTHER.values(), ids=FURTHER
+)
+def test_a_later_round_goes_no_further(
+    live: str, planned: Change, again: Change, limits: Limits, refusal: str
+) -> None:
     message = ""
     try:
         refuse_further(ZONE, zone(APEX + live), [planned], [again], limits)
@@ -298,7 +348,9 @@ def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
     ],
 )
 @pytest.mark.parametrize("prune", [True, False])
-def test_change_limit(sets: int, absent: int, ttl: int, limit: int, refused: bool, prune: bool) -> None:
+def test_change_limit(
+    sets: int, absent: int, ttl: int, limit: int, refused: bool, prune: bool
+) -> None:
     live = zone(APEX + hosts(sets))
     changed = "".join(f"exactly host{i} 60 IN A 192.0.2.{i}\n" for i in range(absent, absent + ttl))
     stays = "".join(f"exactly host{i} IN A 192.0.2.{i}\n" for i in range(absent + ttl, sets))
@@ -310,9 +362,7 @@ def test_change_limit(sets: int, absent: int, ttl: int, limit: int, refused: boo
         return
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, live, desired, limits)
-    message = (
-        f"the plan would delete or rebuild {absent + ttl} of the zone's {sets} sets, more than change_limit ({limit} "
-    )
+    message = f"the plan would delete or rebuild {absent + ttl} of the zone's {sets} sets, more than change_limit ({limit} "
     assert str(refusal.value).startswith(f"{message}percent) allows: host0.example.com. A")
     assert ("and 80 more" in str(refusal.value)) is (absent == 100)
 
@@ -330,13 +380,20 @@ VERIFIED = Glob("@", "TXT", "google-site-verification=*")
 
 def test_what_is_ignored_by_a_value_survives_prune_whole() -> None:
     live = zone(APEX + SPF + "ftp 300 IN TXT other\nwww 300 IN A 192.0.2.1")
-    planned = plan(ZONE, live, desired_sets("exactly www IN A 192.0.2.1"), Limits(prune=True, ignore=(VERIFIED,)))
+    planned = plan(
+        ZONE,
+        live,
+        desired_sets("exactly www IN A 192.0.2.1"),
+        Limits(prune=True, ignore=(VERIFIED,)),
+    )
     assert shown(planned) == lines('delete ftp TXT\n- 300 "other"')
 
 
 @pytest.mark.parametrize("prune", [True, False])
 @pytest.mark.parametrize("desired", ["exactly @ IN TXT v=spf1 mx -all", "absent @ IN TXT"])
-def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(desired: str, prune: bool) -> None:
+def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(
+    desired: str, prune: bool
+) -> None:
     limits = Limits(prune=prune, prune_limit=100, ignore=(VERIFIED,))
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + SPF), desired_sets(desired), limits)
@@ -351,8 +408,15 @@ def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(desi
 def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed() -> None:
     shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
     desired = desired_sets("exactly www IN HTTPS 1 a.example.net.")
-    with pytest.raises(PlanRefused, match=r"^ignore matches www.example.com. HTTPS as the zone holds it"):
-        plan(ZONE, {shown_by_number.key: shown_by_number}, desired, Limits(ignore=(Glob(type="TYPE6*"),)))
+    with pytest.raises(
+        PlanRefused, match=r"^ignore matches www.example.com. HTTPS as the zone holds it"
+    ):
+        plan(
+            ZONE,
+            {shown_by_number.key: shown_by_number},
+            desired,
+            Limits(ignore=(Glob(type="TYPE6*"),)),
+        )
 
 
 def test_several_that_are_ignored_are_named_at_once() -> None:
@@ -369,13 +433,20 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
     rows = [
         {"name": "@", "type": "TXT", "content": ["v=spf1 -all"], "state": "present"},
         {"name": "@", "type": "TXT", "content": ["google-site-verification=x"], "state": "present"},
-        {"name": "www", "type": "TXT", "content": ["google-site-verification=x"], "state": "present"},
+        {
+            "name": "www",
+            "type": "TXT",
+            "content": ["google-site-verification=x"],
+            "state": "present",
+        },
         {"name": "@", "type": "TXT", "state": "absent"},
     ]
     limits = Limits(ignore=(VERIFIED,))
     with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, rows[:3], None, limits)
-    assert refusal.value.reasons == ["records[1] @ TXT: ignore matches it, so the task cannot change it"]
+    assert refusal.value.reasons == [
+        "records[1] @ TXT: ignore matches it, so the task cannot change it"
+    ]
     assert desired_record_sets(ZONE, rows[3:], None, limits) == [Desired("example.com.", "TXT")]
 
 
@@ -414,7 +485,9 @@ def test_prune_limit(sets: int, desired: int, limit: int, refused: bool) -> None
     ],
 )
 @pytest.mark.parametrize("sets", [1, 2, 9, 10])
-def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(desired: str, sets: int) -> None:
+def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(
+    desired: str, sets: int
+) -> None:
     live, all_sets = zone(APEX + hosts(sets)), "the only set" if sets == 1 else f"all {sets} sets"
     with pytest.raises(PlanRefused, match=f"prune would remove {all_sets}, .*prune_limit to 100"):
         plan(ZONE, live, desired_sets(desired), pruning(limit=99))
@@ -440,7 +513,10 @@ def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
 def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
     signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
     live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
-    assert len(plan(ZONE, live, desired_sets(kept(1)), pruning((("dyn", "*"),), limit=30)).changes) == 8
+    assert (
+        len(plan(ZONE, live, desired_sets(kept(1)), pruning((("dyn", "*"),), limit=30)).changes)
+        == 8
+    )
 
 
 # Options to limits.
@@ -488,7 +564,12 @@ def test_options_that_cannot_be_used(options: dict[str, Any], reason: str) -> No
 def test_options_to_limits() -> None:
     nothing = dict.fromkeys(LIMIT_OPTIONS)
     defaults = {name: rules["default"] for name, rules in LIMIT_OPTIONS.items()}
-    assert limits_of({}, [ZONE]) == limits_of(nothing, [ZONE]) == limits_of(defaults, [ZONE]) == Limits()
+    assert (
+        limits_of({}, [ZONE])
+        == limits_of(nothing, [ZONE])
+        == limits_of(defaults, [ZONE])
+        == Limits()
+    )
     options = {
         "prune": True,
         "prune_limit": 0,
@@ -502,9 +583,15 @@ def test_options_to_limits() -> None:
 
 
 def test_globs_of_many_zones_have_to_match_in_one_of_them() -> None:
-    options = {"ignore": [{"name": "*.example.org."}, {"name": "dyn"}], "protect": [{"name": "mx.example.com."}]}
+    options = {
+        "ignore": [{"name": "*.example.org."}, {"name": "dyn"}],
+        "protect": [{"name": "mx.example.com."}],
+    }
     limits = limits_of(options, [ZONE, "example.org."])
     assert limits.ignore == (Glob("*.example.org."), Glob("dyn"))
     with pytest.raises(InvalidLimits) as refusal:
         limits_of(options, ["example.net.", "example.org."])
-    assert str(refusal.value) == "protect names 'mx.example.com.', which can match nothing in any of the zones"
+    assert (
+        str(refusal.value)
+        == "protect names 'mx.example.com.', which can match nothing in any of the zones"
+    )

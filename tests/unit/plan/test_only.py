@@ -15,9 +15,16 @@ from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, Limits, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    InvalidLimits,
+    Limits,
+    limits_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordsRefused, desired_record_sets
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
+    RecordsRefused,
+    desired_record_sets,
+)
 
 SHOP = Glob("*.shop")
 NOT_MATCHED = "no entry of only matches it: add one, or take this entry out"
@@ -74,7 +81,9 @@ PLANS = {
 
 
 @pytest.mark.parametrize(("held", "desired", "besides", "planned"), PLANS.values(), ids=PLANS)
-def test_plans_are_about_the_matching_sets_alone(held: str, desired: str, besides: Any, planned: str) -> None:
+def test_plans_are_about_the_matching_sets_alone(
+    held: str, desired: str, besides: Any, planned: str
+) -> None:
     limits = Limits(**{"prune": True, "only": (SHOP,), **besides})
     try:
         told = shown(plan(ZONE, zone(held), desired_sets(desired), limits))
@@ -114,7 +123,12 @@ def test_all_entries_outside_are_refused_at_once_by_index() -> None:
 
 def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_any() -> None:
     def row(name: str, *content: str) -> dict[str, Any]:
-        return {"name": name, "type": "A", "content": [*content], "state": "present" if content else "absent"}
+        return {
+            "name": name,
+            "type": "A",
+            "content": [*content],
+            "state": "present" if content else "absent",
+        }
 
     rows = [row("a", "198.51.100.1"), row("a", "192.0.2.1"), row("b"), row("c", "198.51.100.1")]
     limits = Limits(only=(Glob(value="192.0.2.*"),))
@@ -125,7 +139,10 @@ def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_
 
 
 def test_globs_that_can_match_nothing_are_refused() -> None:
-    with pytest.raises(InvalidLimits, match=r"^only names 'a.example.org.', which can match nothing in the zone exam"):
+    with pytest.raises(
+        InvalidLimits,
+        match=r"^only names 'a.example.org.', which can match nothing in the zone exam",
+    ):
         limits_of({"only": [{"name": "a.example.org."}]}, [ZONE])
 
 
@@ -147,7 +164,9 @@ www IN A 192.0.2.2
 """
 
 
-def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(zone: Any, run: Run) -> None:
+def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(
+    zone: Any, run: Run
+) -> None:
     zone.holds(HELD)
     of_file = {"zone": "example.com", "src": "z", "only": ONLY}
     result = run("dns_records", _files={"z": {"text": FILE}}, **of_file)
@@ -161,8 +180,16 @@ def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(zone: 
 
 
 def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
-    zone.holds("mail.shop 300 A 192.0.2.1\n@ 300 MX 10 mail.shop.example.com.\na.shop 300 A 192.0.2.1")
-    task = {"zone": "example.com", "findings": "error", "prune": True, "only": ONLY, "prune_limit": 100}
+    zone.holds(
+        "mail.shop 300 A 192.0.2.1\n@ 300 MX 10 mail.shop.example.com.\na.shop 300 A 192.0.2.1"
+    )
+    task = {
+        "zone": "example.com",
+        "findings": "error",
+        "prune": True,
+        "only": ONLY,
+        "prune_limit": 100,
+    }
     records = [record("a.shop", "192.0.2.1"), record("b.shop", "10 www.example.net.", rdtype="MX")]
     # The MX at the apex is another's, and leads to nothing without mail.shop.
     assert "failed" not in run("dns_records", records=records, **task)
@@ -172,7 +199,10 @@ def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
     found = run("dns_records", records=records, **task)["findings"]
     assert [finding["rule"] for finding in found] == ["mail-no-spf"]
     records = [record("a.shop", "10 gone.example.com.", rdtype="MX")]
-    assert "gone.example.com. is in this zone but has no address" in run("dns_records", records=records, **task)["msg"]
+    assert (
+        "gone.example.com. is in this zone but has no address"
+        in run("dns_records", records=records, **task)["msg"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -188,15 +218,22 @@ def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
     zone: Any, run: Run, options: dict[str, Any], messages: list[str]
 ) -> None:
     zone.holds(HELD)
-    result = run("dns_records", zone="example.com", records=[record("a.shop", "192.0.2.1")], **options)
+    result = run(
+        "dns_records", zone="example.com", records=[record("a.shop", "192.0.2.1")], **options
+    )
     warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
     assert [warning.partition(" matches nothing")[0] for warning in warnings] == messages
 
 
-def test_zones_in_which_it_can_match_nothing_are_not_told_as_unmanaged(service: Service, run: Run) -> None:
+def test_zones_in_which_it_can_match_nothing_are_not_told_as_unmanaged(
+    service: Service, run: Run
+) -> None:
     for name in ("example.com", "b.example.com", "example.net"):
         service.zone(name)
-    files = {"zones": {"reason": "it is a folder"}, "zones/example.com.zone": {"text": "a.shop 300 A 192.0.2.1\n"}}
+    files = {
+        "zones": {"reason": "it is a folder"},
+        "zones/example.com.zone": {"text": "a.shop 300 A 192.0.2.1\n"},
+    }
     options = {"src": "zones", "_files": files}
     told = run("dns_zones", only=[{"name": "*.example.com."}], **options)
     assert told["unmanaged"] == ["b.example.com"]

@@ -248,12 +248,16 @@ SPF_2 = (
     ],
     ids=["nothing", "something", "what-is-wanted-is-there", "a-new-set"],
 )
-def test_globs_of_replaces_that_match_nothing_are_told_of(live: str, glob: str, warnings: list[str]) -> None:
+def test_globs_of_replaces_that_match_nothing_are_told_of(
+    live: str, glob: str, warnings: list[str]
+) -> None:
     desired = [replace(desired_sets('present www IN TXT "v=spf1 mx"')[0], replaces=(glob,))]
     assert [*plan(ZONE, zone(APEX + live), desired).warnings] == warnings
 
 
-NO_GLOB = "{} A: a name is not a glob here, and the zone has no such set: write an entry for each name"
+NO_GLOB = (
+    "{} A: a name is not a glob here, and the zone has no such set: write an entry for each name"
+)
 
 
 @pytest.mark.parametrize(
@@ -270,14 +274,20 @@ NO_GLOB = "{} A: a name is not a glob here, and the zone has no such set: write 
         ("", "present www* IN A 192.0.2.1", None),
     ],
 )
-def test_a_name_that_goes_and_looks_like_a_glob_is_told_of(live: str, desired: str, warning: str | None) -> None:
-    assert [*plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings] == [NO_GLOB.format(warning)] * bool(warning)
+def test_a_name_that_goes_and_looks_like_a_glob_is_told_of(
+    live: str, desired: str, warning: str | None
+) -> None:
+    assert [*plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings] == [
+        NO_GLOB.format(warning)
+    ] * bool(warning)
 
 
 def test_all_types_at_a_name_that_looks_like_a_glob_are_told_of() -> None:
     (warning,) = plan(ZONE, zone(APEX), [Desired("www*.example.com.", "*")]).warnings
     assert warning == NO_GLOB.format("www*.example.com.").replace(" A:", " *:")
-    assert not plan(ZONE, zone(f"{APEX}www* 300 IN A 192.0.2.1"), [Desired("www*.example.com.", "*")]).warnings
+    assert not plan(
+        ZONE, zone(f"{APEX}www* 300 IN A 192.0.2.1"), [Desired("www*.example.com.", "*")]
+    ).warnings
 
 
 TWO_TTLS = """
@@ -342,7 +352,10 @@ def test_two_ttls_are_seen_however_the_values_are_written() -> None:
     live = zone("www 300 IN AAAA 2001:DB8:0::1\nwww 60 IN AAAA 2001:db8::2")
     assert plan(ZONE, live, desired_sets("present www IN AAAA 2001:db8::1")).changes == ()
     (change,) = plan(ZONE, live, desired_sets("present www 60 IN AAAA 2001:db8::1")).changes
-    assert (change.action, change.before and change.before.higher_ttls) == ("rebuild", (("2001:db8::1", 300),))
+    assert (change.action, change.before and change.before.higher_ttls) == (
+        "rebuild",
+        (("2001:db8::1", 300),),
+    )
     assert change.after == RecordSet("www.example.com.", "AAAA", 60, ("2001:db8::1", "2001:db8::2"))
 
 
@@ -377,7 +390,9 @@ def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(desired: s
 
 
 @pytest.mark.parametrize(("desired", "reason"), OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
-def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(desired: str, reason: str) -> None:
+def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(
+    desired: str, reason: str
+) -> None:
     with pytest.raises(PlanRefused, match=re.escape(reason)):
         plan(ZONE, zone(APEX), desired_sets(desired))
 
@@ -389,35 +404,68 @@ def test_what_the_service_does_not_show_is_never_written() -> None:
 
 DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows in place of the absolute one
     "a name server below its own delegation": ("", "present sub IN NS ns1.sub", "ns1.sub"),
-    "no change, and a doubt all the same": ("sub 300 IN NS ns1.sub.", "present sub IN NS ns1.sub", "ns1.sub"),
+    "no change, and a doubt all the same": (
+        "sub 300 IN NS ns1.sub.",
+        "present sub IN NS ns1.sub",
+        "ns1.sub",
+    ),
     "a host that is there": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME A.lab", "a.lab"),
     "a host that comes": ("", "present www IN CNAME a.lab\npresent a.lab IN A 192.0.2.1", "a.lab"),
-    "a host that goes": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab\nabsent a.lab IN A", "a.lab"),
+    "a host that goes": (
+        "a.lab 300 IN A 192.0.2.1",
+        "present www IN CNAME a.lab\nabsent a.lab IN A",
+        "a.lab",
+    ),
     "a wildcard": ("*.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab", "a.lab"),
     "a DNAME": ("lab 300 IN DNAME lab.example.net.", "present www IN CNAME a.lab", "a.lab"),
     "a mail host": ("mx.lab 300 IN A 192.0.2.1", "present @ IN MX 10 mx.lab", "mx.lab"),
-    "parameters appended": ("web.lab 300 IN A 192.0.2.1", "exactly @ IN HTTPS 1 web.lab alpn=h2", "web.lab"),
-    "an internationalized name": ("a.bücher 300 IN A 192.0.2.1", "present www IN CNAME a.bücher", "a.xn--bcher-kva"),
+    "parameters appended": (
+        "web.lab 300 IN A 192.0.2.1",
+        "exactly @ IN HTTPS 1 web.lab alpn=h2",
+        "web.lab",
+    ),
+    "an internationalized name": (
+        "a.bücher 300 IN A 192.0.2.1",
+        "present www IN CNAME a.bücher",
+        "a.xn--bcher-kva",
+    ),
     "a host of others": ("", "present www IN CNAME mail.example.net", None),
     "hosts of others below what the zone has": (
         "net 300 IN A 192.0.2.1\ndev 300 IN NS ns1.example.net.\n*.app 300 IN A 192.0.2.1",
         "present a IN CNAME mail.example.net\npresent b IN CNAME x.pages.dev\npresent c IN CNAME x.y.app",
         None,
     ),
-    "a wildcard of the whole zone": ("* 300 IN A 192.0.2.1", "present @ IN MX 10 mail.example.net", None),
+    "a wildcard of the whole zone": (
+        "* 300 IN A 192.0.2.1",
+        "present @ IN MX 10 mail.example.net",
+        None,
+    ),
     "a final dot": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab.", None),
     "inside the zone": ("a.lab 300 IN A 192.0.2.1", "present www IN CNAME a.lab.example.com", None),
-    "the zone itself, and the root": ("", "present @ IN MX 10 @\npresent _x._tcp IN SRV 0 0 0 .", None),
-    "a value that goes": ("a.lab 300 IN A 192.0.2.1\nx 300 IN CNAME a.lab.", "absent x IN CNAME a.lab", None),
+    "the zone itself, and the root": (
+        "",
+        "present @ IN MX 10 @\npresent _x._tcp IN SRV 0 0 0 .",
+        None,
+    ),
+    "a value that goes": (
+        "a.lab 300 IN A 192.0.2.1\nx 300 IN CNAME a.lab.",
+        "absent x IN CNAME a.lab",
+        None,
+    ),
 }
 
 
 @pytest.mark.parametrize(("live", "desired", "relative"), DOUBTS.values(), ids=DOUBTS)
-def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, desired: str, relative: str | None) -> None:
+def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(
+    live: str, desired: str, relative: str | None
+) -> None:
     warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
     assert len(warnings) == (1 if relative else 0)
     if relative:
-        assert f", but the zone has {relative}.example.com.: write the one that you mean, " in warnings[0]
+        assert (
+            f", but the zone has {relative}.example.com.: write the one that you mean, "
+            in warnings[0]
+        )
 
 
 @pytest.mark.parametrize(
@@ -433,7 +481,9 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live: str, desi
         ("", 'present @ IN CAA 0 iodef "\u201cmailto:a@example.net\u201d"', False),
     ],
 )
-def test_a_new_text_in_typographic_quotes_is_doubted(live: str, desired: str, *, is_told: bool) -> None:
+def test_a_new_text_in_typographic_quotes_is_doubted(
+    live: str, desired: str, *, is_told: bool
+) -> None:
     warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
     warning = (
         "example.com. TXT: a text begins and ends in single, typographic or escaped quotes, which become part of "
@@ -452,7 +502,9 @@ def test_a_new_text_in_typographic_quotes_is_doubted(live: str, desired: str, *,
         ("present @ IN TXT caf\u00e0", False),
     ],
 )
-def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(desired: str, *, is_told: bool) -> None:
+def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(
+    desired: str, *, is_told: bool
+) -> None:
     warning = (
         "example.com. TXT: a text begins or ends in an invisible character, such as a no-break space: leave it out if "
         "you do not want it"
@@ -461,13 +513,17 @@ def test_a_new_text_that_ends_in_what_nobody_sees_is_doubted(desired: str, *, is
 
 
 DOUBTFUL = {"sub NS NS1.sub": "has ns1.sub.example.com."}
-DOUBTFUL |= dict.fromkeys(("a CNAME www.example", "a CNAME www.exmaple.com", "@ MX 1 WWW.Example"), "is example.com.")
+DOUBTFUL |= dict.fromkeys(
+    ("a CNAME www.example", "a CNAME www.exmaple.com", "@ MX 1 WWW.Example"), "is example.com."
+)
 
 
 @pytest.mark.parametrize(("line", "what"), DOUBTFUL.items())
 def test_a_doubt_names_the_host_and_the_zone(line: str, what: str) -> None:
     host = line.rpartition(" ")[2]
-    (warning,) = plan(ZONE, zone(APEX), desired_sets(f"present {line.replace(' ', ' IN ', 1)}")).warnings
+    (warning,) = plan(
+        ZONE, zone(APEX), desired_sets(f"present {line.replace(' ', ' IN ', 1)}")
+    ).warnings
     message = f": {host} is taken as the absolute name {host}., but the zone {what}: write the one that you mean, with"
     assert message in warning
 

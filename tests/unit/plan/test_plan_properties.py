@@ -40,7 +40,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, canonical_set, diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    PlanRefused,
+    canonical_set,
+    diff_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -49,7 +53,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 ZONE = "example.com."
 NOT_UNDERSTOOD = "not an address"
 # The same examples in every run, and no clock: a busy machine is no reason to fail.
-holds = settings(deadline=None, derandomize=True, max_examples=some(100), suppress_health_check=[HealthCheck.too_slow])
+holds = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=some(100),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 
 # Values as people write them: hosts in all their forms, digits in both cases, white space where it means nothing.
@@ -62,11 +71,15 @@ LABEL = st.one_of(
 HOST = st.one_of(
     st.sampled_from(["@", "."]),
     st.builds(
-        lambda labels, dot: ".".join(labels) + dot, st.lists(LABEL, min_size=1, max_size=4), st.sampled_from(["", "."])
+        lambda labels, dot: ".".join(labels) + dot,
+        st.lists(LABEL, min_size=1, max_size=4),
+        st.sampled_from(["", "."]),
     ),
 )
 BYTE, SHORT = st.integers(0, 255), st.integers(0, 65535)
-ASCII = st.text(st.characters(min_codepoint=32, max_codepoint=126, exclude_characters='"\\'), max_size=20)
+ASCII = st.text(
+    st.characters(min_codepoint=32, max_codepoint=126, exclude_characters='"\\'), max_size=20
+)
 QUOTED = ASCII.map('"{}"'.format)
 ADDRESS = st.ip_addresses(v=6)
 LINE = st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), min_size=1)
@@ -75,7 +88,9 @@ IN_CASE = st.sampled_from([str.lower, str.upper])
 
 def fields(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
     """The fields of one value, with white space between them."""
-    return st.builds(lambda blank, values: blank.join(map(str, values)), BLANK, st.tuples(*strategies))
+    return st.builds(
+        lambda blank, values: blank.join(map(str, values)), BLANK, st.tuples(*strategies)
+    )
 
 
 def in_pieces(text: str) -> st.SearchStrategy[str]:
@@ -89,33 +104,49 @@ def hexadecimal(size: int | None = None) -> st.SearchStrategy[str]:
 
 
 def quoted(data: bytes) -> str:
-    return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03d}" for b in data) + '"'
+    return (
+        '"'
+        + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03d}" for b in data)
+        + '"'
+    )
 
 
 def angle(degrees: int, hemispheres: str) -> st.SearchStrategy[str]:
-    seconds = st.one_of(st.integers(0, 59), st.integers(0, 59999).map(lambda ms: f"{ms / 1000:.3f}"))
-    return fields(st.integers(0, degrees - 1), st.integers(0, 59), seconds, st.sampled_from(hemispheres))
+    seconds = st.one_of(
+        st.integers(0, 59), st.integers(0, 59999).map(lambda ms: f"{ms / 1000:.3f}")
+    )
+    return fields(
+        st.integers(0, degrees - 1), st.integers(0, 59), seconds, st.sampled_from(hemispheres)
+    )
 
 
 SERVICE_PARAMETERS = st.lists(
     st.one_of(
-        st.sampled_from(["alpn=h2,h3", 'alpn="h2"', "no-default-alpn alpn=h3", "ipv4hint=192.0.2.1,192.0.2.2"]),
+        st.sampled_from(
+            ["alpn=h2,h3", 'alpn="h2"', "no-default-alpn alpn=h3", "ipv4hint=192.0.2.1,192.0.2.2"]
+        ),
         SHORT.map("port={}".format),
         SHORT.map('port="{}"'.format),
         ADDRESS.map(lambda address: f"ipv6hint={address.exploded.upper()}"),
         st.from_regex(r"key65[0-4][0-9][0-9]=[a-z]{1,5}", fullmatch=True),
     ),
     max_size=3,
-    unique_by=lambda text: next(key for key in ("alpn", "ipv4", "ipv6", "port", "key") if key in text),
+    unique_by=lambda text: next(
+        key for key in ("alpn", "ipv4", "ipv6", "port", "key") if key in text
+    ),
 ).map(" ".join)
-SERVICE = st.one_of(fields(st.just(0), HOST), fields(st.integers(1, 65535), HOST, SERVICE_PARAMETERS))
+SERVICE = st.one_of(
+    fields(st.just(0), HOST), fields(st.integers(1, 65535), HOST, SERVICE_PARAMETERS)
+)
 CERTIFICATE = st.one_of(
     fields(BYTE, BYTE, st.just(0), hexadecimal()),
     fields(BYTE, BYTE, st.just(1), hexadecimal(32)),
     fields(BYTE, BYTE, st.just(2), hexadecimal(64)),
 )
 TEXT = st.one_of(
-    st.text(min_size=1, max_size=300).filter(lambda text: not any(0xD800 <= ord(c) <= 0xDFFF for c in text)),
+    st.text(min_size=1, max_size=300).filter(
+        lambda text: not any(0xD800 <= ord(c) <= 0xDFFF for c in text)
+    ),
     st.text('"\\; ()a1', min_size=1, max_size=12),
     st.text('"\\; a', min_size=1, max_size=8).map(lambda text: quoted(text.encode())),
     st.lists(st.binary(max_size=300).map(quoted), min_size=1, max_size=3).map(" ".join),
@@ -227,7 +258,11 @@ def shown_by_service(rdtype: str, value: str, *, in_quotes: bool) -> str:
 def calls(planned: Plan) -> list[tuple[str, tuple[str, str], int, str]]:
     """The calls that carry a plan out: within each name, deletes and then creates."""
     rows = [("DELETE", change.key, 0, "") for change in planned.changes if change.deletes]
-    rows += [("POST", change.key, change.after.ttl, value) for change in planned.changes for value in change.creates]
+    rows += [
+        ("POST", change.key, change.after.ttl, value)
+        for change in planned.changes
+        for value in change.creates
+    ]
     return sorted(rows, key=lambda row: row[1][0])
 
 
@@ -242,17 +277,25 @@ def carry_out(
             continue
         held = sets.get(key, RecordSet(*key, ttl, ()))
         assert held.ttl == ttl, "a set has one TTL, and a value that comes to it has the same"
-        assert not any(same(key[1], value, as_read(key[1], other, ZONE)) for other in held.values), "created twice"
+        assert not any(
+            same(key[1], value, as_read(key[1], other, ZONE)) for other in held.values
+        ), "created twice"
         assert key[1] == "CNAME" or (key[0], "CNAME") not in sets, "beside a CNAME"
-        assert key[1] != "CNAME" or not any(name == key[0] for name, _type in sets), "a CNAME beside others"
-        sets[key] = RecordSet(*key, ttl, (*held.values, shown_by_service(key[1], value, in_quotes=in_quotes)))
+        assert key[1] != "CNAME" or not any(name == key[0] for name, _type in sets), (
+            "a CNAME beside others"
+        )
+        sets[key] = RecordSet(
+            *key, ttl, (*held.values, shown_by_service(key[1], value, in_quotes=in_quotes))
+        )
     return sets
 
 
 # Zones and what is wanted of them: few names, types and values, so that they meet.
 
 APEX = {
-    Key(ZONE, "SOA"): RecordSet(ZONE, "SOA", 86400, ("ns1.example.net. root.example.net. 1 2 3 4 5",)),
+    Key(ZONE, "SOA"): RecordSet(
+        ZONE, "SOA", 86400, ("ns1.example.net. root.example.net. 1 2 3 4 5",)
+    ),
     Key(ZONE, "NS"): RecordSet(ZONE, "NS", 86400, ("ns1.example.net.",)),
 }
 NAMES = [ZONE, "www.example.com.", "ftp.example.com.", "a.b.dyn.example.com."]
@@ -265,7 +308,9 @@ POOL = {
     "ALIAS": ["target.example.net.", "other.example.net."],
     "CNAME": ["target", "Target.example.com.", "other.example.net"],
 }
-VALUE_GLOB = st.sampled_from(["*", "192.0.2.[12]", "2001:DB8::1", "*mail*", "pl?in", '"*', "*.example.net", "ü", ""])
+VALUE_GLOB = st.sampled_from(
+    ["*", "192.0.2.[12]", "2001:DB8::1", "*mail*", "pl?in", '"*', "*.example.net", "ü", ""]
+)
 TTL = st.sampled_from([0, 60, 300])
 KEY = st.builds(Key, st.sampled_from(NAMES), st.sampled_from([*POOL, "A", "TXT", "MX"])).filter(
     lambda key: not key.is_owned_by_service(ZONE)
@@ -283,13 +328,30 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     """What ``desired_record_set`` can make: canonical values, each once."""
     name, rdtype = st.just(key[0]), st.just(key[1])
-    pool = sorted({canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != NOT_UNDERSTOOD})
-    values = st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 3, unique=True).map(tuple)
-    bare = st.sampled_from(sorted({value.rpartition(" ")[2] for value in pool})) if key[1] == "MX" else st.nothing()
-    unwanted = st.lists(st.one_of(st.sampled_from(pool), bare), min_size=1, max_size=3, unique=True).map(tuple)
+    pool = sorted(
+        {canonical(key[1], text, ZONE) for text in POOL[key[1]] if text != NOT_UNDERSTOOD}
+    )
+    values = st.lists(
+        st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 3, unique=True
+    ).map(tuple)
+    bare = (
+        st.sampled_from(sorted({value.rpartition(" ")[2] for value in pool}))
+        if key[1] == "MX"
+        else st.nothing()
+    )
+    unwanted = st.lists(
+        st.one_of(st.sampled_from(pool), bare), min_size=1, max_size=3, unique=True
+    ).map(tuple)
     return st.one_of(
         st.builds(Desired, name, rdtype, values, keeps_others=st.booleans(), ttl=st.none() | TTL),
-        st.builds(Desired, name, rdtype, values, keeps_others=st.just(True), replaces=st.tuples(VALUE_GLOB)),
+        st.builds(
+            Desired,
+            name,
+            rdtype,
+            values,
+            keeps_others=st.just(True),
+            replaces=st.tuples(VALUE_GLOB),
+        ),
         st.builds(Desired, name, rdtype, unwanted=unwanted, keeps_others=st.just(True)),
         st.builds(Desired, name, rdtype),
     )
@@ -304,7 +366,9 @@ def zone_without_cname_trouble(sets: list[RecordSet]) -> RecordSets:
     return live
 
 
-ZONES = st.lists(KEY.flatmap(live_set), max_size=14, unique_by=lambda held: held.key).map(zone_without_cname_trouble)
+ZONES = st.lists(KEY.flatmap(live_set), max_size=14, unique_by=lambda held: held.key).map(
+    zone_without_cname_trouble
+)
 WANTED = st.lists(KEY.flatmap(any_desired), max_size=6, unique_by=lambda desired: desired.key)
 GLOBS = st.lists(
     st.builds(
@@ -369,7 +433,10 @@ def test_a_plan_carried_out_gives_what_was_wanted(case: Case, in_quotes: bool) -
         held, before = after.get(desired.key), case.live.get(desired.key)
         assert set(desired.values) <= values(held)
         assert not any(any_same(desired.type, value, desired.unwanted) for value in values(held))
-        assert not any(met(value, desired.type, desired.replaces) for value in values(held) - set(desired.values))
+        assert not any(
+            met(value, desired.type, desired.replaces)
+            for value in values(held) - set(desired.values)
+        )
         if not desired.keeps_others:
             assert values(held) == set(desired.values)
         if held:
@@ -393,13 +460,18 @@ def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
     for key, before in case.live.items():
         desired = desired_sets.get(key)
         if desired is None:
-            goes = case.limits.prune and not key.is_owned_by_service(ZONE) and not matched(before, case.limits.ignore)
+            goes = (
+                case.limits.prune
+                and not key.is_owned_by_service(ZONE)
+                and not matched(before, case.limits.ignore)
+            )
             assert after.get(key) == (None if goes else before)
         elif desired.keeps_others:
             stay = {
                 value
                 for value in values(before)
-                if not any_same(key[1], value, desired.unwanted) and not met(value, key[1], desired.replaces)
+                if not any_same(key[1], value, desired.unwanted)
+                and not met(value, key[1], desired.replaces)
             }
             assert stay <= values(after.get(key))
     assert after.keys() <= case.live.keys() | desired_sets.keys()
@@ -457,7 +529,11 @@ def test_limits_refuse_what_they_forbid_and_nothing_else(
     try:
         plan(ZONE, live, desired, limits)
     except PlanRefused as refused:
-        words = [word for word in ("ignore matches", "protect matches", "change_limit") if word in str(refused)]
+        words = [
+            word
+            for word in ("ignore matches", "protect matches", "change_limit")
+            if word in str(refused)
+        ]
         assert words or limits.ignore, "a CNAME may stay beside what is ignored"
         assert is_ignored or is_protected or is_too_much or not words
     else:
@@ -469,14 +545,21 @@ def test_limits_refuse_what_they_forbid_and_nothing_else(
 def test_a_plan_tells_what_will_be(case: Case) -> None:
     after = carry_out(case.live, calls(case.planned))
     for change in case.planned.changes:
-        for side, held in ((change.before, case.live.get(change.key)), (change.after, after.get(change.key))):
+        for side, held in (
+            (change.before, case.live.get(change.key)),
+            (change.after, after.get(change.key)),
+        ):
             assert values(side) == values(held)
             assert (side and side.ttl) == (held and held.ttl)
         assert change.before != change.after
     changed = {change.key for change in case.planned.changes}
-    assert {key for key in case.live.keys() | after.keys() if case.live.get(key) != after.get(key)} == changed
+    assert {
+        key for key in case.live.keys() | after.keys() if case.live.get(key) != after.get(key)
+    } == changed
     assert [change.key for change in case.planned.changes] == sorted(changed)
-    assert sum(case.planned.summary.values()) == len(changed | {desired.key for desired in case.desired})
+    assert sum(case.planned.summary.values()) == len(
+        changed | {desired.key for desired in case.desired}
+    )
 
 
 @given(case=cases())
@@ -485,7 +568,8 @@ def test_nothing_is_deleted_where_adding_is_enough(case: Case) -> None:
     for change in case.planned.changes:
         if change.deletes:
             assert change.after is None or (
-                change.before.ttl != change.after.ttl or not values(change.before) <= values(change.after)
+                change.before.ttl != change.after.ttl
+                or not values(change.before) <= values(change.after)
             )
         assert change.after is None or change.creates
 
@@ -513,18 +597,24 @@ def without_preferences(live: RecordSets) -> RecordSets:
 
 @given(live=ZONES, desired=WANTED)
 @holds
-def test_mx_hosts_shown_without_preference_settle_too(live: RecordSets, desired: list[Desired]) -> None:
+def test_mx_hosts_shown_without_preference_settle_too(
+    live: RecordSets, desired: list[Desired]
+) -> None:
     bare = without_preferences(live)
     try:
         planned = plan(ZONE, bare, desired)
     except PlanRefused:
         reject()
     made = calls(planned)
-    assert not any(lacks_preference(key[1], value) for verb, key, _ttl, value in made if verb == "POST")
+    assert not any(
+        lacks_preference(key[1], value) for verb, key, _ttl, value in made if verb == "POST"
+    )
     deleted = {key for verb, key, *_rest in made if verb == "DELETE"}
     after = {key: held for key, held in bare.items() if key not in deleted}
     for verb, key, ttl, value in made:
         if verb == "POST":
             held = after.get(key, RecordSet(*key, ttl, ()))
-            after[key] = RecordSet(*key, ttl, (*held.values, shown_by_service(key[1], value, in_quotes=True)))
+            after[key] = RecordSet(
+                *key, ttl, (*held.values, shown_by_service(key[1], value, in_quotes=True))
+            )
     assert plan(ZONE, without_preferences(after), desired).changes == ()

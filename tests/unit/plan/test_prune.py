@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 from plan_lines import APEX, ZONE, desired_sets, lines, pruning, shown, zone
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import owner_name, relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    owner_name,
+    relative_name,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
@@ -34,7 +37,16 @@ MANY = """
         pytest.param(
             "",
             [],
-            ["@ A", "_acme.www TXT", "a.b.dyn A", "c.dyn TXT", "ftp CNAME", "sub NS", "www A", "www AAAA"],
+            [
+                "@ A",
+                "_acme.www TXT",
+                "a.b.dyn A",
+                "c.dyn TXT",
+                "ftp CNAME",
+                "sub NS",
+                "www A",
+                "www AAAA",
+            ],
             id="all-but-soa-and-apex-ns",
         ),
         pytest.param(
@@ -49,9 +61,9 @@ MANY = """
 def test_prune(desired: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:
     planned = plan(ZONE, zone(APEX + MANY), desired_sets(desired), pruning(ignore, 100))
     assert [change.action for change in planned.changes] == ["delete"] * len(gone)
-    assert [f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes] == sorted(
-        gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1])
-    )
+    assert [
+        f"{relative_name(change.key[0], ZONE)} {change.key[1]}" for change in planned.changes
+    ] == sorted(gone, key=lambda row: (owner_name(row.split()[0], ZONE), row.split()[1]))
 
 
 SIGNED = """
@@ -87,9 +99,13 @@ EMPTIED = {
 
 
 @pytest.mark.parametrize(("names", "limits", "told"), EMPTIED.values(), ids=EMPTIED)
-def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: dict[str, Any], told: int) -> None:
+def test_prune_of_all_that_a_zone_held_is_told(
+    names: tuple[str, ...], limits: dict[str, Any], told: int
+) -> None:
     live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
-    planned = plan(ZONE, live, desired_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits}))
+    planned = plan(
+        ZONE, live, desired_sets("exactly www IN A 192.0.2.1"), Limits(**{"prune": True, **limits})
+    )
     warning = (
         f"prune deletes all {told} sets that {ZONE} held: to keep sets that the task does not list, leave prune "
         "out or limit the task with only; if you want this, set prune_limit to 100"
@@ -99,13 +115,22 @@ def test_prune_of_all_that_a_zone_held_is_told(names: tuple[str, ...], limits: d
 
 def test_prune_spares_what_signs_the_zone() -> None:
     planned = plan(ZONE, zone(APEX + SIGNED), [], pruning(limit=100))
-    gone = [f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes]
+    gone = [
+        f"{relative_name(change.key.name, ZONE)} {change.key.type}" for change in planned.changes
+    ]
     assert gone == ["@ A", "sub CDNSKEY", "sub CDS", "sub DNSKEY", "sub DS", "sub ZONEMD"]
 
 
 def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
-    named = plan(ZONE, zone(APEX + SIGNED), desired_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"), pruning(limit=100))
-    assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {change.key for change in named.changes}
+    named = plan(
+        ZONE,
+        zone(APEX + SIGNED),
+        desired_sets("absent @ IN DNSKEY\nabsent www IN RRSIG"),
+        pruning(limit=100),
+    )
+    assert {("example.com.", "DNSKEY"), ("www.example.com.", "RRSIG")} <= {
+        change.key for change in named.changes
+    }
 
 
 @pytest.mark.parametrize(
@@ -128,7 +153,10 @@ def test_all_types_of_a_name_go_but_those_of_the_service(name: str, gone: list[s
         b.www 300 IN A  192.0.2.1
     """
     planned = plan(ZONE, zone(APEX + SIGNED + more), desired_sets(f"absent {name} IN *"))
-    found = [f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}" for one in planned.changes]
+    found = [
+        f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}"
+        for one in planned.changes
+    ]
     assert found == [f"delete {row}" for row in gone]
     assert planned.summary["unchanged"] == 0
 
@@ -168,4 +196,10 @@ def test_prune_beside_other_changes() -> None:
         - 300 192.0.2.1
         + 300 192.0.2.2
     """)
-    assert planned.summary == {"created": 1, "extended": 0, "rebuilt": 1, "deleted": 2, "unchanged": 1}
+    assert planned.summary == {
+        "created": 1,
+        "extended": 0,
+        "rebuilt": 1,
+        "deleted": 2,
+        "unchanged": 1,
+    }

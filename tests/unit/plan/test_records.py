@@ -25,13 +25,21 @@ ZONE = "example.com."
 
 def record(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, Any]:
     """The options of ``dns_record`` as Ansible hands them over: those that were not given are null."""
-    unset = {"content": list(content) or None, "ttl": None, "priority": None, "exclusive": False, "state": "present"}
+    unset = {
+        "content": list(content) or None,
+        "ttl": None,
+        "priority": None,
+        "exclusive": False,
+        "state": "present",
+    }
     return {"name": name, "type": rdtype, **unset, **options}
 
 
 def beside(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
     """What is wanted of a set, whatever else it holds."""
-    return Desired(f"{name}.example.com.".removeprefix("@."), rdtype, values, keeps_others=True, **more)
+    return Desired(
+        f"{name}.example.com.".removeprefix("@."), rdtype, values, keeps_others=True, **more
+    )
 
 
 WANTED = {
@@ -52,14 +60,25 @@ WANTED = {
         record("äpfel", "CNAME", "Äpfel.example.net"),
         beside("xn--pfel-koa", "CNAME", "xn--pfel-koa.example.net."),
     ),
-    "an unknown type": (record("@", "ALIAS", "target.example.net."), beside("@", "ALIAS", "target.example.net.")),
+    "an unknown type": (
+        record("@", "ALIAS", "target.example.net."),
+        beside("@", "ALIAS", "target.example.net."),
+    ),
     "an SOA": (
-        record("@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True),
+        record(
+            "@", "TYPE6", "ns1.example.net. root.example.net. 1 2 3 4 5", ttl=60, exclusive=True
+        ),
         Desired("example.com.", "SOA", ("ns1.example.net. root.example.net. 1 2 3 4 5",), ttl=60),
     ),
-    "an SOA as a service may show it": (record("@", "SOA", "what it knows"), beside("@", "SOA", "what it knows")),
+    "an SOA as a service may show it": (
+        record("@", "SOA", "what it knows"),
+        beside("@", "SOA", "what it knows"),
+    ),
     "absent, a whole set": (record("www", "A", state="absent"), Desired("www.example.com.", "A")),
-    "absent, a value": (record("www", "A", "192.0.2.1", state="absent"), beside("www", "A", unwanted=("192.0.2.1",))),
+    "absent, a value": (
+        record("www", "A", "192.0.2.1", state="absent"),
+        beside("www", "A", unwanted=("192.0.2.1",)),
+    ),
     "absent, an MX whatever its preference": (
         record("@", "MX", "mail", state="absent"),
         beside("@", "MX", unwanted=("mail.example.com.",)),
@@ -83,7 +102,9 @@ def test_wanted_record_set(options: dict[str, Any], desired: Desired) -> None:
 NO_CONTENT = "content is required, and cannot be empty, when state is present"
 WRITE_MX = "write preference and host, as in '10 mail.example.com.'"
 OF_NO_VALUE = "priority is 20, but every value begins with another preference: leave it out"
-NO_PREFERENCE = "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
+NO_PREFERENCE = (
+    "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
+)
 APEX_CNAME = (
     "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host if the service has that type, or its "
     "addresses as A and AAAA"
@@ -96,15 +117,21 @@ SOA_BELOW = "only the apex of a zone has an SOA"
 # Each row: the options, and the reasons, in order; each is a whole clause, or its start where dnspython has the word.
 REFUSED = [
     pytest.param(
-        record("a..b", "A", "192.0.2.1"), ["name 'a..b' cannot be used: it has an empty label"], id="empty-label"
+        record("a..b", "A", "192.0.2.1"),
+        ["name 'a..b' cannot be used: it has an empty label"],
+        id="empty-label",
     ),
     pytest.param(
         record("notexample.com.", "A", "192.0.2.1"),
-        ["name 'notexample.com.' cannot be used: it ends in a dot and is not inside the zone example.com.: leave out"],
+        [
+            "name 'notexample.com.' cannot be used: it ends in a dot and is not inside the zone example.com.: leave out"
+        ],
         id="name-outside-the-zone",
     ),
     pytest.param(
-        record("", "A", "192.0.2.1"), ["name '' cannot be used: it is empty: the zone itself is @"], id="name-empty"
+        record("", "A", "192.0.2.1"),
+        ["name '' cannot be used: it is empty: the zone itself is @"],
+        id="name-empty",
     ),
     pytest.param(
         record("www", "*", state="absent"),
@@ -117,10 +144,16 @@ REFUSED = [
         id="type-meta",
     ),
     pytest.param(
-        record("www", "A", "192.0.2.1", ttl=-1), ["ttl is -1, but must be 0 to 2147483647 seconds"], id="ttl-below"
+        record("www", "A", "192.0.2.1", ttl=-1),
+        ["ttl is -1, but must be 0 to 2147483647 seconds"],
+        id="ttl-below",
     ),
     pytest.param(record("www", "A"), [NO_CONTENT], id="content-missing"),
-    pytest.param(record("www", "A", ""), ["'' is not a value of type A: the value is empty"], id="content-of-nothing"),
+    pytest.param(
+        record("www", "A", ""),
+        ["'' is not a value of type A: the value is empty"],
+        id="content-of-nothing",
+    ),
     pytest.param(
         record("www", "AAAA", "2001:db8::1", "2001:DB8:0::1"),
         ["'2001:DB8:0::1' is listed twice"],
@@ -133,7 +166,9 @@ REFUSED = [
     ),
     pytest.param(record("@", "CNAME", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex"),
     pytest.param(
-        record("www", "CNAME", "a.example.net.", "b.example.net."), ["a CNAME holds one value"], id="cname-two-values"
+        record("www", "CNAME", "a.example.net.", "b.example.net."),
+        ["a CNAME holds one value"],
+        id="cname-two-values",
     ),
     pytest.param(
         {**record("www", "A", state="absent"), "content": []},
@@ -148,14 +183,18 @@ REFUSED = [
         ["priority is 65536, but must be 0 to 65535"],
         id="priority-above",
     ),
-    pytest.param(record("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"),
+    pytest.param(
+        record("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"
+    ),
     pytest.param(
         record("@", "MX", "10 mail", "10 mail b", priority=20),
         [f"'10 mail b' is not a value of type MX: b is unexpected; {WRITE_MX}"],
         id="priority-beside-what-is-no-value",
     ),
     pytest.param(
-        record("www", "A", "192.0.2.1", priority=10), ["priority is for MX only"], id="priority-for-another-type"
+        record("www", "A", "192.0.2.1", priority=10),
+        ["priority is for MX only"],
+        id="priority-for-another-type",
     ),
 ]
 
@@ -199,7 +238,11 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
         ),
         pytest.param(
             record("www", "A", "192.0.2.256", "192.0.2.1", "2001:db8::1", ttl=-1),
-            ["'192.0.2.256' is not a value of type A", "'2001:db8::1' is not a value of type A", "ttl is -1"],
+            [
+                "'192.0.2.256' is not a value of type A",
+                "'2001:db8::1' is not a value of type A",
+                "ttl is -1",
+            ],
             id="each-bad-value",
         ),
         pytest.param(
@@ -213,8 +256,14 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
             ],
             id="cname",
         ),
-        pytest.param(record("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"),
-        pytest.param(record("www", "OPT", "x", priority=70000), ["type 'OPT'"], id="of-no-type-nothing-more-is-said"),
+        pytest.param(
+            record("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"
+        ),
+        pytest.param(
+            record("www", "OPT", "x", priority=70000),
+            ["type 'OPT'"],
+            id="of-no-type-nothing-more-is-said",
+        ),
     ],
 )
 def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
@@ -238,18 +287,24 @@ ENDINGS = ["\n", "\n\n", "\r\n"]
         ("ALIAS", "target.example.net.", "target.example.net."),
     ],
 )
-def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype: str, text: str, value: str, ending: str) -> None:
+def test_a_newline_at_the_end_is_no_part_of_a_value(
+    rdtype: str, text: str, value: str, ending: str
+) -> None:
     assert desired_record_set(ZONE, record("@", rdtype, text + ending)).values == (value,)
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
-@pytest.mark.parametrize("text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"])
+@pytest.mark.parametrize(
+    "text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"]
+)
 def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
     with pytest.raises(RecordRefused, match="is not a value of type TXT: a value must be one line"):
         desired_record_set(ZONE, record("@", "TXT", text, state=state))
 
 
-IN_ZONE_FILE_FORM = r" (a value that begins with a quote is in zone-file form, where \" is a quote in the text)"
+IN_ZONE_FILE_FORM = (
+    r" (a value that begins with a quote is in zone-file form, where \" is a quote in the text)"
+)
 NO_ESCAPE = (
     "{0} at character {1} is not an escape, which is a backslash and three digits up to 255: write \\{0} for a "
     "backslash "
@@ -259,9 +314,13 @@ ONE_LINE = "a value must be one line, but this has a line break at character "
 OBJECT = "it is the text of a Python object ({}): if a key is also the name of a method, write item['values']"
 OF_LINE = "it is a whole line of a zone file, but only the value belongs here: put it in quotes if you mean all of it"
 PART_OF_OBJECT = "it is the text of a Python object: write the part that you mean, as in item.name"
-UNDEFINED = "it is the placeholder of an undefined variable: set the variable, or leave the value out"
+UNDEFINED = (
+    "it is the placeholder of an undefined variable: set the variable, or leave the value out"
+)
 A_LIST = "it has the text of a list or dictionary: write each value as an item of its own, or put the text in quotes"
-NO_BACKSLASH = "plain text needs no backslash before ;: write ; alone, or put the text in double quotes"
+NO_BACKSLASH = (
+    "plain text needs no backslash before ;: write ; alone, or put the text in double quotes"
+)
 PARENTHESES = "parentheses belong to zone files: write only the strings that are inside"
 OMIT = "it contains omit, which works only for whole options: take it out of the list"
 # Each row: a value of TXT, and what is said of it.
@@ -270,13 +329,25 @@ TEXTS_NOT_MEANT = [
         '"google-site-verification=abc',
         f"the double quote at character 1 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}",
     ),
-    ('"a" "b', f"the double quote at character 5 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}"),
+    (
+        '"a" "b',
+        f"the double quote at character 5 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}",
+    ),
     (r'"foo\03bar"', NO_ESCAPE.format(r"\03", 5)),
     (r'"foo\256"', NO_ESCAPE.format(r"\256", 5)),
     (r'"C:\Users\1"', NO_ESCAPE.format(r"\1", 10)),
-    (r'"D:\2024\x"', rf"\x at character 9 is x alone: write \\x for a backslash itself{IN_ZONE_FILE_FORM}"),
-    ('"a" b', f"'b' at character 5 comes after a closing quote: put everything in quotes{IN_ZONE_FILE_FORM}"),
-    ('"a" ', f"' ' at character 4 comes after a closing quote: put everything in quotes{IN_ZONE_FILE_FORM}"),
+    (
+        r'"D:\2024\x"',
+        rf"\x at character 9 is x alone: write \\x for a backslash itself{IN_ZONE_FILE_FORM}",
+    ),
+    (
+        '"a" b',
+        f"'b' at character 5 comes after a closing quote: put everything in quotes{IN_ZONE_FILE_FORM}",
+    ),
+    (
+        '"a" ',
+        f"' ' at character 4 comes after a closing quote: put everything in quotes{IN_ZONE_FILE_FORM}",
+    ),
     ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
     ("<bound method Undefined.values>", OBJECT.format("bound method")),
     ("<generator object do_map at 0x7f0c>", OBJECT.format("generator")),
@@ -291,7 +362,10 @@ TEXTS_NOT_MEANT = [
     ("google-site-verification=['abc']", A_LIST),
     ("['web1'].example.net.", A_LIST),
     ("v=spf1 include:['a.example.net', 'b.example.net'] -all", A_LIST),
-    ('<meta name="x" content="y" />', "it is an HTML tag: write only what is inside the quotes of content"),
+    (
+        '<meta name="x" content="y" />',
+        "it is an HTML tag: write only what is inside the quotes of content",
+    ),
     (r"v=DMARC1\; p=none", NO_BACKSLASH),
     ('( "token-a" "token-b" )', PARENTHESES),
     ("a __omit_place_holder__6c4a0cfd0efbb8a5877654b935ab01aab12ad5fd", OMIT),
@@ -313,7 +387,9 @@ TEXTS_NOT_MEANT = [
 def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, record("@", "TXT", text))
-    assert [line.partition(" is not a value of type TXT: ")[2] for line in refusal.value.reasons] == [reason]
+    assert [
+        line.partition(" is not a value of type TXT: ")[2] for line in refusal.value.reasons
+    ] == [reason]
 
 
 @pytest.mark.parametrize(
@@ -604,7 +680,11 @@ def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> N
     assert "?." not in str(refusal.value)
 
 
-OURS, THEIRS, ALL = {"exclusive": False}, {"exclusive": False, "content": ["192.0.2.9"]}, {"exclusive": True}
+OURS, THEIRS, ALL = (
+    {"exclusive": False},
+    {"exclusive": False, "content": ["192.0.2.9"]},
+    {"exclusive": True},
+)
 ONE = ("192.0.2.1",)
 
 # Each row: what entries for one set say besides its value, and what they want together.
@@ -614,17 +694,24 @@ TOGETHER = {
         [{"exclusive": True, "replaces": ["192.*"]}],
         Desired(*A, ONE, keeps_others=True, replaces=("192.*",)),
     ),
-    "both of their values alone": ([OURS, THEIRS], Desired(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True)),
+    "both of their values alone": (
+        [OURS, THEIRS],
+        Desired(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True),
+    ),
     "one of the whole set, told first": ([ALL, THEIRS], Desired(*A, ("192.0.2.1", "192.0.2.9"))),
     "globs that add up": (
         [{"replaces": ["a", "b"]}, {**THEIRS, "replaces": ["b", "c"], "ttl": 60}],
-        Desired(*A, ("192.0.2.1", "192.0.2.9"), keeps_others=True, ttl=60, replaces=("a", "b", "c")),
+        Desired(
+            *A, ("192.0.2.1", "192.0.2.9"), keeps_others=True, ttl=60, replaces=("a", "b", "c")
+        ),
     ),
 }
 
 
 @pytest.mark.parametrize(("rows_of_set", "desired"), TOGETHER.values(), ids=TOGETHER)
-def test_records_of_values_and_of_the_whole_set(rows_of_set: list[dict[str, Any]], desired: Desired) -> None:
+def test_records_of_values_and_of_the_whole_set(
+    rows_of_set: list[dict[str, Any]], desired: Desired
+) -> None:
     entries = [record("www", "A", **{"content": [*ONE], **one}) for one in rows_of_set]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [desired]
 
@@ -643,7 +730,9 @@ def test_records_of_values_and_of_the_whole_set(rows_of_set: list[dict[str, Any]
 def test_what_removes_a_set_is_of_no_values(messages: dict[str, Any], message: str) -> None:
     with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, [record("www", "A", state="absent", **messages)], None, OFFICE)
-    assert refusal.value.reasons == [f"records[0] www A: absent removes the whole set, whatever {message}"]
+    assert refusal.value.reasons == [
+        f"records[0] www A: absent removes the whole set, whatever {message}"
+    ]
 
 
 def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:

@@ -18,7 +18,10 @@ from running import Service
 from shorthand import Run, change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    RecordSet,
+    RecordSets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -39,19 +42,26 @@ def rows(table: str) -> list[dict[str, Any]]:
     """Entries from lines of ``<name> <TTL> <type> <value> <value>...``."""
     entries = (line.split() for line in table.splitlines() if line.strip())
     return [
-        {"name": name, "ttl": int(ttl), "type": rdtype, "content": values} for name, ttl, rdtype, *values in entries
+        {"name": name, "ttl": int(ttl), "type": rdtype, "content": values}
+        for name, ttl, rdtype, *values in entries
     ]
 
 
 def live(table: str) -> RecordSets:
     """The sets of a zone, from the same lines."""
-    sets = (RecordSet(f"{row['name']}.{ZONE}", row["type"], row["ttl"], tuple(row["content"])) for row in rows(table))
+    sets = (
+        RecordSet(f"{row['name']}.{ZONE}", row["type"], row["ttl"], tuple(row["content"]))
+        for row in rows(table)
+    )
     return {one.key: one for one in sets}
 
 
 def desired_of(table: str) -> list[Desired]:
     """What a task wants, from the same lines; a set without values is to go."""
-    return [Desired(f"{row['name']}.{ZONE}", row["type"], tuple(row["content"]), ttl=row["ttl"]) for row in rows(table)]
+    return [
+        Desired(f"{row['name']}.{ZONE}", row["type"], tuple(row["content"]), ttl=row["ttl"])
+        for row in rows(table)
+    ]
 
 
 class Case(NamedTuple):
@@ -97,7 +107,11 @@ CASES = {
         W1, W2, "", W2, [f"{WWW} held {ONE} when the plan was made, but now holds nothing"]
     ),
     "somebody has made it what no longer needs a change": Case(
-        W1, W2, W1, W1, [f"{WWW} holds {ONE} and would not change, but should hold {TWO} in the plan"]
+        W1,
+        W2,
+        W1,
+        W1,
+        [f"{WWW} holds {ONE} and would not change, but should hold {TWO} in the plan"],
     ),
     "nothing was planned, and now there is": Case(W2, W2, W1, W2, [f"{WWW} would be rebuilt"]),
     "nothing was planned of the set, and now there is": Case(
@@ -115,7 +129,10 @@ def test_what_differs(case: Case) -> None:
     text = plan_text(ZONE, plan(ZONE, live(case.before), desired_of(case.task)).changes)
     reviewed = reviewed_plan(ZONE, text) if text else NOTHING
     now = live(case.now)
-    assert differences(reviewed, plan(ZONE, now, desired_of(case.task_now)).changes, now.get) == case.differs
+    assert (
+        differences(reviewed, plan(ZONE, now, desired_of(case.task_now)).changes, now.get)
+        == case.differs
+    )
 
 
 @pytest.mark.parametrize(
@@ -126,7 +143,9 @@ def test_what_differs(case: Case) -> None:
         (W12, W1, "rebuild", "extend", "rebuilt, but extended in the plan"),
     ],
 )
-def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: str, other: str, message: str) -> None:
+def test_what_is_done_to_a_set_is_compared_too(
+    before: str, task: str, action: str, other: str, message: str
+) -> None:
     changes = plan(ZONE, live(before), desired_of(task)).changes
     text = plan_text(ZONE, changes)
     reviewed = reviewed_plan(ZONE, text.replace(f'"action": "{action}"', f'"action": "{other}"'))
@@ -144,13 +163,17 @@ def test_what_is_done_to_a_set_is_compared_too(before: str, task: str, action: s
         ("60 A 1 2 3", (False, False)),
     ],
 )
-def test_what_the_run_after_one_that_was_cut_short_may_have_added(now: str, agrees: tuple[bool, bool]) -> None:
+def test_what_the_run_after_one_that_was_cut_short_may_have_added(
+    now: str, agrees: tuple[bool, bool]
+) -> None:
     """A set that is to be rebuilt, and that got values of its new ones under its old TTL."""
     task = desired_of("www 60 A 3 4")
     reviewed = reviewed_plan(ZONE, plan_text(ZONE, plan(ZONE, live("www 300 A 1 2"), task).changes))
     held = live(f"www {now}")
     changes = plan(ZONE, held, task).changes
-    assert agrees == tuple(not differences(reviewed, changes, held.get, is_begun=begun) for begun in (False, True))
+    assert agrees == tuple(
+        not differences(reviewed, changes, held.get, is_begun=begun) for begun in (False, True)
+    )
 
 
 @pytest.mark.parametrize(("kept", "differs"), [((), True), ((("www.example.com.", "A"),), False)])
@@ -159,22 +182,32 @@ def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, differs: bool)
     before = live(W1)
     text = plan_text(ZONE, plan(ZONE, before, desired_of("www 60 A 192.0.2.1")).changes)
     found = differences(reviewed_plan(ZONE, text), (), before.get, kept)
-    holds = f"{WWW} holds {ONE} and would not change, but should hold 192.0.2.1 (TTL 60) in the plan"
+    holds = (
+        f"{WWW} holds {ONE} and would not change, but should hold 192.0.2.1 (TTL 60) in the plan"
+    )
     assert found == ([holds] if differs else [])
 
 
 def test_the_text_is_the_same_for_the_same_changes() -> None:
-    one = plan_text(ZONE, plan(ZONE, live(W12), desired_of("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes)
+    one = plan_text(
+        ZONE,
+        plan(ZONE, live(W12), desired_of("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes,
+    )
     other = plan_text(
         ZONE,
         plan(
-            ZONE, live("www 300 A 192.0.2.2 192.0.2.1"), desired_of("a 60 A 192.0.2.1\nwww 60 A 192.0.2.1 192.0.2.2")
+            ZONE,
+            live("www 300 A 192.0.2.2 192.0.2.1"),
+            desired_of("a 60 A 192.0.2.1\nwww 60 A 192.0.2.1 192.0.2.2"),
         ).changes,
     )
     assert one == other
     assert one.endswith("  ]\n}\n")
     assert one.startswith('{\n  "format": 1,\n')
-    assert [change["name"] for change in json.loads(one)["changes"]] == ["a.example.com.", "www.example.com."]
+    assert [change["name"] for change in json.loads(one)["changes"]] == [
+        "a.example.com.",
+        "www.example.com.",
+    ]
 
 
 def test_what_people_review_shows_what_there_is() -> None:
@@ -183,7 +216,11 @@ def test_what_people_review_shows_what_there_is() -> None:
     assert text.isascii()
     assert text.replace("\n", "").isprintable()
     assert (
-        differences(reviewed_plan(ZONE, text), plan(ZONE, {shown.key: shown}, [Desired(*shown.key)]).changes, {}.get)
+        differences(
+            reviewed_plan(ZONE, text),
+            plan(ZONE, {shown.key: shown}, [Desired(*shown.key)]).changes,
+            {}.get,
+        )
         == []
     )
 
@@ -202,7 +239,12 @@ def test_the_lowest_and_the_highest_ttl_are_read(ttl: int) -> None:
 
 @pytest.mark.parametrize(
     ("sets", "expected"),
-    [(1, "a0"), (2, "a1"), (SHOWN_CLAUSES, f"a{SHOWN_CLAUSES - 1}"), (SHOWN_CLAUSES + 1, "; and 1 more")],
+    [
+        (1, "a0"),
+        (2, "a1"),
+        (SHOWN_CLAUSES, f"a{SHOWN_CLAUSES - 1}"),
+        (SHOWN_CLAUSES + 1, "; and 1 more"),
+    ],
 )
 def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
     changes = [change(f"a{number}", "A", "", "300 192.0.2.1") for number in range(sets)]
@@ -210,7 +252,9 @@ def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
         refuse_others(NOTHING, "in a file", ZONE, {}, changes, Document())
     message = str(refused.value)
     assert expected in message
-    assert message.startswith("there is no reviewed plan in a file: a0.example.com. A would be created; ")
+    assert message.startswith(
+        "there is no reviewed plan in a file: a0.example.com. A would be created; "
+    )
     assert message.endswith("; plan with --check and review it")
     assert message.count(";") == min(sets, SHOWN_CLAUSES) + (sets > SHOWN_CLAUSES)
 
@@ -261,7 +305,12 @@ def test_a_plan_is_known_by_what_it_changes_and_how_often_that_was_done() -> Non
     assert NOTHING.digest == ""
     for field, other in (("name", "c"), ("type", "AAAA"), ("action", "create"), ("before", None)):
         row = {**turned["changes"][0], field: other}
-        assert reviewed_plan(ZONE, json.dumps({**turned, "changes": [row, turned["changes"][1]]})).digest not in known
+        assert (
+            reviewed_plan(
+                ZONE, json.dumps({**turned, "changes": [row, turned["changes"][1]]})
+            ).digest
+            not in known
+        )
 
 
 # Real runs
@@ -269,7 +318,8 @@ def test_a_plan_is_known_by_what_it_changes_and_how_often_that_was_done() -> Non
 ANY_SETS = st.dictionaries(
     st.sampled_from(["a", "b", "c"]),
     st.tuples(
-        st.sampled_from([60, 300]), st.sets(st.sampled_from(["192.0.2.1", "192.0.2.2", "192.0.2.3"]), max_size=2)
+        st.sampled_from([60, 300]),
+        st.sets(st.sampled_from(["192.0.2.1", "192.0.2.2", "192.0.2.3"]), max_size=2),
     ),
 )
 
@@ -283,7 +333,10 @@ def entries(sets: dict[str, tuple[int, set[str]]]) -> list[dict[str, Any]]:
 
 
 def hold(service: Service, held: dict[str, tuple[int, set[str]]]) -> None:
-    service.zone("example.com", [(name, "A", ttl, sorted(values)) for name, (ttl, values) in held.items() if values])
+    service.zone(
+        "example.com",
+        [(name, "A", ttl, sorted(values)) for name, (ttl, values) in held.items() if values],
+    )
 
 
 def shown(service: Service) -> dict[str, tuple[int, frozenset[str]]]:
@@ -291,7 +344,11 @@ def shown(service: Service) -> dict[str, tuple[int, frozenset[str]]]:
     return {row["name"]: (row["ttl"], frozenset(row["contents"])) for row in sets}
 
 
-@settings(max_examples=some(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=some(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(before=ANY_SETS, task=ANY_SETS, now=st.one_of(st.none(), ANY_SETS), prune=st.booleans())
 def test_what_is_written_is_what_was_reviewed(
     service: Service, run: Run, tmp_path: Path, before: Any, task: Any, now: Any, prune: bool
@@ -317,7 +374,10 @@ def test_what_is_written_is_what_was_reviewed(
         assert shown(service) == held
     else:
         assert bool(wrote) == done["changed"]
-        after = {name: side and (side["ttl"], frozenset(side["contents"])) for name, side in planned.items()}
+        after = {
+            name: side and (side["ttl"], frozenset(side["contents"]))
+            for name, side in planned.items()
+        }
         assert {name: shown(service).get(name) for name in after} == after
         assert {name: one for name, one in shown(service).items() if name not in after} == {
             name: one for name, one in held.items() if name not in after
@@ -332,7 +392,10 @@ def test_a_run_that_was_cut_short_between_two_deletions_is_gone_on_with(
     held = [("www", "A", 300, ["192.0.2.1"]), ("www", "AAAA", 300, ["2001:db8::1"])]
     service.zone("example.com", held)
     sets = {"A": "192.0.2.2", "AAAA": "2001:db8::2"}
-    records = [{"name": "www", "type": rdtype, "ttl": 60, "content": value} for rdtype, value in sets.items()]
+    records = [
+        {"name": "www", "type": rdtype, "ttl": 60, "content": value}
+        for rdtype, value in sets.items()
+    ]
     options = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path)}
     run("dns_records", check=True, **options)
     service.fault("status", method="DELETE", nth=nth, status=500, times=0)
@@ -340,16 +403,25 @@ def test_a_run_that_was_cut_short_between_two_deletions_is_gone_on_with(
     service.clear_faults()
     done = run("dns_records", **options)
     assert not done.get("failed"), done
-    rows = (row for row in service.records("example.com") if row["type"] in sets and "www" in row["name"])
+    rows = (
+        row
+        for row in service.records("example.com")
+        if row["type"] in sets and "www" in row["name"]
+    )
     assert {row["type"]: (row["ttl"], row["contents"]) for row in rows} == {
         rdtype: (60, [value]) for rdtype, value in sets.items()
     }
     assert not run("dns_records", **options)["changed"]
 
 
-def test_no_zone_is_written_where_one_is_not_as_reviewed(service: Service, run: Run, tmp_path: Path) -> None:
+def test_no_zone_is_written_where_one_is_not_as_reviewed(
+    service: Service, run: Run, tmp_path: Path
+) -> None:
     service.zone("example.org", [])
-    zones = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
+    zones = [
+        {"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})}
+        for zone in ("example.com", "example.org")
+    ]
     options = {"zones": zones, "plan_dir": str(tmp_path)}
     assert run("dns_zones", check=True, **options)["changed"]
     hold(service, {"a": (60, {"192.0.2.9"})})
@@ -373,12 +445,17 @@ def test_a_check_run_that_fails_leaves_no_plan_of_an_earlier_one(
     service: Service, run: Run, tmp_path: Path, wrong: dict[str, Any]
 ) -> None:
     service.zone("example.org", [])
-    listed = [{"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})} for zone in ("example.com", "example.org")]
+    listed = [
+        {"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})}
+        for zone in ("example.com", "example.org")
+    ]
     assert run("dns_zones", check=True, zones=listed, plan_dir=str(tmp_path / "plans"))["changed"]
     plans = tmp_path / "plans"
     (plans / "other.example.json").write_text("of another task")
     assert len(list(plans.iterdir())) == 3
     listed[1] = wrong
     assert run("dns_zones", check=True, zones=listed, plan_dir=str(plans))["failed"]
-    left = {"other.example.json"} | ({"example.org.json"} if wrong["zone"] != "example.org" else set())
+    left = {"other.example.json"} | (
+        {"example.org.json"} if wrong["zone"] != "example.org" else set()
+    )
     assert {file.name for file in plans.iterdir()} == left

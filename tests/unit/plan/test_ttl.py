@@ -16,7 +16,10 @@ from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits, limits_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
+    InvalidLimits,
+    limits_of,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import cached, with_ttl_max
 
@@ -25,12 +28,32 @@ HIGHER = "www 60 IN A 192.0.2.1\nwww 3600 IN A 192.0.2.2"
 
 # Each row: the set, what is wanted of it, what ttl_max says, and the TTL of the set then.
 TTLS = {
-    "what a task says above it": ("www 300 IN A 192.0.2.1", "exactly www 3600 IN A 192.0.2.1", [WWW], 300),
-    "a live TTL that nobody says": ("www 86400 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [WWW], 300),
+    "what a task says above it": (
+        "www 300 IN A 192.0.2.1",
+        "exactly www 3600 IN A 192.0.2.1",
+        [WWW],
+        300,
+    ),
+    "a live TTL that nobody says": (
+        "www 86400 IN A 192.0.2.1",
+        "exactly www IN A 192.0.2.1",
+        [WWW],
+        300,
+    ),
     "a live TTL below it": ("www 60 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [WWW], 60),
     "a new set": ("", "present www IN A 192.0.2.1", [WWW], 300),
-    "the least of several": ("", "present www 1800 IN A 192.0.2.1", [{"ttl": "10m"}, WWW, {"ttl": 900}], 300),
-    "another name": ("www 900 IN A 192.0.2.1", "exactly www IN A 192.0.2.1", [{"name": "mail", "ttl": 60}], 900),
+    "the least of several": (
+        "",
+        "present www 1800 IN A 192.0.2.1",
+        [{"ttl": "10m"}, WWW, {"ttl": 900}],
+        300,
+    ),
+    "another name": (
+        "www 900 IN A 192.0.2.1",
+        "exactly www IN A 192.0.2.1",
+        [{"name": "mail", "ttl": 60}],
+        900,
+    ),
     "the value that it is to have": (
         "www 900 IN A 192.0.2.1",
         "exactly www IN A 198.51.100.1",
@@ -67,7 +90,9 @@ TTLS = {
 @pytest.mark.parametrize(("held", "desired", "ttl_max", "ttl"), TTLS.values(), ids=TTLS)
 def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]], ttl: int) -> None:
     live, (one,) = zone(held), desired_sets(desired)
-    lowered = with_ttl_max(one, live.get(one.key), limits_of({"ttl_max": ttl_max}, [ZONE]).ttl_max, ZONE)
+    lowered = with_ttl_max(
+        one, live.get(one.key), limits_of({"ttl_max": ttl_max}, [ZONE]).ttl_max, ZONE
+    )
     changes = plan(ZONE, live, [lowered]).changes
     after = changes[0].after if changes else live[one.key]
     assert after is not None
@@ -83,7 +108,10 @@ def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]]
             {"ttl": 60, "name": "www.example.org."},
             "ttl_max names 'www.example.org.', which can match nothing in the zo",
         ),
-        ({"ttl": 60, "type": "MXX"}, "ttl_max cannot be used: the type MXX is unknown (did you mean MX?)"),
+        (
+            {"ttl": 60, "type": "MXX"},
+            "ttl_max cannot be used: the type MXX is unknown (did you mean MX?)",
+        ),
     ],
 )
 def test_what_cannot_be_used(record: dict[str, Any], reason: str) -> None:
@@ -92,14 +120,25 @@ def test_what_cannot_be_used(record: dict[str, Any], reason: str) -> None:
     assert str(refusal.value).startswith(reason)
 
 
-OLD = "www 86400 IN A 192.0.2.1\n*.w 7200 IN A 192.0.2.1\nalias 600 IN CNAME www.example.com.\n" + APEX
+OLD = (
+    "www 86400 IN A 192.0.2.1\n*.w 7200 IN A 192.0.2.1\nalias 600 IN CNAME www.example.com.\n"
+    + APEX
+)
 SHORT_SOA = OLD.replace("1 2 3 4 5", "1 2 3 4 900")
 
 # Each row: the zone, what is wanted, and for how long resolvers may still have what was there: by type and name.
 CACHED = {
-    "the old TTL, whatever the new one is": (OLD, "exactly www 60 IN A 192.0.2.2", {"www A": 86400}),
+    "the old TTL, whatever the new one is": (
+        OLD,
+        "exactly www 60 IN A 192.0.2.2",
+        {"www A": 86400},
+    ),
     "that there was nothing": (SHORT_SOA, "present new 86400 IN A 192.0.2.2", {"new A": 900}),
-    "the minimum is less than the TTL of the SOA": (OLD, "present new 86400 IN A 192.0.2.2", {"new A": 5}),
+    "the minimum is less than the TTL of the SOA": (
+        OLD,
+        "present new 86400 IN A 192.0.2.2",
+        {"new A": 5},
+    ),
     "a minimum that is no number": (
         SHORT_SOA.replace("900", "9" * 5000),
         "present new 86400 IN A 192.0.2.2",
@@ -121,7 +160,9 @@ CACHED = {
 def test_how_long_old_answers_are_kept(held: str, desired: str, seconds: dict[str, int]) -> None:
     live = zone(held)
     found = cached(ZONE, live, plan(ZONE, live, desired_sets(desired)).changes)
-    assert {f"{key.name.removesuffix(f'.{ZONE}')} {key.type}": number for key, number in found.items()} == seconds
+    assert {
+        f"{key.name.removesuffix(f'.{ZONE}')} {key.type}": number for key, number in found.items()
+    } == seconds
 
 
 # A move, against the stand-in.
@@ -146,11 +187,26 @@ def test_a_move(zone: Any, run: Run) -> None:
 
     def keep(address: str, *, check: bool = False, **options: Any) -> dict[str, Any]:
         files = {"z": {"text": FILE.format(address)}}
-        return run("dns_records", check=check, zone="example.com", src="z", _files=files, prune=True, **options)
+        return run(
+            "dns_records",
+            check=check,
+            zone="example.com",
+            src="z",
+            _files=files,
+            prune=True,
+            **options,
+        )
 
     began = time.time()
-    foreseen, lowered = keep("192.0.2.1", check=True, ttl_max=LOWERED), keep("192.0.2.1", ttl_max=LOWERED)
-    assert lowered["cached"] == foreseen["cached"] == [{"name": "www.example.com.", "type": "A", "seconds": 86400}]
+    foreseen, lowered = (
+        keep("192.0.2.1", check=True, ttl_max=LOWERED),
+        keep("192.0.2.1", ttl_max=LOWERED),
+    )
+    assert (
+        lowered["cached"]
+        == foreseen["cached"]
+        == [{"name": "www.example.com.", "type": "A", "seconds": 86400}]
+    )
     assert (foreseen["cached_until"], foreseen["changes"]) == (None, lowered["changes"])
     assert lasts(lowered, began) == 86400
     assert zone.lines() == ["@ 86400 MX 10 mail.example.net.", "www 300 A 192.0.2.1"]
@@ -172,12 +228,22 @@ def test_a_move(zone: Any, run: Run) -> None:
 
 def test_limits_hold_for_what_it_lowers(zone: Any, run: Run) -> None:
     zone.holds("".join(f"h{number} 3600 A 192.0.2.1\n" for number in range(10)))
-    records = [{"name": f"h{number}", "type": "A", "content": ["192.0.2.1"]} for number in range(10)]
+    records = [
+        {"name": f"h{number}", "type": "A", "content": ["192.0.2.1"]} for number in range(10)
+    ]
     task = {"zone": "example.com", "records": records}
     result = run("dns_records", ttl_max=[{"ttl": 60}], change_limit=50, **task)
-    assert "delete or rebuild 10 of the zone's 10 sets, more than change_limit (50 percent)" in result["msg"]
-    result = run("dns_records", ttl_max=[{"ttl": 60, "name": "h1"}], protect=[{"name": "h1"}], **task)
-    assert "the plan would rebuild h1.example.com. A (TTL 3600 to 60), but protect matches" in result["msg"]
+    assert (
+        "delete or rebuild 10 of the zone's 10 sets, more than change_limit (50 percent)"
+        in result["msg"]
+    )
+    result = run(
+        "dns_records", ttl_max=[{"ttl": 60, "name": "h1"}], protect=[{"name": "h1"}], **task
+    )
+    assert (
+        "the plan would rebuild h1.example.com. A (TTL 3600 to 60), but protect matches"
+        in result["msg"]
+    )
     result = run("dns_records", ttl_max=[{"ttl": 60, "name": "no"}], **task)
     assert result["warnings"][0].startswith("ttl_max[0] (")
 
@@ -193,4 +259,7 @@ def test_each_zone_has_its_own_and_the_last_of_all_is_told(service: Service, run
     result = run("dns_zones", zones=zones, ttl_max=LOWERED)
     assert [item["cached"][0]["seconds"] for item in result["zones"]] == [86400, 3600]
     assert result["cached_until"] == max(item["cached_until"] for item in result["zones"])
-    assert [change["after"]["ttl"] for item in result["zones"] for change in item["changes"]] == [300, 60]
+    assert [change["after"]["ttl"] for item in result["zones"] for change in item["changes"]] == [
+        300,
+        60,
+    ]

@@ -19,18 +19,26 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 
 ZONE = "z07.test."
-OF_Z08 = "www.z08.test.z07.test. A: it looks like the full name www.z08.test., of the zone z08.test."
+OF_Z08 = (
+    "www.z08.test.z07.test. A: it looks like the full name www.z08.test., of the zone z08.test."
+)
 OTHERS = (ZONE, "z08.test.", "z08.internal.", "internal.")
 
 
 def sets_of_file(text: str) -> list[Desired]:
-    return [Desired(one["name"], one["type"], (*one["content"],), ttl=300) for one in read_zone_file(text, ZONE)]
+    return [
+        Desired(one["name"], one["type"], (*one["content"],), ttl=300)
+        for one in read_zone_file(text, ZONE)
+    ]
 
 
 def made(zone: str, names: str) -> list[Change]:
     """The changes that create these relative names."""
     owners = [f"{name}.{zone}" for name in names.split()]
-    return [Change(None, RecordSet(name, "A", 300, ("192.0.2.1",)), Desired(name, "A")) for name in owners]
+    return [
+        Change(None, RecordSet(name, "A", 300, ("192.0.2.1",)), Desired(name, "A"))
+        for name in owners
+    ]
 
 
 # Each row: relative names that the zone holds, new ones, and those of them that are doubtful.
@@ -75,13 +83,21 @@ ALMOST_THE_ZONE = {
     "the zone itself": ("lindenhof.example.", "lindenhof.exampel", "@"),
     "two slips": ("lindenhof.example.", "a10.lindenhoff.exampel", None),
     "the zone is right": ("lindenhof.example.", "a10.lindenhof.example", None),
-    "absolute with a slip": ("lindenhof.example.", "a10.lindenhof.exampel.lindenhof.example.", None),
+    "absolute with a slip": (
+        "lindenhof.example.",
+        "a10.lindenhof.exampel.lindenhof.example.",
+        None,
+    ),
     "the slip inside the name": ("lindenhof.example.", "lindenhof.exampel.a10", None),
     "one label more than the zone has": ("lindenhof.example.", "lindenhofexample", None),
     "without the last label": ("mueller-holz.de.", "api.mueller-holz", "api"),
     "without the last label of three": ("lab.mueller-holz.de.", "api.lab.mueller-holz", "api"),
     "the zone without the last label of three": ("lab.mueller-holz.de.", "lab.mueller-holz", "@"),
-    "absolute, without the last label": ("mueller-holz.de.", "api.mueller-holz.mueller-holz.de.", None),
+    "absolute, without the last label": (
+        "mueller-holz.de.",
+        "api.mueller-holz.mueller-holz.de.",
+        None,
+    ),
     "a host that is called as the zone": ("mueller-holz.de.", "mueller-holz", None),
     "another end": ("mueller-holz.de.", "api.xmueller-holz", None),
     "an umlaut": ("xn--bcher-kva.example.", "www.bucher.example", "www"),
@@ -93,34 +109,55 @@ ALMOST_THE_ZONE = {
 
 
 @pytest.mark.parametrize(("zone", "name", "instead"), ALMOST_THE_ZONE.values(), ids=ALMOST_THE_ZONE)
-def test_a_name_that_ends_almost_in_that_of_the_zone(zone: str, name: str, instead: str | None) -> None:
-    desired = desired_record_set(zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
+def test_a_name_that_ends_almost_in_that_of_the_zone(
+    zone: str, name: str, instead: str | None
+) -> None:
+    desired = desired_record_set(
+        zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"}
+    )
     after = RecordSet(*desired.key, 300, desired.values)
     deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
-    doubts = [one for one in whole_names(zone, {deep.key: deep}, [Change(None, after, desired)]) if "in full" in one]
+    doubts = [
+        one
+        for one in whole_names(zone, {deep.key: deep}, [Change(None, after, desired)])
+        if "in full" in one
+    ]
     meant = zone if instead == "@" else f"{instead}.{zone}"
     message = f"{name} A becomes {name}.{zone} in full: write {instead} if you mean {meant}, or the full name with its"
-    assert doubts == [f"{message.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(instead)
+    assert doubts == [f"{message.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(
+        instead
+    )
 
 
-@pytest.mark.parametrize(("name", "is_doubted"), [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)])
+@pytest.mark.parametrize(
+    ("name", "is_doubted"), [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)]
+)
 def test_a_name_with_its_final_dot_is_meant(name: str, is_doubted: int) -> None:
-    desired = desired_record_set(ZONE, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"})
+    desired = desired_record_set(
+        ZONE, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"}
+    )
     change = Change(None, RecordSet(*desired.key, 300, desired.values), desired)
     assert len([*whole_names(ZONE, {}, [change], OTHERS)]) == is_doubted
 
 
 def test_what_is_said() -> None:
-    assert [*whole_names(ZONE, {}, made(ZONE, "www.z08.test"), OTHERS)] == [f"{OF_Z08} with z07.test. appended"]
+    assert [*whole_names(ZONE, {}, made(ZONE, "www.z08.test"), OTHERS)] == [
+        f"{OF_Z08} with z07.test. appended"
+    ]
     many = " ".join(f"w{number:02}.shop.com" for number in range(12))
     first, *_others, last = whole_names(ZONE, {}, made(ZONE, many))
-    assert first == "w00.shop.com.z07.test. A: it looks like the full name w00.shop.com. with z07.test. appended"
+    assert (
+        first
+        == "w00.shop.com.z07.test. A: it looks like the full name w00.shop.com. with z07.test. appended"
+    )
     assert last == "there are 2 more sets with the same warning, see changes"
 
 
 def test_what_goes_and_what_grows_is_no_new_name() -> None:
     held = RecordSet(f"www.shop.com.{ZONE}", "A", 300, ("192.0.2.1",))
-    assert not [*whole_names(ZONE, {held.key: held}, [Change(held, None, Desired(*held.key))], OTHERS)]
+    assert not [
+        *whole_names(ZONE, {held.key: held}, [Change(held, None, Desired(*held.key))], OTHERS)
+    ]
 
 
 # Each row: a type and its value in a zone file, and the name that its host looks like.
@@ -139,9 +176,13 @@ HOSTS_WITHOUT_A_DOT = {
 }
 
 
-@pytest.mark.parametrize(("rdtype", "value", "looks_like"), HOSTS_WITHOUT_A_DOT.values(), ids=HOSTS_WITHOUT_A_DOT)
+@pytest.mark.parametrize(
+    ("rdtype", "value", "looks_like"), HOSTS_WITHOUT_A_DOT.values(), ids=HOSTS_WITHOUT_A_DOT
+)
 def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | None) -> None:
-    held = {change.key: change.after for change in made(ZONE, "www *.x www.acme.com.au") if change.after}
+    held = {
+        change.key: change.after for change in made(ZONE, "www *.x www.acme.com.au") if change.after
+    }
     text = f"$TTL 300\nnew A 192.0.2.1\nmail {rdtype} {value}\n"
     doubts = [*whole_names(ZONE, held, plan(ZONE, held, sets_of_file(text)).changes, OTHERS)]
     host = (looks_like or "").partition(",")[0]
@@ -172,13 +213,17 @@ def test_a_host_at_the_top_level(rdtype: str, value: str, host: str | None) -> N
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_a_name_of_another_zone_of_the_task_is_doubted(service: Service, run: Run, check: bool) -> None:
+def test_a_name_of_another_zone_of_the_task_is_doubted(
+    service: Service, run: Run, check: bool
+) -> None:
     for name in ("z07.test", "z08.test"):
         service.zone(name, [("a.b.c.d", "A", 300, ["192.0.2.1"])])
     row = {"name": "www.z08.test", "type": "A", "content": "192.0.2.1"}
     zones = [{"zone": name, "records": [row]} for name in ("z07.test", "z08.test")]
     warnings = run("dns_zones", zones=zones, check=check)["warnings"]
-    assert [one for one in warnings if "full name" in one] == [f"Zone z07.test: {OF_Z08} with z07.test. appended"]
+    assert [one for one in warnings if "full name" in one] == [
+        f"Zone z07.test: {OF_Z08} with z07.test. appended"
+    ]
 
 
 def test_it_is_told_once(service: Service, run: Run) -> None:

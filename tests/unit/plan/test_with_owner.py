@@ -18,14 +18,24 @@ from plan_lines import ZONE, cases, desired_sets, ledger, lines, pruning, shown,
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import OWNER, Document, Ledger
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
+    OWNER,
+    Document,
+    Ledger,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.ledger import LedgerStep
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import plan_text, reviewed_plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import TaskOwner, planned_by_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    plan_text,
+    reviewed_plan,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import (
+    TaskOwner,
+    planned_by_owner,
+)
 
 
 def lines_of(held: Ledger) -> list[str]:
@@ -52,7 +62,9 @@ def planned(
     sets = zone(live)
     all_desired = desired_sets(desired) if isinstance(desired, str) else desired
     plan_to = partial(plan, ZONE, sets)
-    return planned_by_owner(TaskOwner("web", **how), ZONE, sets, all_desired, document, limits, plan_to)
+    return planned_by_owner(
+        TaskOwner("web", **how), ZONE, sets, all_desired, document, limits, plan_to
+    )
 
 
 def step_of(made: Plan) -> LedgerStep:
@@ -63,8 +75,13 @@ def step_of(made: Plan) -> LedgerStep:
 
 def with_reason(made: Plan) -> str:
     """A plan with why its sets change."""
-    reasons = {f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}": one.reason for one in made.changes}
-    return "\n".join(f"{line} {reasons[line]}" if line in reasons else line for line in shown(made).splitlines())
+    reasons = {
+        f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}": one.reason
+        for one in made.changes
+    }
+    return "\n".join(
+        f"{line} {reasons[line]}" if line in reasons else line for line in shown(made).splitlines()
+    )
 
 
 MINE_1 = "web www 300 IN A 192.0.2.1"
@@ -198,9 +215,14 @@ all types of a name that is gone
 """
 
 
-@pytest.mark.parametrize(("live", "desired", "changes", "ledgers"), cases(CASES, options=("had", "has")))
+@pytest.mark.parametrize(
+    ("live", "desired", "changes", "ledgers"), cases(CASES, options=("had", "has"))
+)
 def test_plan_of_an_owner(live: str, desired: str, changes: str, ledgers: list[str]) -> None:
-    before, left = ("\n".join(line[4:] for line in ledgers if line.startswith(which)) for which in ("had ", "has "))
+    before, left = (
+        "\n".join(line[4:] for line in ledgers if line.startswith(which))
+        for which in ("had ", "has ")
+    )
     made = planned(live, before, desired)
     assert with_reason(made) == lines(changes)
     assert lines_of(step_of(made).after) == lines_of(ledger(left))
@@ -271,7 +293,10 @@ def test_what_another_owner_has_is_refused_and_taken_over(
 ) -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(live, before, desired)
-    assert str(refused.value) == f"{reason}; leave that out, or set takeover to true to make web the owner"
+    assert (
+        str(refused.value)
+        == f"{reason}; leave that out, or set takeover to true to make web the owner"
+    )
     made = planned(live, before, desired, takeover=True)
     assert with_reason(made) == lines(changes)
     assert lines_of(step_of(made).after) == lines_of(ledger(left))
@@ -282,7 +307,9 @@ def test_what_another_owner_has_is_refused_and_taken_over(
 def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word() -> None:
     live = "www 300 IN A 192.0.2.2"
     shared = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2")
-    assert lines_of(step_of(shared).after) == lines_of(ledger(f"{THEIRS_2}\nweb www 300 IN A 192.0.2.2"))
+    assert lines_of(step_of(shared).after) == lines_of(
+        ledger(f"{THEIRS_2}\nweb www 300 IN A 192.0.2.2")
+    )
     assert step_of(shared).adopted == (Key("www.example.com.", "A"),)
     taken = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2", takeover=True)
     assert lines_of(step_of(taken).after) == ["web www 300 IN A 192.0.2.2"]
@@ -337,20 +364,34 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
 
 
 def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
-    made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", pruning())
+    made = planned(
+        "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1",
+        HAD,
+        "exactly www 300 IN A 192.0.2.1",
+        pruning(),
+    )
     assert [(change.action, change.desired.pruned) for change in made.changes] == [("delete", True)]
     ignoring = pruning(ignore=[("old",)])
-    made = planned("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", ignoring)
+    made = planned(
+        "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1",
+        HAD,
+        "exactly www 300 IN A 192.0.2.1",
+        ignoring,
+    )
     assert not made.changes
     assert "web old 300 IN A 192.0.2.1" in lines_of(step_of(made).after)
 
 
 def test_prune_limit_counts_what_the_ledger_has() -> None:
     names = [f"h{number}" for number in range(10)]
-    live = "\n".join(f"{name} 300 IN A 192.0.2.1" for name in [*names, *(f"x{name}" for name in names)])
+    live = "\n".join(
+        f"{name} 300 IN A 192.0.2.1" for name in [*names, *(f"x{name}" for name in names)]
+    )
     had = "\n".join(f"web {name} 300 IN A 192.0.2.1" for name in names)
     desired = "\n".join(f"exactly {name} 300 IN A 192.0.2.1" for name in names[:6])
-    with pytest.raises(PlanRefused, match="prune would remove 4 of the 10 sets that web has in the zone, more than"):
+    with pytest.raises(
+        PlanRefused, match="prune would remove 4 of the 10 sets that web has in the zone, more than"
+    ):
         planned(live, had, desired, pruning())
     with pytest.raises(PlanRefused) as refused:
         planned(live, had, "", pruning())
@@ -358,7 +399,9 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
         "prune would remove all 10 sets that web has in the zone, because the desired state is empty: is the list or "
         "the zone file meant to be empty? If so, set prune_limit to 100"
     )
-    with pytest.raises(PlanRefused, match="prune would remove the only set that web has in the zone, because"):
+    with pytest.raises(
+        PlanRefused, match="prune would remove the only set that web has in the zone, because"
+    ):
         planned(live, "web h1 300 IN A 192.0.2.1", "", pruning())
     assert len(planned(live, had, "", pruning(limit=100)).changes) == 10
 
@@ -368,9 +411,15 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
     [
         pytest.param("exactly www 600 IN A 192.0.2.7", "", id="a-whole-set"),
         pytest.param("present www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value"),
-        pytest.param("absent www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value-that-is-to-go"),
+        pytest.param(
+            "absent www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value-that-is-to-go"
+        ),
         pytest.param("absent www IN *", "", id="all-types"),
-        pytest.param("exactly ftp IN A 192.0.2.1", f"{MINE_1}\nweb www 300 IN A 192.0.2.2", id="what-it-has-not"),
+        pytest.param(
+            "exactly ftp IN A 192.0.2.1",
+            f"{MINE_1}\nweb www 300 IN A 192.0.2.2",
+            id="what-it-has-not",
+        ),
     ],
 )
 def test_release_changes_nothing_but_the_ledger(desired: str, left: str) -> None:
@@ -379,11 +428,15 @@ def test_release_changes_nothing_but_the_ledger(desired: str, left: str) -> None
     made = planned(live, had, desired, pruning(), release=True)
     assert not made.changes
     assert lines_of(step_of(made).after) == lines_of(ledger(left))
-    assert step_of(made).released == ((Key("www.example.com.", "A"),) if step_of(made).is_new else ())
+    assert step_of(made).released == (
+        (Key("www.example.com.", "A"),) if step_of(made).is_new else ()
+    )
 
 
 def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nobodys() -> None:
-    made = planned(f"@ 300 IN SOA a. b. 1 2 3 4 5\n{PRUNED}", "", "exactly www 300 IN A 192.0.2.1", pruning())
+    made = planned(
+        f"@ 300 IN SOA a. b. 1 2 3 4 5\n{PRUNED}", "", "exactly www 300 IN A 192.0.2.1", pruning()
+    )
     assert not made.changes
     assert step_of(made).before == {}
     assert step_of(made).is_new
@@ -392,7 +445,10 @@ def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nob
 
 
 def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
-    with pytest.raises(PlanRefused, match=r"www\.example\.com\. A was left with 192\.0\.2\.1 .*, but holds nothing;"):
+    with pytest.raises(
+        PlanRefused,
+        match=r"www\.example\.com\. A was left with 192\.0\.2\.1 .*, but holds nothing;",
+    ):
         planned("", MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
     with pytest.raises(PlanRefused, match=r"www\.example\.com\. A"):
         planned("", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True)
@@ -400,7 +456,9 @@ def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(many, MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
     assert len(str(refused.value)) < 1000, "a set of many values fills no screen"
-    assert planned("www 300 IN A 192.0.2.1", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True).changes
+    assert planned(
+        "www 300 IN A 192.0.2.1", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True
+    ).changes
 
 
 def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others() -> None:

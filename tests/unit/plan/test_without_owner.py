@@ -16,7 +16,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import planned_without_owner
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import (
+    planned_without_owner,
+)
 
 WEBS = "web www 300 IN A 192.0.2.1"
 ONE = "www 300 IN A 192.0.2.1"
@@ -28,19 +30,43 @@ def planned(live: str, held: str, desired: str, limits: Limits = UNLIMITED) -> P
     """The plan of a task without owner."""
     sets = zone(live)
     return planned_without_owner(
-        ZONE, sets, desired_sets(desired), Document(ledger=ledger(held)), limits, partial(plan, ZONE, sets)
+        ZONE,
+        sets,
+        desired_sets(desired),
+        Document(ledger=ledger(held)),
+        limits,
+        partial(plan, ZONE, sets),
     )
 
 
 REFUSALS = [
-    pytest.param(ONE, WEBS, "absent www IN A", "192.0.2.1 belongs to web", "delete", id="the-set-is-to-go"),
     pytest.param(
-        ONE, WEBS, "exactly www IN A 192.0.2.7", "192.0.2.1 belongs to web", "rebuild", id="another-is-wanted"
+        ONE, WEBS, "absent www IN A", "192.0.2.1 belongs to web", "delete", id="the-set-is-to-go"
     ),
     pytest.param(
-        TWO, WEBS, "exactly www IN A 192.0.2.1", "192.0.2.1 belongs to web", "rebuild", id="another-beside-goes"
+        ONE,
+        WEBS,
+        "exactly www IN A 192.0.2.7",
+        "192.0.2.1 belongs to web",
+        "rebuild",
+        id="another-is-wanted",
     ),
-    pytest.param(ONE, WEBS, "present www 600 IN A 192.0.2.1", "192.0.2.1 belongs to web", "rebuild", id="another-ttl"),
+    pytest.param(
+        TWO,
+        WEBS,
+        "exactly www IN A 192.0.2.1",
+        "192.0.2.1 belongs to web",
+        "rebuild",
+        id="another-beside-goes",
+    ),
+    pytest.param(
+        ONE,
+        WEBS,
+        "present www 600 IN A 192.0.2.1",
+        "192.0.2.1 belongs to web",
+        "rebuild",
+        id="another-ttl",
+    ),
 ]
 
 
@@ -58,7 +84,10 @@ def test_each_owner_is_named() -> None:
     with pytest.raises(PlanRefused) as refused:
         planned(TWO, f"{WEBS}\nmail www 300 IN A 192.0.2.2", "absent www IN A")
     who = "www.example.com. A {} belongs to {}, and this task without an owner would delete the set"
-    assert str(refused.value) == f"{who.format('192.0.2.2', 'mail')}; {who.format('192.0.2.1', 'web')}{REFUSED}"
+    assert (
+        str(refused.value)
+        == f"{who.format('192.0.2.2', 'mail')}; {who.format('192.0.2.1', 'web')}{REFUSED}"
+    )
 
 
 BESIDE = (
@@ -70,7 +99,15 @@ SPARED = (
     "or set takeover to true to remove them"
 )
 ALLOWED: list[Any] = [
-    pytest.param(ONE, WEBS, "exactly www 300 IN A 192.0.2.1", UNLIMITED, "", [], id="what-is-there-is-no-change"),
+    pytest.param(
+        ONE,
+        WEBS,
+        "exactly www 300 IN A 192.0.2.1",
+        UNLIMITED,
+        "",
+        [],
+        id="what-is-there-is-no-change",
+    ),
     pytest.param(
         ONE,
         WEBS,
@@ -96,7 +133,9 @@ ALLOWED: list[Any] = [
         [SPARED],
         id="prune-spares-it",
     ),
-    pytest.param(ONE, WEBS, "", pruning(), "", [SPARED], id="what-is-spared-does-not-count-for-the-limit"),
+    pytest.param(
+        ONE, WEBS, "", pruning(), "", [SPARED], id="what-is-spared-does-not-count-for-the-limit"
+    ),
 ]
 
 

@@ -21,11 +21,20 @@ from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
+    Invocation,
+    Shared,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct
 
-OPTIONS = {"zone": "example.com", "type": "A", "content": "192.0.2.1", "base_url": "https://x", "access_token": "t"}
+OPTIONS = {
+    "zone": "example.com",
+    "type": "A",
+    "content": "192.0.2.1",
+    "base_url": "https://x",
+    "access_token": "t",
+}
 
 
 class Jail(LocalConnection):
@@ -52,7 +61,12 @@ def _action(
     connection.set_become_plugin(become)
     return ActionModule(
         task=SimpleNamespace(
-            args=args or OPTIONS, async_val=async_val, delegate_to="other", check_mode=False, until=[], retries=None
+            args=args or OPTIONS,
+            async_val=async_val,
+            delegate_to="other",
+            check_mode=False,
+            until=[],
+            retries=None,
         ),
         connection=connection,
         play_context=context,
@@ -87,12 +101,26 @@ def _python(path: str) -> dict[str, Any]:
         ({}, _python("auto"), True),
         ({}, _python("auto_legacy_silent"), True),
         ({}, _python(sys.executable), True),
-        ({}, _python(os.path.join(os.path.dirname(sys.executable), ".", os.path.basename(sys.executable))), True),
+        (
+            {},
+            _python(
+                os.path.join(os.path.dirname(sys.executable), ".", os.path.basename(sys.executable))
+            ),
+            True,
+        ),
         ({}, _python(os.path.join(os.path.dirname(sys.executable), "python3")), True),
-        ({}, _python(os.path.realpath(sys.executable)), False),  # the same Python, and not its environment
+        (
+            {},
+            _python(os.path.realpath(sys.executable)),
+            False,
+        ),  # the same Python, and not its environment
         ({}, _python("/usr/bin/no-such-python3"), False),
         ({}, {"ansible_delegated_vars": {"other": _python("/usr/bin/no-such-python3")}}, False),
-        ({}, {**_python("/usr/bin/no-such-python3"), "ansible_delegated_vars": {"other": {}}}, True),
+        (
+            {},
+            {**_python("/usr/bin/no-such-python3"), "ansible_delegated_vars": {"other": {}}},
+            True,
+        ),
         ({}, {"zonesmith_direct": False}, False),
         ({}, {"zonesmith_direct": "no"}, False),
         ({}, {"zonesmith_direct": "yes"}, True),
@@ -142,7 +170,9 @@ def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(
         ("", ""),
     ],
 )
-def test_a_relative_path_is_one_beside_the_playbook(monkeypatch: pytest.MonkeyPatch, given: str, used: str) -> None:
+def test_a_relative_path_is_one_beside_the_playbook(
+    monkeypatch: pytest.MonkeyPatch, given: str, used: str
+) -> None:
     monkeypatch.setenv("FOLDER", "certificates")
     monkeypatch.setenv("ZONESMITH_STATE_DIR", "state")
     options = _action({**OPTIONS, "ca_path": given})._validated_options()
@@ -172,15 +202,23 @@ def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.Monkey
         ({"content": ["\udc80"]}, None),
     ],
 )
-def test_options_that_the_module_would_complain_about_are_left_to_it(change: dict[str, Any], content: Any) -> None:
+def test_options_that_the_module_would_complain_about_are_left_to_it(
+    change: dict[str, Any], content: Any
+) -> None:
     options = _action({**OPTIONS, **change})._validated_options()
     assert (options["content"] if options else None) == content
 
 
 def _ask(service: Service, state_dir: Path, shared: Shared, content: str) -> list[str]:
     """The methods of the requests of one item of a loop."""
-    connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
-    options = _action({**OPTIONS, **connection, "name": "www", "content": content})._validated_options()
+    connection = {
+        "base_url": service.url,
+        "access_token": service.token,
+        "state_dir": str(state_dir),
+    }
+    options = _action(
+        {**OPTIONS, **connection, "name": "www", "content": content}
+    )._validated_options()
     service.clear_log()
     assert not result_of(ActionModule.perform, Invocation(options, False, shared))["failed"]
     return [entry["method"] for entry in service.log()]
@@ -211,7 +249,9 @@ def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
     assert seen == calls
 
 
-def test_a_reading_is_not_shared_once_another_process_has_written(service: Service, tmp_path: Path) -> None:
+def test_a_reading_is_not_shared_once_another_process_has_written(
+    service: Service, tmp_path: Path
+) -> None:
     """However young it is; the next item sees what the other process wrote."""
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
     shared = Shared()
@@ -224,7 +264,11 @@ def test_a_reading_is_not_shared_once_another_process_has_written(service: Servi
 
 def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}
+    connection = {
+        "base_url": service.url,
+        "access_token": service.token,
+        "state_dir": str(tmp_path),
+    }
     action = _action({**OPTIONS, **connection, "name": "www"})
     action._task.until = ["answer is not changed"]
     for _try in range(2):
@@ -240,12 +284,18 @@ def test_an_error_between_two_requests_tells_what_the_zone_holds(
 
     monkeypatch.setattr(Client, "create_value", create)
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    connection = {"base_url": service.url, "access_token": service.token, "state_dir": str(tmp_path)}
+    connection = {
+        "base_url": service.url,
+        "access_token": service.token,
+        "state_dir": str(tmp_path),
+    }
     options = _action({**OPTIONS, **connection, "name": "www", "ttl": 60})._validated_options()
     result = result_of(ActionModule.perform, Invocation(options, False))
     assert "there was an unexpected IndexError no such row; the set is gone" in result["msg"]
     assert result["changed"] is True
-    assert [(change["action"], change["after"]) for change in result["changes"]] == [("delete", None)]
+    assert [(change["action"], change["after"]) for change in result["changes"]] == [
+        ("delete", None)
+    ]
     assert list(tmp_path.glob("*.json"))  # the next run completes it
 
 

@@ -36,16 +36,22 @@ def three(service: Service) -> Service:
 def of_folder(run: Run, *zones: dict[str, Any], **options: Any) -> dict[str, Any]:
     """What dns_zones says of the folder, of which everything else is ignored but its zones."""
     beside = {"zones": [*zones]} if zones else {}
-    return run("dns_zones", **{"src": "zones", "_files": FILES, "unmanaged": "ignore", **beside, **options})
+    return run(
+        "dns_zones", **{"src": "zones", "_files": FILES, "unmanaged": "ignore", **beside, **options}
+    )
 
 
 def actions(result: dict[str, Any]) -> dict[str, list[str]]:
     """What was done in each zone that was looked at."""
-    return {item["zone"]: [change["action"] for change in item["changes"]] for item in result["zones"]}
+    return {
+        item["zone"]: [change["action"] for change in item["changes"]] for item in result["zones"]
+    }
 
 
 def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Run) -> None:
-    result = of_folder(run, {"zone": "B.example.", "prune": False, "ttl": 60}, prune=True, prune_limit=100)
+    result = of_folder(
+        run, {"zone": "B.example.", "prune": False, "ttl": 60}, prune=True, prune_limit=100
+    )
     assert actions(result) == {
         "a.example": ["delete", "create"],
         "b.example": ["create"],
@@ -57,11 +63,16 @@ def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Ru
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"protect": [{"name": "old"}]}, "the plan would delete old.a.example. A, but protect matches"),
+        (
+            {"protect": [{"name": "old"}]},
+            "the plan would delete old.a.example. A, but protect matches",
+        ),
         ({"ignore": [{"name": "www"}]}, "ignore matches it, so the task cannot change it"),
     ],
 )
-def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run, options: Any, message: str) -> None:
+def test_every_option_of_a_zone_counts_beside_its_file(
+    three: Service, run: Run, options: Any, message: str
+) -> None:
     result = of_folder(run, {"zone": "a.example", **options}, prune=True, prune_limit=100)
     assert result["msg"].startswith("1 of 3 zones cannot be planned")
     assert message in result["msg"]
@@ -69,11 +80,11 @@ def test_every_option_of_a_zone_counts_beside_its_file(three: Service, run: Run,
 
 
 def test_an_entry_without_a_file_is_an_error_with_all_others(three: Service, run: Run) -> None:
-    entries = [{"zone": name} for name in ("c.example", "a.example", "a.example", "a..b", "d.example")]
+    entries = [
+        {"zone": name} for name in ("c.example", "a.example", "a.example", "a..b", "d.example")
+    ]
     result = of_folder(run, *entries)
-    missing = (
-        "{} has neither records nor src, so it sets options for a zone with a file in zones, but there is no such file"
-    )
+    missing = "{} has neither records nor src, so it sets options for a zone with a file in zones, but there is no such file"
     assert [item["msg"].split(": ", 1)[1].partition(": add")[0] for item in result["zones"]] == [
         missing.format("zones[0]"),
         "it is listed twice, as zones[1] and as zones[2].",
@@ -106,8 +117,14 @@ def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three: Service,
         (["*"], [*NAMES]),
     ],
 )
-def test_the_rest_is_not_looked_at(three: Service, run: Run, limit: list[str], names: list[str]) -> None:
-    broken = {name: {"reason": "it is gone"} for name in FILES if not any(f"/{one}.zone" in name for one in names)}
+def test_the_rest_is_not_looked_at(
+    three: Service, run: Run, limit: list[str], names: list[str]
+) -> None:
+    broken = {
+        name: {"reason": "it is gone"}
+        for name in FILES
+        if not any(f"/{one}.zone" in name for one in names)
+    }
     result = of_folder(run, limit=limit, _files={**FILES, **broken}, check=True, concurrency=1)
     assert [item["zone"] for item in result["zones"]] == names
     assert three.calls() == [f"GET /dns/domains/{name.replace('.', '')}" for name in names]
@@ -120,13 +137,17 @@ def test_limit_is_for_listed_zones_too(three: Service, run: Run) -> None:
     assert three.calls() == ["GET /dns/domains/aexample"]
 
 
-def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(three: Service, run: Run) -> None:
+def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(
+    three: Service, run: Run
+) -> None:
     result = of_folder(run, limit=["c.example", "*.org"])
     assert result["msg"] == (
         "limit (c.example, *.org) matches none of the 3 zones that the task has: is it spelled correctly?"
     )
     result = of_folder(run, limit=["a.example", "*.org"], check=True)
-    assert result["warnings"] == ["limit[1] ('*.org') matches nothing in the task's zones: is it spelled correctly?"]
+    assert result["warnings"] == [
+        "limit[1] ('*.org') matches nothing in the task's zones: is it spelled correctly?"
+    ]
     result = of_folder(run, limit=[])
     assert (result["zones"], result["warnings"]) == ([], ["limit is empty, so no zone is read"])
     assert len(three.calls()) == 1
@@ -136,11 +157,15 @@ def test_what_others_of_the_zones_need_is_no_error_under_limit(three: Service, r
     guards = {"ignore": [{"name": "www.b.example."}], "protect": [{"name": "mail"}]}
     result = of_folder(run, limit=["a.example"], check=True, **guards)
     assert "warnings" not in result
-    result = of_folder(run, {"zone": "a.example", "protect": [{"name": "mail"}]}, limit=["a.example"], check=True)
+    result = of_folder(
+        run, {"zone": "a.example", "protect": [{"name": "mail"}]}, limit=["a.example"], check=True
+    )
     assert result["warnings"] == [
         "Zone a.example: protect[0] (name 'mail') matches nothing in the zone: is it spelled correctly?"
     ]
-    assert actions(of_folder(run, {"zone": "c.example"}, limit=["a.example"], check=True)) == {"a.example": ["create"]}
+    assert actions(of_folder(run, {"zone": "c.example"}, limit=["a.example"], check=True)) == {
+        "a.example": ["create"]
+    }
     assert "DELETE" not in "".join(three.calls())
 
 
@@ -161,8 +186,14 @@ def test_plans_of_zones_outside_it_stay(three: Service, run: Run, tmp_path: Path
     of_folder(run, limit=["a.example"], check=True, prune=True, prune_limit=100, **plans)
     after = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
     assert {name for name in before if before[name] != after[name]} == {"a.example.json"}
-    assert actions(of_folder(run, limit=["a.example"], prune=True, prune_limit=100, **plans))["a.example"]
-    assert [three.records(name)[-1]["name"].split(".")[0] for name in NAMES] == ["www", "old", "old"]
+    assert actions(of_folder(run, limit=["a.example"], prune=True, prune_limit=100, **plans))[
+        "a.example"
+    ]
+    assert [three.records(name)[-1]["name"].split(".")[0] for name in NAMES] == [
+        "www",
+        "old",
+        "old",
+    ]
 
 
 @pytest.mark.parametrize("limit", ["a.example,c.*", ["A.example"], ("a.example",), None])

@@ -58,7 +58,11 @@ class Inventory:
 
     def __init__(self, service: Service, home: pathlib.Path, token: str, ansible: pathlib.Path):
         self.file = home / "test.zonesmith.yml"
-        self.options: dict[str, Any] = {"base_url": service.url, "access_token": token, "retries": 0}
+        self.options: dict[str, Any] = {
+            "base_url": service.url,
+            "access_token": token,
+            "retries": 0,
+        }
         self._home = home
         self._ansible = ansible
         self._token = token
@@ -66,13 +70,19 @@ class Inventory:
     def write(self, plugin: str, options: dict[str, Any]) -> None:
         """Write the file; an option that is None is left out."""
         values = {"plugin": f"zonesmith.dns.{plugin}", **self.options, **options}
-        lines = yaml.safe_dump({name: value for name, value in values.items() if value is not None}, sort_keys=False)
+        lines = yaml.safe_dump(
+            {name: value for name, value in values.items() if value is not None}, sort_keys=False
+        )
         self.file.write_text(lines, encoding="utf-8")
 
-    def run(self, program: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, program: str, *arguments: str, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run one of Ansible's programs with the file, in an environment that holds *variables* too."""
         environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+            **{
+                name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")
+            },
             "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
             "ANSIBLE_CONFIG": str(self._ansible / "ansible.cfg"),
             "ANSIBLE_HOME": str(self._ansible),
@@ -83,7 +93,12 @@ class Inventory:
             **variables,
         }
         done = programs.run(
-            program, *arguments, "--inventory", str(self.file), folder=self._home, environment=environment
+            program,
+            *arguments,
+            "--inventory",
+            str(self.file),
+            folder=self._home,
+            environment=environment,
         )
         assert self._token not in done.stdout + done.stderr
         return done
@@ -93,7 +108,9 @@ class Inventory:
         done = self.run("ansible-inventory", "--list", *arguments, **variables)
         _said, start, rest = done.stdout.partition("{\n")
         # Since 2.19, ansible-inventory says of each text from a service that it is no template.
-        output = json.loads(f"{start}{rest}" or "{}", object_hook=lambda item: item.get("__ansible_unsafe", item))
+        output = json.loads(
+            f"{start}{rest}" or "{}", object_hook=lambda item: item.get("__ansible_unsafe", item)
+        )
         return Listing(done.returncode, output, done.stderr)
 
     def evaluated(self, host: str, variable: str) -> Any:
@@ -172,7 +189,9 @@ def hold(service: Service, zone: str, text: str) -> None:
         ("192.0.2.1", [192], [], False),
     ],
 )
-def test_a_name_is_chosen_by_globs(name: str, include: list[Any], exclude: list[str], matched: bool) -> None:
+def test_a_name_is_chosen_by_globs(
+    name: str, include: list[Any], exclude: list[str], matched: bool
+) -> None:
     assert matches(name, include, exclude) is matched
 
 
@@ -217,7 +236,10 @@ def test_a_name_can_be_a_host(name: str, of_a_machine: bool, of_a_zone: bool) ->
 def test_each_zone_is_a_host(service: Service, zones: ListPlugin) -> None:
     service.zone("Example.NET", slug="other-slug", status=False)
     listing = zones()
-    local = {"ansible_connection": "local", "ansible_python_interpreter": "{{ ansible_playbook_python }}"}
+    local = {
+        "ansible_connection": "local",
+        "ansible_python_interpreter": "{{ ansible_playbook_python }}",
+    }
     assert listing.hosts == {
         "example.com": {
             "zonesmith_zone": "example.com",
@@ -261,21 +283,35 @@ def test_with_strict_an_undefined_variable_is_an_error(
 
 
 def test_address_and_token_can_be_templates(service: Service, inventory: Inventory) -> None:
-    templates = {"base_url": "{{ where }}/", "access_token": "{{ lookup('ansible.builtin.env', 'MY_TOKEN') }}"}
+    templates = {
+        "base_url": "{{ where }}/",
+        "access_token": "{{ lookup('ansible.builtin.env', 'MY_TOKEN') }}",
+    }
     inventory.write("zones", templates)
     listing = inventory.list("--extra-vars", f"where={service.url}", MY_TOKEN=service.token)
     assert list(listing.hosts) == ["example.com"]
     listing = inventory.list("--extra-vars", f"where={service.url}")
     assert listing.complains(f"{inventory.file}: access_token is empty")
     listing = inventory.list(MY_TOKEN=service.token)
-    assert listing.complains(f"{inventory.file}: the template of base_url cannot be evaluated: 'where' is undefined")
+    assert listing.complains(
+        f"{inventory.file}: the template of base_url cannot be evaluated: 'where' is undefined"
+    )
 
 
-def test_the_token_can_be_encrypted(service: Service, inventory: Inventory, home: pathlib.Path) -> None:
+def test_the_token_can_be_encrypted(
+    service: Service, inventory: Inventory, home: pathlib.Path
+) -> None:
     password = home / "password"
     password.write_text("of the vault", encoding="utf-8")
     encrypted = subprocess.run(
-        [BIN / "ansible-vault", "encrypt_string", "--vault-password-file", password, "--stdin-name", "access_token"],
+        [
+            BIN / "ansible-vault",
+            "encrypt_string",
+            "--vault-password-file",
+            password,
+            "--stdin-name",
+            "access_token",
+        ],
         check=True,
         env={**os.environ, "ANSIBLE_HOME": str(home / "ansible")},
         input=service.token,
@@ -288,13 +324,17 @@ def test_the_token_can_be_encrypted(service: Service, inventory: Inventory, home
     assert list(inventory.list("--vault-password-file", str(password)).hosts) == ["example.com"]
 
 
-def test_a_token_from_the_environment_is_no_template(service: Service, inventory: Inventory) -> None:
+def test_a_token_from_the_environment_is_no_template(
+    service: Service, inventory: Inventory
+) -> None:
     service.settings(token="{{6*7}}")
     inventory.write("zones", {"access_token": None})
     assert list(inventory.list(ZONESMITH_ACCESS_TOKEN="{{6*7}}").hosts) == ["example.com"]
 
 
-def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, records: ListPlugin) -> None:
+def test_a_zone_that_the_account_does_not_have_is_a_warning(
+    service: Service, records: ListPlugin
+) -> None:
     hold(service, "example.com", "www A 192.0.2.1")
     listing = records(zones=["EXAMPLE.com.", "example.con", "*.org", "[x]"])
     assert list(listing.hosts) == ["www.example.com"]
@@ -313,7 +353,11 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service: Service, re
         ("zones", {"base_url": "http://dns.example.com"}, "base_url is plain http"),
         ("zones", {"access_token": None}, "access_token"),
         ("zones", {"timeout": "soon"}, "timeout"),
-        ("records", {"zoness": ["example.com"]}, "records has no option zoness (did you mean zones?)"),
+        (
+            "records",
+            {"zoness": ["example.com"]},
+            "records has no option zoness (did you mean zones?)",
+        ),
         ("zones", {"zones": ["example.com"]}, "zones has no option zones: see ansible-doc"),
         ("zones", {"cache": True, "cache_plugin": "no.such.cache"}, "no.such.cache"),
     ],
@@ -336,7 +380,9 @@ def test_an_error_names_the_file_and_not_the_token(
         ("dns.py", "dnspython >= 2.6.1"),
     ],
 )
-def test_a_missing_library_is_named(inventory: Inventory, home: pathlib.Path, module: str, library: str) -> None:
+def test_a_missing_library_is_named(
+    inventory: Inventory, home: pathlib.Path, module: str, library: str
+) -> None:
     libraries = home / "libraries"
     libraries.mkdir()
     (libraries / module).write_text("raise ImportError", encoding="utf-8")
@@ -359,7 +405,11 @@ def test_only_files_with_the_right_name_are_read(service: Service, inventory: In
 @pytest.fixture
 def cached(home: pathlib.Path) -> dict[str, Any]:
     """The options that keep a cache in files."""
-    return {"cache": True, "cache_plugin": "ansible.builtin.jsonfile", "cache_connection": str(home / "cache")}
+    return {
+        "cache": True,
+        "cache_plugin": "ansible.builtin.jsonfile",
+        "cache_connection": str(home / "cache"),
+    }
 
 
 @pytest.mark.parametrize("plugin", ["zones", "records"])
@@ -379,7 +429,9 @@ def test_a_cache_saves_the_requests(
     done = inventory.run("ansible-playbook", str(playbook), "--list-hosts", "--flush-cache")
     assert all(host in done.stdout for host in first.hosts)
     assert service.calls() == asked * 2
-    assert all(service.token not in file.read_text(encoding="utf-8") for file in (home / "cache").iterdir())
+    assert all(
+        service.token not in file.read_text(encoding="utf-8") for file in (home / "cache").iterdir()
+    )
 
 
 def test_a_cache_is_for_one_service_and_one_choice_of_zones(
@@ -446,7 +498,9 @@ def test_a_cname_has_the_address_of_its_target(service: Service, records: ListPl
     )
     hold(service, "example.net", "shops AAAA 2001:db8::5")
     hosts = records().hosts
-    assert {name.partition(".")[0]: variables["ansible_host"] for name, variables in hosts.items()} == {
+    assert {
+        name.partition(".")[0]: variables["ansible_host"] for name, variables in hosts.items()
+    } == {
         "web": "192.0.2.1",
         "www": "192.0.2.1",
         "blog": "192.0.2.1",
@@ -458,7 +512,9 @@ def test_a_cname_has_the_address_of_its_target(service: Service, records: ListPl
     }
 
 
-def test_a_name_belongs_to_the_deepest_zone_that_holds_it(service: Service, records: ListPlugin) -> None:
+def test_a_name_belongs_to_the_deepest_zone_that_holds_it(
+    service: Service, records: ListPlugin
+) -> None:
     hold(service, "example.com", "ns.a A 192.0.2.1\nns.a AAAA 2001:db8::1\nold.a A 192.0.2.3")
     hold(service, "a.example.com", "ns A 192.0.2.2")
     hosts = records().hosts
@@ -472,7 +528,10 @@ def test_a_name_belongs_to_the_deepest_zone_that_holds_it(service: Service, reco
 @pytest.mark.parametrize(
     ("options", "addresses"),
     [
-        ({"names": ["web*.example.com", "DB.*"]}, {"web1": "192.0.2.1", "web2": "198.51.100.2", "db": "2001:db8::3"}),
+        (
+            {"names": ["web*.example.com", "DB.*"]},
+            {"web1": "192.0.2.1", "web2": "198.51.100.2", "db": "2001:db8::3"},
+        ),
         ({"types": ["CNAME"]}, {"www": "web1.example.com"}),
         (
             {"values": ["2001:db8::*", "web?.example.com."]},
@@ -498,15 +557,20 @@ def test_records_are_filtered(
     )
     hold(service, "example.net", "far A 192.0.2.200")
     hosts = records(**options).hosts
-    assert {name.partition(".")[0]: variables["ansible_host"] for name, variables in hosts.items()} == addresses
+    assert {
+        name.partition(".")[0]: variables["ansible_host"] for name, variables in hosts.items()
+    } == addresses
     if "zones" in options:
         assert service.calls() == ["GET /dns/domains", "GET /dns/domains/examplenet"]
 
 
 @pytest.mark.parametrize(
-    ("given", "used"), [("ca.pem", "{home}/beside/ca.pem"), ("../ca.pem", "{home}/ca.pem"), ("/no/ca", "/no/ca")]
+    ("given", "used"),
+    [("ca.pem", "{home}/beside/ca.pem"), ("../ca.pem", "{home}/ca.pem"), ("/no/ca", "/no/ca")],
 )
-def test_a_relative_ca_path_is_beside_the_file(inventory: Inventory, home: pathlib.Path, given: str, used: str) -> None:
+def test_a_relative_ca_path_is_beside_the_file(
+    inventory: Inventory, home: pathlib.Path, given: str, used: str
+) -> None:
     """Wherever Ansible is started."""
     inventory.file = home / "beside" / "test.zonesmith.yml"
     inventory.file.parent.mkdir()

@@ -22,11 +22,17 @@ from ansible_collections.zonesmith.dns.plugins.callback.report import (
     write_all,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import html as _report_html
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import markdown as _report_markdown
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import (
+    markdown as _report_markdown,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import LARGEST, as_markdown, code
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import (
+    LARGEST,
+    as_markdown,
+    code,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
     Place,
     Report,
@@ -42,7 +48,12 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes impo
     outcomes_of,
     outcomes_of_a_try,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import LONGEST, lines, notes, printable_line
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
+    LONGEST,
+    lines,
+    notes,
+    printable_line,
+)
 
 TOKEN = "token-that-nobody-may-see"
 CREATED = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}
@@ -51,7 +62,14 @@ FINE: dict[str, Any] = {"changed": False, "zone": "example.com", "changes": [], 
 WROTE = {**FINE, "changed": True, "changes": [CREATED]}
 REFUSED = {"changed": False, "msg": "Zone example.com: no.", "status_code": 401, "changes": []}
 HALF = {**REFUSED, "changed": True, "changes": [CREATED]}
-FINDING = {"rule": "spf", "severity": "error", "name": "example.com.", "type": "TXT", "message": "two", "source": "RFC"}
+FINDING = {
+    "rule": "spf",
+    "severity": "error",
+    "name": "example.com.",
+    "type": "TXT",
+    "message": "two",
+    "source": "RFC",
+}
 CHANGE = ReportedChange("www.example.com.", "A", "create", None, Side(300, ("192.0.2.1",)))
 
 
@@ -71,7 +89,11 @@ def zones_result(*zones: dict[str, Any], **fields: Any) -> dict[str, Any]:
 RESULTS = {
     "nothing to do": (FINE, {}, ["example.com 0"]),
     "a change": (WROTE, {}, ["example.com 1"]),
-    "a failure names its zone by the option": (REFUSED, {"failed": True, "zone": "example.com"}, ["example.com 0!"]),
+    "a failure names its zone by the option": (
+        REFUSED,
+        {"failed": True, "zone": "example.com"},
+        ["example.com 0!"],
+    ),
     "a failure names its zone in words": (REFUSED, {"failed": True}, ["example.com 0!"]),
     "a failure of a filter does too": (
         {"msg": "Task failed: x failed: Zone a.example: line 1 cannot be used"},
@@ -80,13 +102,21 @@ RESULTS = {
     ),
     "a failure names no zone": ({**REFUSED, "msg": "zone is missing."}, {"failed": True}, ["- 0!"]),
     "a failure half-way": (HALF, {"failed": True, "zone": "example.com"}, ["example.com 1!"]),
-    "drift": ({**WROTE, "failed_when_result": True}, {"failed": True, "check_mode": True}, ["example.com 1"]),
+    "drift": (
+        {**WROTE, "failed_when_result": True},
+        {"failed": True, "check_mode": True},
+        ["example.com 1"],
+    ),
     "fail_on_changes": (
         {**WROTE, "differs": True, "msg": "not all is", "status_code": None},
         {"failed": True, "check_mode": True},
         ["example.com 1"],
     ),
-    "failed_when in a real run": ({**WROTE, "failed_when_result": True}, {"failed": True}, ["example.com 1!"]),
+    "failed_when in a real run": (
+        {**WROTE, "failed_when_result": True},
+        {"failed": True},
+        ["example.com 1!"],
+    ),
     "failed_when for another reason": (
         {**FINE, "failed_when_result": True},
         {"failed": True, "check_mode": True},
@@ -99,19 +129,34 @@ RESULTS = {
         ["example.com 0!"],
     ),
     "reading": ({"zones": [{"name": "example.com"}]}, {"reads_only": True}, []),
-    "files are written": ({"files": [{"zone": "example.com"}], "changed": True}, {"reads_only": True}, []),
+    "files are written": (
+        {"files": [{"zone": "example.com"}], "changed": True},
+        {"reads_only": True},
+        [],
+    ),
     "many zones": (
         zones_result({**WROTE, "zone": "a.example"}, {**FINE, "zone": "b.example"}),
         {},
         ["a.example 1", "b.example 0"],
     ),
     "many zones, one of them failed": (
-        zones_result({**WROTE, "zone": "a.example"}, {**HALF, "zone": "b.example"}, msg="1 of 2", status_code=None),
+        zones_result(
+            {**WROTE, "zone": "a.example"},
+            {**HALF, "zone": "b.example"},
+            msg="1 of 2",
+            status_code=None,
+        ),
         {"failed": True},
         ["a.example 1", "b.example 1!"],
     ),
     "many zones, all unchanged, and one has no file": (
-        zones_result(unchanged=["a.example"], unmanaged=["b.example"], differs=True, msg="no", status_code=None),
+        zones_result(
+            unchanged=["a.example"],
+            unmanaged=["b.example"],
+            differs=True,
+            msg="no",
+            status_code=None,
+        ),
         {"failed": True, "check_mode": True},
         ["a.example 0", "b.example 0"],
     ),
@@ -128,7 +173,11 @@ RESULTS = {
         {"failed": True},
         ["a.example 0!"],
     ),
-    "many zones, none begun": ({"msg": "no", "status_code": None, "zones": []}, {"failed": True}, ["- 0!"]),
+    "many zones, none begun": (
+        {"msg": "no", "status_code": None, "zones": []},
+        {"failed": True},
+        ["- 0!"],
+    ),
 }
 
 
@@ -140,8 +189,14 @@ def test_a_result_means(result: dict[str, Any], event: dict[str, Any], expected:
 def test_a_warning_goes_to_the_zone_that_it_begins_with() -> None:
     zones = ({**FINE, "zone": "a.example"}, {**FINE, "zone": "b.example"})
     result = zones_result(*zones, warnings=["Zone b.example: late.", "of all"])
-    found = [(outcome.zone, outcome.warnings) for outcome in outcomes_of(Event("host", "task", result))]
-    assert found == [("a.example", ()), ("b.example", ("Zone b.example: late.",)), ("", ("of all",))]
+    found = [
+        (outcome.zone, outcome.warnings) for outcome in outcomes_of(Event("host", "task", result))
+    ]
+    assert found == [
+        ("a.example", ()),
+        ("b.example", ("Zone b.example: late.",)),
+        ("", ("of all",)),
+    ]
 
 
 def test_what_is_a_finding_is_not_a_warning_too() -> None:
@@ -151,8 +206,15 @@ def test_what_is_a_finding_is_not_a_warning_too() -> None:
     one = {**WROTE, "findings": [FINDING], "warnings": [words, more, kept]}
     (outcome,) = outcomes_of(Event("host", "task", one))
     assert (outcome.findings, outcome.warnings) == ((ReportedFinding(**FINDING),), (kept,))
-    warnings = [f"Zone example.com: {words}", f"Zone example.com: {more}", kept, f"Zone b.example: {words}"]
-    many = zones_result({**WROTE, "findings": [FINDING]}, {**FINE, "zone": "b.example"}, warnings=warnings)
+    warnings = [
+        f"Zone example.com: {words}",
+        f"Zone example.com: {more}",
+        kept,
+        f"Zone b.example: {words}",
+    ]
+    many = zones_result(
+        {**WROTE, "findings": [FINDING]}, {**FINE, "zone": "b.example"}, warnings=warnings
+    )
     found = {outcome.zone: outcome.warnings for outcome in outcomes_of(Event("host", "task", many))}
     # Where it is in no result, the warning is all that there is.
     assert found == {"example.com": (kept,), "b.example": (warnings[3],)}
@@ -160,7 +222,9 @@ def test_what_is_a_finding_is_not_a_warning_too() -> None:
 
 def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
     known = {**FINE, "zone": "d.example", "summary": {"unchanged": 9}}
-    result = zones_result({**REFUSED, "zone": "a.example"}, known, untouched=["b.example", "c.example"])
+    result = zones_result(
+        {**REFUSED, "zone": "a.example"}, known, untouched=["b.example", "c.example"]
+    )
     gathering = Gathering()
     gathering.tried(Told(result))
     assert gathering.report.untouched == set()  # a try that is made again may touch them
@@ -175,8 +239,12 @@ def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
 
 
 def test_findings_and_what_was_recovered_are_kept() -> None:
-    (outcome,) = outcomes_of(Event("h", "t", {**FINE, "findings": [FINDING], "recovered": [CREATED]}))
-    assert outcome.findings == (ReportedFinding("spf", "error", "example.com.", "TXT", "two", "RFC"),)
+    (outcome,) = outcomes_of(
+        Event("h", "t", {**FINE, "findings": [FINDING], "recovered": [CREATED]})
+    )
+    assert outcome.findings == (
+        ReportedFinding("spf", "error", "example.com.", "TXT", "two", "RFC"),
+    )
     assert outcome.recovered == (CHANGE,)
     assert outcome.changed
 
@@ -206,15 +274,24 @@ def test_what_is_not_ours_and_what_is_unmanaged_is_told_once() -> None:
     assert (outcome.service_owned, outcome.warnings) == ((OWNED,), (kept,))
     warnings = [f"Zone example.com: {OWNED.message}", kept, LACK]
     for many in (
-        zones_result({**FINE, "service_owned": [NOT_OURS]}, warnings=warnings, unmanaged=["old.example"]),
-        {**zones_result({**FINE, "service_owned": [NOT_OURS]}), "warnings": warnings, "unmanaged": ["old.example"]},
+        zones_result(
+            {**FINE, "service_owned": [NOT_OURS]}, warnings=warnings, unmanaged=["old.example"]
+        ),
+        {
+            **zones_result({**FINE, "service_owned": [NOT_OURS]}),
+            "warnings": warnings,
+            "unmanaged": ["old.example"],
+        },
     ):
         found = [
-            (one.zone, one.service_owned, one.warnings, one.unmanaged) for one in outcomes_of(Event("h", "t", many))
+            (one.zone, one.service_owned, one.warnings, one.unmanaged)
+            for one in outcomes_of(Event("h", "t", many))
         ]
         assert found == [("example.com", (OWNED,), (kept,), False), ("old.example", (), (), True)]
     untold = zones_result(FINE, warnings=["the account may have zones"], unmanaged=None)
-    assert [one.warnings for one in outcomes_of(Event("h", "t", untold)) if one.warnings] == [(untold["warnings"][0],)]
+    assert [one.warnings for one in outcomes_of(Event("h", "t", untold)) if one.warnings] == [
+        (untold["warnings"][0],)
+    ]
     refused = {
         "msg": f"Nothing was written, because {LACK}.",
         "status_code": None,
@@ -243,22 +320,36 @@ def test_every_form_shows_what_is_not_ours_and_what_is_unmanaged() -> None:
     assert [zone["state"] for zone in document["zones"]] == ["unchanged", "unmanaged", "not_ours"]
     assert document["zones"][2]["tasks"][0]["service_owned"] == [vars(OWNED)]
     assert (document["counts"]["service_owned"], document["counts"]["unmanaged"]) == (1, 1)
-    assert "<strong>Owned by the service:</strong> example.com. NS belongs to the service &lt;b&gt;`\\x1b" in page
-    assert "- Owned by the service: ``example.com. NS belongs to the service <b>`\\x1b``\n" in markdown
+    assert (
+        "<strong>Owned by the service:</strong> example.com. NS belongs to the service &lt;b&gt;`\\x1b"
+        in page
+    )
+    assert (
+        "- Owned by the service: ``example.com. NS belongs to the service <b>`\\x1b``\n" in markdown
+    )
     assert "<strong>Unmanaged:</strong> the account has this zone" in page
     assert "Unmanaged: <code>old.example</code>" in markdown
 
 
 # Each: changes, recovered, failure and check mode of the outcomes of one zone, and its state.
 STATES = {
-    "would change": ([Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t")], "would_change"),
+    "would change": (
+        [Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t")],
+        "would_change",
+    ),
     "checked and then done": (
         [Outcome("z", "h", "t", True, (CHANGE,)), Outcome("z", "h", "t", False, (CHANGE,))],
         "changed",
     ),
-    "owned by the service": ([Outcome("z", "h", "t", service_owned=(OWNED,)), Outcome("z", "h", "t")], "not_ours"),
+    "owned by the service": (
+        [Outcome("z", "h", "t", service_owned=(OWNED,)), Outcome("z", "h", "t")],
+        "not_ours",
+    ),
     "unmanaged": ([Outcome("z", "h", "t", unmanaged=True)], "unmanaged"),
-    "unmanaged by one task alone": ([Outcome("z", "h", "t", unmanaged=True), Outcome("z", "h", "u")], "unchanged"),
+    "unmanaged by one task alone": (
+        [Outcome("z", "h", "t", unmanaged=True), Outcome("z", "h", "u")],
+        "unchanged",
+    ),
     "only recovered": ([Outcome("z", "h", "t", recovered=(CHANGE,))], "changed"),
     "failed, rescued": ([Outcome("z", "h", "t", failure="no", handled="rescued")], "failed"),
 }
@@ -278,12 +369,23 @@ class Told:
     """What Ansible hands its callbacks with an event, as far as the report looks at it."""
 
     def __init__(self, result: dict[str, Any], host: str = "localhost", **task: Any) -> None:
-        fields = {"check_mode": False, "no_log": False, "ignore_unreachable": False, "_parent": None, "_uuid": "1"}
+        fields = {
+            "check_mode": False,
+            "no_log": False,
+            "ignore_unreachable": False,
+            "_parent": None,
+            "_uuid": "1",
+        }
         action = task.pop("action", "zonesmith.dns.dns_record")
-        self._task = SimpleNamespace(**{**fields, "action": action, "resolved_action": action, **task})
+        self._task = SimpleNamespace(
+            **{**fields, "action": action, "resolved_action": action, **task}
+        )
         self._task.get_name = lambda: "Keep it"
         self._host = SimpleNamespace(get_name=lambda: host)
-        self._result = {**result, "invocation": {"module_args": {"access_token": TOKEN, "state_url": TOKEN}}}
+        self._result = {
+            **result,
+            "invocation": {"module_args": {"access_token": TOKEN, "state_url": TOKEN}},
+        }
         self._task_fields = {
             "args": {"zone": "Example.COM.", "access_token": TOKEN},
             "check_mode": fields["check_mode"],
@@ -293,7 +395,10 @@ class Told:
 
 def block(*tasks: str, parent: Any = None, rescue: Any = ("x",)) -> Any:
     return SimpleNamespace(
-        block=[SimpleNamespace(_uuid=uuid) for uuid in tasks], rescue=rescue, _parent=parent, _uuid="b"
+        block=[SimpleNamespace(_uuid=uuid) for uuid in tasks],
+        rescue=rescue,
+        _parent=parent,
+        _uuid="b",
     )
 
 
@@ -309,12 +414,18 @@ PARENTS = {
     "in the rescue itself": (block("other"), False, ""),
     "in a block without": (block("1", rescue=()), False, ""),
     "in a block in one with rescue": (block("1", rescue=(), parent=block("b")), False, "rescued"),
-    "in an include in one with rescue": (SimpleNamespace(_uuid="b", _parent=block("b")), False, "rescued"),
+    "in an include in one with rescue": (
+        SimpleNamespace(_uuid="b", _parent=block("b")),
+        False,
+        "rescued",
+    ),
 }
 
 
 @pytest.mark.parametrize(("parent", "ignored", "handled"), PARENTS.values(), ids=PARENTS.keys())
-def test_what_the_playbook_does_about_a_failure_is_told(parent: Any, ignored: bool, handled: str) -> None:
+def test_what_the_playbook_does_about_a_failure_is_told(
+    parent: Any, ignored: bool, handled: str
+) -> None:
     gathering = Gathering()
     gathering.ended(Told(REFUSED, _parent=parent), failed=True, ignored=ignored)
     assert states(gathering.report) == [("example.com", "failed", handled)]
@@ -331,8 +442,14 @@ def test_items_of_a_loop_count_once_each_and_are_settled_at_its_end() -> None:
     gathering.item(Told(WROTE), failed=False)
     gathering.item(Told(REFUSED), failed=True)
     gathering.item(Told(WROTE, host="other"), failed=False)
-    gathering.ended(Told({"results": [WROTE, REFUSED], "msg": "One or more items failed"}), failed=True, ignored=True)
-    assert [(one.host, len(one.changes), one.failure, one.handled) for one in gathering.report.outcomes] == [
+    gathering.ended(
+        Told({"results": [WROTE, REFUSED], "msg": "One or more items failed"}),
+        failed=True,
+        ignored=True,
+    )
+    assert [
+        (one.host, len(one.changes), one.failure, one.handled) for one in gathering.report.outcomes
+    ] == [
         ("localhost", 1, "", ""),
         ("localhost", 0, "Zone example.com: no.", "ignored"),
         ("other", 1, "", ""),
@@ -351,13 +468,23 @@ def test_a_hidden_result_is_counted_and_nothing_else() -> None:
     gathering.tried(Told(hidden))
     report = gathering.report
     assert (report.outcomes, report.hidden, report.hidden_failed) == ([], 2, 1)
-    assert [sentence for sentence, _where in notes(report)][1:] == ["2 results are hidden by no_log, 1 of them failed."]
+    assert [sentence for sentence, _where in notes(report)][1:] == [
+        "2 results are hidden by no_log, 1 of them failed."
+    ]
 
 
 def test_of_the_tasks_of_others_only_failures_are_told_and_not_what_they_said() -> None:
     gathering = Gathering()
-    for failed, ignored, parent in ((False, False, None), (True, True, None), (True, False, block("1"))):
-        gathering.ended(Told(WROTE, action="ansible.builtin.uri", _parent=parent), failed=failed, ignored=ignored)
+    for failed, ignored, parent in (
+        (False, False, None),
+        (True, True, None),
+        (True, False, block("1")),
+    ):
+        gathering.ended(
+            Told(WROTE, action="ansible.builtin.uri", _parent=parent),
+            failed=failed,
+            ignored=ignored,
+        )
     assert gathering.report == Report(began=gathering.report.began)
     gathering.ended(Told({"msg": TOKEN}, action="ansible.builtin.uri"), failed=True)
     assert gathering.report.elsewhere == [Place("localhost", "Keep it")]
@@ -369,9 +496,13 @@ def test_a_task_in_the_background_is_told_until_its_result_is_seen() -> None:
     gathering.ended(Told(begun), failed=False)
     assert gathering.finished().background == [Place("localhost", "Keep it")]
     status = "ansible.builtin.async_status"
-    gathering.ended(Told({**WROTE, "ansible_job_id": "other", "finished": True}, action=status), failed=False)
+    gathering.ended(
+        Told({**WROTE, "ansible_job_id": "other", "finished": True}, action=status), failed=False
+    )
     assert gathering.report.outcomes == []
-    gathering.ended(Told({**WROTE, "ansible_job_id": "j1", "finished": True}, action=status), failed=False)
+    gathering.ended(
+        Told({**WROTE, "ansible_job_id": "j1", "finished": True}, action=status), failed=False
+    )
     assert gathering.finished().background == []
     assert states(gathering.report) == [("example.com", "changed", "")]
 
@@ -379,7 +510,9 @@ def test_a_task_in_the_background_is_told_until_its_result_is_seen() -> None:
 def test_an_unreachable_host_is_told_and_its_zone_has_failed() -> None:
     gathering = Gathering()
     gathering.unreachable(Told({"msg": "no route", "unreachable": True}))
-    gathering.unreachable(Told({"msg": "no route"}, "away", action="ansible.builtin.setup", ignore_unreachable=True))
+    gathering.unreachable(
+        Told({"msg": "no route"}, "away", action="ansible.builtin.setup", ignore_unreachable=True)
+    )
     assert gathering.report.unreachable == [
         Place("localhost", "Keep it", "no route"),
         Place("away", "Keep it", "no route", "ignored"),
@@ -390,7 +523,9 @@ def test_an_unreachable_host_is_told_and_its_zone_has_failed() -> None:
 def test_plays_that_were_not_begun_are_counted_and_an_end_without_stats_is_told() -> None:
     gathering = Gathering()
     plays = [SimpleNamespace(_uuid=str(number)) for number in range(3)]
-    gathering.playbook(SimpleNamespace(_file_name="/home/somebody/zones.yml", get_plays=lambda: plays))
+    gathering.playbook(
+        SimpleNamespace(_file_name="/home/somebody/zones.yml", get_plays=lambda: plays)
+    )
     gathering.play(plays[0])
     assert json.loads(as_json(gathering.finished()))["complete"] is False
     assert notes(gathering.report)[0][0].startswith("The run ended early")
@@ -418,7 +553,9 @@ def test_a_task_that_began_and_did_not_end_is_told() -> None:
     sentence = "2 tasks were interrupted: run again."
     assert (sentence, ["Keep it on h1", "Keep it on h2"]) in notes(report)
     document = json.loads(as_json(report))
-    assert document["interrupted"] == [{**vars(place), "msg": None, "handled": None} for place in left]
+    assert document["interrupted"] == [
+        {**vars(place), "msg": None, "handled": None} for place in left
+    ]
     assert [place["check_mode"] for place in document["interrupted"]] == [False, False]
     assert document["counts"]["interrupted"] == 2
     assert as_markdown(report).startswith("## DNS: **1 failed**, **2 interrupted**, 0 changed")
@@ -461,7 +598,9 @@ def test_a_zone_that_is_none_breaks_nothing(zone: Any) -> None:
     event._task_fields = {"args": {"zone": zone}}
     gathering.ended(event, failed=True)
     assert gathering.report.outcomes[0].failure
-    assert "\u202e" not in as_html(gathering.finished()) + as_markdown(gathering.report) + as_json(gathering.report)
+    assert "\u202e" not in as_html(gathering.finished()) + as_markdown(gathering.report) + as_json(
+        gathering.report
+    )
 
 
 # Forms
@@ -481,12 +620,19 @@ LINES = {
 
 @pytest.mark.parametrize(("sides", "expected"), LINES.values(), ids=LINES.keys())
 def test_a_change_is_lines_of_a_zone_file(sides: Any, expected: list[str]) -> None:
-    found = [f"{line.sign} {line.text}" for line in lines([ReportedChange("www.example.com.", "A", "", *sides)])]
-    assert found == [re.sub(r"^(..)(\d+)", r"\1www.example.com. \2 IN A", line) for line in expected]
+    found = [
+        f"{line.sign} {line.text}"
+        for line in lines([ReportedChange("www.example.com.", "A", "", *sides)])
+    ]
+    assert found == [
+        re.sub(r"^(..)(\d+)", r"\1www.example.com. \2 IN A", line) for line in expected
+    ]
 
 
 @pytest.mark.parametrize("zones", [1, 2, 59, 5000])
-def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(zones: int) -> None:
+def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(
+    zones: int,
+) -> None:
     names = {f"z{number:04}.example" for number in range(zones)}
     failed = Outcome("bad.example", "h", "t", failure="line 3 cannot be used")
     report = Report(outcomes=[failed], untouched=names, is_complete=True)
@@ -497,7 +643,9 @@ def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failu
     assert re.findall(r"<summary>(.*), because others", folded) == [were]
     assert re.findall(r"<li>(.*)</li>", folded) == sorted(names)
     assert "z0000.example" not in page[: page.index("line 3 cannot be used")]
-    assert markdown.startswith(f"## DNS: **1 failed**, {zones:,} not touched, 0 changed, 0 unchanged\n")
+    assert markdown.startswith(
+        f"## DNS: **1 failed**, {zones:,} not touched, 0 changed, 0 unchanged\n"
+    )
     assert len(markdown) < LARGEST
     shown_below, counted = markdown.partition(f"<details><summary>{were}")[2], 0
     if zones == 5000:
@@ -520,7 +668,9 @@ def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
     assert [line.text for line in lines(changes) if line.sign == "!"] == [mark]
     assert next(lines(changes)).text == mark
     outcome = Outcome("a.example", "h", "t", changes=changes)
-    report = Report(outcomes=[outcome, Outcome("b.example", "h", "t", recovered=changes)], is_complete=True)
+    report = Report(
+        outcomes=[outcome, Outcome("b.example", "h", "t", recovered=changes)], is_complete=True
+    )
     page, markdown = as_html(report), as_markdown(report)
     counted = "1 set rebuilt (gone for a moment)"
     assert f"<span>{counted}</span>" in page
@@ -536,7 +686,9 @@ def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
 def test_a_set_that_somebody_else_changed_is_marked_in_every_form() -> None:
     sides = Side(300, ("192.0.2.1", "192.0.2.2")), Side(300, ("192.0.2.1",))
     reasons = ("drift", "both", "wanted", "")
-    changes = tuple(ReportedChange(f"{why or 'x'}.example.", "A", "extend", *sides, why) for why in reasons)
+    changes = tuple(
+        ReportedChange(f"{why or 'x'}.example.", "A", "extend", *sides, why) for why in reasons
+    )
     marks = [f"; {why}.example. A was changed by somebody else before" for why in ("drift", "both")]
     assert [line.text for line in lines(changes) if line.sign == "!"] == marks
     report = Report(outcomes=[Outcome("a.example", "h", "t", changes=changes)], is_complete=True)
@@ -565,7 +717,13 @@ def hostile_report(text: str) -> Report:
     change = ReportedChange(text, text, text, Side(1, (text, text)), Side(2, (text,)))
     finding = ReportedFinding(*[text] * 6)
     place = Place(text, text, text)
-    full = {"changes": (change,), "recovered": (change,), "findings": (finding,), "warnings": (text,), "failure": text}
+    full = {
+        "changes": (change,),
+        "recovered": (change,),
+        "findings": (finding,),
+        "warnings": (text,),
+        "failure": text,
+    }
     return Report(
         playbooks=[text],
         outcomes=[Outcome(zone, text, text, **full) for zone in (text, "", "other.example")],
@@ -584,7 +742,8 @@ def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
     page, harmless = as_html(hostile_report(text)), as_html(hostile_report("harmless"))
     assert TAGS.findall(page) == TAGS.findall(harmless)
     assert not re.search(
-        r"\bon\w+=(?!\S*(&#34;|&lt;|alert\(1\)))", page.partition("<body>")[2].partition("<script>")[0]
+        r"\bon\w+=(?!\S*(&#34;|&lt;|alert\(1\)))",
+        page.partition("<body>")[2].partition("<script>")[0],
     )
     assert page.count("{{ 7 * 7 }}") == (page.count("${x}") if "{{" in text else 0)
     page.encode()
@@ -618,14 +777,25 @@ def outside_code(markdown: str) -> str:
         elif opening := re.match(r"(`{3,})[^`]*$", line):
             fence = opening[1]
         else:
-            rest.append(re.sub(r"<code>[^<]*</code>", "", re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", line)))
+            rest.append(
+                re.sub(
+                    r"<code>[^<]*</code>", "", re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
+                )
+            )
     assert not fence
     return "\n".join(rest)
 
 
 @pytest.mark.parametrize(
     ("text", "span"),
-    [("x", "`x`"), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("```", "```` ``` ````"), ("", "`  `"), (" x", "`  x `")],
+    [
+        ("x", "`x`"),
+        ("a`b", "``a`b``"),
+        ("`", "`` ` ``"),
+        ("```", "```` ``` ````"),
+        ("", "`  `"),
+        (" x", "`  x `"),
+    ],
 )
 def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> None:
     assert code(text) == span
@@ -655,19 +825,24 @@ def many(zones: int, changes: int, **fields: Any) -> Report:
     for number in range(zones):
         zone = f"zone{number:04}.example"
         sets = tuple(
-            ReportedChange(f"h{n}.{zone}.", "A", "create", None, Side(300, ("192.0.2.1",))) for n in range(changes)
+            ReportedChange(f"h{n}.{zone}.", "A", "create", None, Side(300, ("192.0.2.1",)))
+            for n in range(changes)
         )
         outcomes.append(Outcome(zone, "localhost", "Keep it", changes=sets, **fields))
     return Report(outcomes=outcomes, is_complete=True)
 
 
-@pytest.mark.parametrize(("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)])
+@pytest.mark.parametrize(
+    ("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)]
+)
 def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, changes: int) -> None:
     report = many(zones, changes, failure="x" * 5000 if changes == 0 else "")
     markdown = as_markdown(report)
     assert len(markdown.encode()) <= LARGEST
     shown = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
-    left = sum(int(count.replace(",", "")) for count in re.findall(r"space: ([\d,]+) zone", markdown))
+    left = sum(
+        int(count.replace(",", "")) for count in re.findall(r"space: ([\d,]+) zone", markdown)
+    )
     assert shown + left == zones
 
 
@@ -685,7 +860,9 @@ def test_failures_come_first_then_changes() -> None:
     report = Report(outcomes=outcomes, is_complete=True)
     assert re.findall(r'class="name">(\w)', as_html(report)) == ["c", "b", "a"]
     markdown = as_markdown(report)
-    assert markdown.startswith("## DNS: **1 failed (1 ignored or rescued)**, 1 changed, 1 unchanged\n")
+    assert markdown.startswith(
+        "## DNS: **1 failed (1 ignored or rescued)**, 1 changed, 1 unchanged\n"
+    )
     assert re.findall(r"<code>(\w)", markdown) == ["c", "b"]
     assert "**Failed, rescued:** `no`" in markdown
     assert [zone["zone"][0] for zone in json.loads(as_json(report))["zones"]] == ["a", "b", "c"]
@@ -693,7 +870,9 @@ def test_failures_come_first_then_changes() -> None:
 
 def test_check_mode_says_would_change() -> None:
     report = Report(outcomes=[Outcome("a.example", "h", "t", True, (CHANGE,))], is_complete=True)
-    assert as_markdown(report).startswith("## DNS: 0 failed, 1 would change, 0 unchanged\n\nCheck mode: nothing was")
+    assert as_markdown(report).startswith(
+        "## DNS: 0 failed, 1 would change, 0 unchanged\n\nCheck mode: nothing was"
+    )
     page = as_html(report)
     assert "Check mode: nothing was written" in page
     assert not re.search(r">\s*Changed", page)
@@ -702,7 +881,12 @@ def test_check_mode_says_would_change() -> None:
 
 def test_a_finding_is_in_every_form() -> None:
     found = ReportedFinding(
-        "spf-lookups", "warning", "example.com.", "TXT", "needs 11 look-ups", "RFC 7208, section 4.6.4"
+        "spf-lookups",
+        "warning",
+        "example.com.",
+        "TXT",
+        "needs 11 look-ups",
+        "RFC 7208, section 4.6.4",
     )
     report = Report(outcomes=[Outcome("example.com", "h", "t", findings=(found,))])
     sentence = "example.com. TXT spf-lookups: needs 11 look-ups (RFC 7208, section 4.6.4)"
@@ -714,20 +898,38 @@ def test_a_finding_is_in_every_form() -> None:
 
 
 def test_json_says_what_its_format_is() -> None:
-    document = json.loads(as_json(Report(outcomes=[Outcome("z.example", "h", "t", failure=CONDITION)])))
+    document = json.loads(
+        as_json(Report(outcomes=[Outcome("z.example", "h", "t", failure=CONDITION)]))
+    )
     assert document["format"] == 1
-    of_run = "format began ended playbooks complete mode counts zones without_zone untouched unreachable"
-    assert " ".join(document) == f"{of_run} failed_elsewhere in_background interrupted hidden plays_not_begun"
+    of_run = (
+        "format began ended playbooks complete mode counts zones without_zone untouched unreachable"
+    )
+    assert (
+        " ".join(document)
+        == f"{of_run} failed_elsewhere in_background interrupted hidden plays_not_begun"
+    )
     of_zones = "zones failed changed would_change not_ours unmanaged unchanged failed_handled failed_without_zone"
     of_changes = "interrupted untouched changes rebuilt recovered findings service_owned warnings"
     assert " ".join(document["counts"]) == f"{of_zones} {of_changes}"
-    of_task = "host task check_mode changes recovered findings service_owned warnings unmanaged failure"
+    of_task = (
+        "host task check_mode changes recovered findings service_owned warnings unmanaged failure"
+    )
     assert " ".join(document["zones"][0]["tasks"][0]) == of_task
 
 
 def test_a_page_has_at_most_100_sentences_of_a_kind_for_a_result() -> None:
-    page = as_html(Report(outcomes=[Outcome("a.example", "h", "t", warnings=tuple(f"w{n}w" for n in range(120)))]))
-    assert (page.count("Warning:"), "w99w" in page, "w100w" in page, "and 20 more" in page) == (100, True, False, True)
+    page = as_html(
+        Report(
+            outcomes=[Outcome("a.example", "h", "t", warnings=tuple(f"w{n}w" for n in range(120)))]
+        )
+    )
+    assert (page.count("Warning:"), "w99w" in page, "w100w" in page, "and 20 more" in page) == (
+        100,
+        True,
+        False,
+        True,
+    )
 
 
 def test_a_long_list_in_markdown_is_cut_with_a_count() -> None:
@@ -743,7 +945,13 @@ def test_a_long_list_in_markdown_is_cut_with_a_count() -> None:
 
 @pytest.mark.parametrize(
     ("path", "form"),
-    [("r.html", "html"), ("R.HTM", "html"), ("a.b.md", "markdown"), ("r.markdown", "markdown"), ("/x/r.JSON", "json")],
+    [
+        ("r.html", "html"),
+        ("R.HTM", "html"),
+        ("a.b.md", "markdown"),
+        ("r.markdown", "markdown"),
+        ("/x/r.JSON", "json"),
+    ],
 )
 def test_the_ending_tells_the_form(path: str, form: str) -> None:
     assert getattr(form_of(path), "__name__", "") == f"as_{form}"

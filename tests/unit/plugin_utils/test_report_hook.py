@@ -44,13 +44,22 @@ SECRET = "what-nobody-may-see"
 # Each: the URL, and what is wrong with it.
 URLS = {
     "a hook of a chat": (f"https://chat.example.com/hooks/{SECRET}", ""),
-    "one whose secret is in the query": (f" https://hooks.example.com:8443/run?sig={SECRET}&v=1 ", ""),
+    "one whose secret is in the query": (
+        f" https://hooks.example.com:8443/run?sig={SECRET}&v=1 ",
+        "",
+    ),
     "this machine": ("http://127.0.0.1:5000/dns", ""),
     "this machine by its address of IPv6": ("http://[::1]:5000/dns", ""),
-    "plain http": (f"http://chat.example.com/{SECRET}", "on the network path to chat.example.com: use https"),
+    "plain http": (
+        f"http://chat.example.com/{SECRET}",
+        "on the network path to chat.example.com: use https",
+    ),
     "what only looks like this machine": (f"http://localhost.example.com/{SECRET}", "plain http"),
     "a user": (f"https://me:{SECRET}@chat.example.com/", "a user or password"),
-    "a user that looks like the host": (f"http://127.0.0.1:80@chat.example.com/{SECRET}", "a user or password"),
+    "a user that looks like the host": (
+        f"http://127.0.0.1:80@chat.example.com/{SECRET}",
+        "a user or password",
+    ),
     "another scheme": (f"file:///etc/{SECRET}", "not a URL that begins with https://"),
     "no host": (f"https:///{SECRET}", "not a URL that begins with https://"),
     "a port that is none": (f"https://chat.example.com:{SECRET}/", "not a URL"),
@@ -70,8 +79,16 @@ def test_where_a_hook_may_lead(url: str, wrong: str) -> None:
     assert SECRET not in str(refused.value)
 
 
-SERVER = {"GITHUB_ACTIONS": "true", "GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "us/zones"}
-GITLAB = {"GITLAB_CI": "true", "CI_JOB_URL": "https://gitlab.example.com/us/zones/-/jobs/7", "CI_COMMIT_SHA": "c0ffee"}
+SERVER = {
+    "GITHUB_ACTIONS": "true",
+    "GITHUB_SERVER_URL": "https://github.com",
+    "GITHUB_REPOSITORY": "us/zones",
+}
+GITLAB = {
+    "GITLAB_CI": "true",
+    "CI_JOB_URL": "https://gitlab.example.com/us/zones/-/jobs/7",
+    "CI_COMMIT_SHA": "c0ffee",
+}
 LINKS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "GitHub": (
         {**SERVER, "GITHUB_RUN_ID": "17", "GITHUB_SHA": "c0ffee"},
@@ -82,9 +99,15 @@ LINKS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     ),
     "GitLab": (
         {**GITLAB, "CI_PROJECT_URL": "https://gitlab.example.com/us/zones"},
-        {"job": GITLAB["CI_JOB_URL"], "commit": "https://gitlab.example.com/us/zones/-/commit/c0ffee"},
+        {
+            "job": GITLAB["CI_JOB_URL"],
+            "commit": "https://gitlab.example.com/us/zones/-/commit/c0ffee",
+        },
     ),
-    "Jenkins": ({"BUILD_URL": "https://ci.example.com/job/dns/5/"}, {"job": "https://ci.example.com/job/dns/5/"}),
+    "Jenkins": (
+        {"BUILD_URL": "https://ci.example.com/job/dns/5/"},
+        {"job": "https://ci.example.com/job/dns/5/"},
+    ),
     "a terminal": ({}, {}),
     "no link": ({"BUILD_URL": "javascript:alert(1)"}, {}),
     "a link of several lines": ({"BUILD_URL": "https://ci.example.com/\n<!channel>"}, {}),
@@ -124,13 +147,20 @@ def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
     assert line.endswith("\n")
     assert "192.0.2.77" not in line
     sent = json.loads(line)
-    assert sent["text"] == ("DNS: 2 failed (1 without a zone), 1 changed, 2 unchanged https://ci.example.com/5")
+    assert sent["text"] == (
+        "DNS: 2 failed (1 without a zone), 1 changed, 2 unchanged https://ci.example.com/5"
+    )
     assert sent["zones"] == [
         {"zone": "d.example", "state": "failed", "changes": 0, "rebuilt": 0, "findings": 0},
         {"zone": "c.example", "state": "changed", "changes": 2, "rebuilt": 0, "findings": 0},
         {"zone": "b.example", "state": "unchanged", "changes": 0, "rebuilt": 0, "findings": 1},
     ]
-    assert (sent["format"], sent["complete"], sent["mode"], sent["playbooks"]) == (1, True, "run", ["zones.yml"])
+    assert (sent["format"], sent["complete"], sent["mode"], sent["playbooks"]) == (
+        1,
+        True,
+        "run",
+        ["zones.yml"],
+    )
     assert (sent["counts"]["zones"], sent["counts"]["unreachable"]) == (4, 1)
     assert (sent["zones_left_out"], sent["links"]) == (0, {"job": "https://ci.example.com/5"})
 
@@ -146,7 +176,10 @@ def test_values_are_sent_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatc
 
 def test_a_zone_with_too_much_takes_no_room_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_report_hook, "LARGEST", 1000)
-    outcomes = [outcome("large.example", failure="x" * 2000), outcome("small.example", changes=(CREATED,))]
+    outcomes = [
+        outcome("large.example", failure="x" * 2000),
+        outcome("small.example", changes=(CREATED,)),
+    ]
     sent = json.loads(as_line(Report(began=0, ended=1, outcomes=outcomes), {}, with_records=True))
     assert [(zone["zone"], bool(zone["tasks"])) for zone in sent["zones"]] == [
         ("large.example", False),
@@ -157,7 +190,10 @@ def test_a_zone_with_too_much_takes_no_room_of_others(monkeypatch: pytest.Monkey
 def test_many_zones_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_report_hook, "MOST_ZONES", 2)
     sent = json.loads(as_line(REPORT, {}))
-    assert ([zone["zone"] for zone in sent["zones"]], sent["zones_left_out"]) == (["d.example", "c.example"], 1)
+    assert ([zone["zone"] for zone in sent["zones"]], sent["zones_left_out"]) == (
+        ["d.example", "c.example"],
+        1,
+    )
 
 
 class Hook(HTTPServer):
@@ -201,14 +237,23 @@ ANSWERS: dict[str, tuple[int, dict[str, str], str]] = {
     "it is taken": (200, {}, ""),
     "it is taken without a word": (204, {}, ""),
     "it is not known": (404, {}, "it answered 404"),
-    "it is elsewhere": (307, {"Location": f"/elsewhere/{SECRET}"}, "it answered 307, and redirects are not followed"),
+    "it is elsewhere": (
+        307,
+        {"Location": f"/elsewhere/{SECRET}"},
+        "it answered 307, and redirects are not followed",
+    ),
     "it asks who is there": (401, {"WWW-Authenticate": "Basic"}, "it answered 401"),
 }
 
 
 @pytest.mark.parametrize(("status", "headers", "said"), ANSWERS.values(), ids=ANSWERS)
 def test_one_request_is_sent_and_nothing_of_it_is_told(
-    hook: Hook, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, status: int, headers: dict[str, str], said: str
+    hook: Hook,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    status: int,
+    headers: dict[str, str],
+    said: str,
 ) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text(f"machine 127.0.0.1 login me password {SECRET}\n")
@@ -217,7 +262,9 @@ def test_one_request_is_sent_and_nothing_of_it_is_told(
     hook.status, hook.headers = status, headers
     trouble = send(hook.url, '{"text": "DNS"}\n')
     assert trouble == (
-        f"the hook at http://127.0.0.1:{hook.server_port} was not notified of this run: {said}" if said else ""
+        f"the hook at http://127.0.0.1:{hook.server_port} was not notified of this run: {said}"
+        if said
+        else ""
     )
     ((method, path, sent, body),) = hook.got
     assert (method, path, body) == ("POST", f"/hooks/{SECRET}?sig={SECRET}", b'{"text": "DNS"}\n')
@@ -230,7 +277,10 @@ def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPat
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"http://127.0.0.1:{silent.getsockname()[1]}"
         trouble = send(f"{place}/{SECRET}", "{}\n")
-    assert trouble == f"the hook at {place} was not notified of this run: it did not answer within 0.3 seconds"
+    assert (
+        trouble
+        == f"the hook at {place} was not notified of this run: it did not answer within 0.3 seconds"
+    )
     assert send(f"{place}/{SECRET}", "{}\n").endswith("it cannot be reached")
 
 
@@ -253,15 +303,21 @@ def test_a_python_that_ends_begins_no_thread(hook: Hook, monkeypatch: pytest.Mon
     def refuse() -> None:
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
-    monkeypatch.setattr(_report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=refuse))
+    monkeypatch.setattr(
+        _report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=refuse)
+    )
     assert send(hook.url, "{}\n") == ""
     assert len(hook.got) == 1
 
 
-def callback(monkeypatch: pytest.MonkeyPatch, hook: str, playbooks: int) -> tuple[CallbackModule, list[str]]:
+def callback(
+    monkeypatch: pytest.MonkeyPatch, hook: str, playbooks: int
+) -> tuple[CallbackModule, list[str]]:
     options = {"output": [], "hook": hook, "hook_records": False}
     monkeypatch.setattr(CallbackBase, "set_options", lambda *_arguments, **_options: None)
-    monkeypatch.setattr(CallbackBase, "get_option", lambda _self, name: options[name], raising=False)
+    monkeypatch.setattr(
+        CallbackBase, "get_option", lambda _self, name: options[name], raising=False
+    )
     monkeypatch.setattr(context, "CLIARGS", {"args": ("zones.yml",) * playbooks})
     warned: list[str] = []
     made = CallbackModule(display=SimpleNamespace(warning=warned.append, verbosity=0))
@@ -301,4 +357,6 @@ def test_a_hook_that_may_not_be_used_is_a_warning(monkeypatch: pytest.MonkeyPatc
     assert warning.startswith(
         "zonesmith.dns.report: the hook was not notified of this run: it is plain http, which would "
     )
-    assert warning.endswith(" show the message to anyone on the network path to chat.example.com: use https")
+    assert warning.endswith(
+        " show the message to anyone on the network path to chat.example.com: use https"
+    )

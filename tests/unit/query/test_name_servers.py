@@ -44,7 +44,18 @@ def test_name_servers_that_a_user_names(text: str, server: NameServer) -> None:
     assert checked_server(text) == server
 
 
-NO_HOSTS = ["", ".", "a..b", "no host", "a/b", "127.1", "2130706433", "0x7f.1", "\udcff", f"{'a' * 64}.example"]
+NO_HOSTS = [
+    "",
+    ".",
+    "a..b",
+    "no host",
+    "a/b",
+    "127.1",
+    "2130706433",
+    "0x7f.1",
+    "\udcff",
+    f"{'a' * 64}.example",
+]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +79,8 @@ def test_what_is_no_name_server(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [*NO_HOSTS, "192.0.2.53", "192.0.2.53:80", "ns1.example.net.:53", "2001:db8::53", "[::1]"]
+    "text",
+    [*NO_HOSTS, "192.0.2.53", "192.0.2.53:80", "ns1.example.net.:53", "2001:db8::53", "[::1]"],
 )
 def test_a_zone_names_hosts_only(text: str) -> None:
     with pytest.raises(UnusableNameServer) as refused:
@@ -81,7 +93,9 @@ def test_a_zone_names_hosts_only(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["ns1.example.net.", "NS1.Example.NET", "localhost"])
 def test_a_host_that_a_zone_names(text: str) -> None:
-    assert zones_server(text) == NameServer(text, text.lower().rstrip("."), 53, is_named_by_zone=True)
+    assert zones_server(text) == NameServer(
+        text, text.lower().rstrip("."), 53, is_named_by_zone=True
+    )
 
 
 # Addresses
@@ -101,7 +115,9 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
                 answer = answer()
             if isinstance(answer, Exception):
                 raise answer
-            return [(socket.AF_INET, socket.SOCK_DGRAM, 17, "", (address, 53)) for address in answer]
+            return [
+                (socket.AF_INET, socket.SOCK_DGRAM, 17, "", (address, 53)) for address in answer
+            ]
 
         monkeypatch.setattr(socket, "getaddrinfo", look_up)
         return asked
@@ -178,7 +194,15 @@ OWN = (
     *("127.0.0.1", "127.0.1.1", "::1", "::ffff:127.0.0.1", "0.0.0.0"),  # noqa: S104 - nothing is bound
     *("169.254.169.254", "fe80::1%eth0", "224.0.0.251", "255.255.255.255", "240.0.0.1"),
 )
-OTHERS = ("10.0.0.53", "192.168.0.53", "100.64.0.53", "fd00::53", "192.0.2.53", "2001:db8::53", "::ffff:192.0.2.53")
+OTHERS = (
+    "10.0.0.53",
+    "192.168.0.53",
+    "100.64.0.53",
+    "fd00::53",
+    "192.0.2.53",
+    "2001:db8::53",
+    "::ffff:192.0.2.53",
+)
 
 
 @pytest.mark.parametrize("address", OWN)

@@ -28,8 +28,14 @@ from shorthand import MachineAt
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    Addresses,
+    NameServer,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import (
+    NotServed,
+    wait_until_served,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._threads import LeftBehind
 
 ZONE = "example.com."
@@ -53,12 +59,16 @@ class Network:
         """What it answers from now on: lines of ``aa``, an rcode, and ``<section> <name> <TTL> <type> <values>``."""
         self._answers[address] = deque(lines)
 
-    def response(self, query: dns.message.Message, address: str, _port: int, _deadline: float) -> dns.message.Message:
+    def response(
+        self, query: dns.message.Message, address: str, _port: int, _deadline: float
+    ) -> dns.message.Message:
         """In place of a query over the network."""
         assert (query.flags, query.opcode()) == (0, 0), "nobody is asked to ask others"
         with self._lock:
             self.asked.append(address)
-            self.questions.append(f"{query.question[0].name} {dns.rdatatype.to_text(query.question[0].rdtype)}")
+            self.questions.append(
+                f"{query.question[0].name} {dns.rdatatype.to_text(query.question[0].rdtype)}"
+            )
             lines = self._answers[address]
             line = lines.popleft() if len(lines) > 1 else lines[0]
         if line == SILENCE:
@@ -138,10 +148,22 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
     "gone, by a cache": (GONE, f"authority @ 300 {SOA}", ""),
     "gone, by a cache of a zone below": (GONE, f"authority www 300 {SOA}", ""),
     "nothing at all": (GONE, "", "does not answer for www.example.com. A"),
-    "points to the root": (GONE, "authority . 300 NS a.root-servers.net.", "does not answer for www.example.com. A"),
-    "points to the zone": (GONE, "authority @ 300 NS ns1", "does not answer for www.example.com. A"),
+    "points to the root": (
+        GONE,
+        "authority . 300 NS a.root-servers.net.",
+        "does not answer for www.example.com. A",
+    ),
+    "points to the zone": (
+        GONE,
+        "authority @ 300 NS ns1",
+        "does not answer for www.example.com. A",
+    ),
     "points below the zone": (GONE, "authority www 300 NS ns1", ""),
-    "denies the zone": (GONE, f"NXDOMAIN; authority com. 300 {SOA}", "does not answer for www.example.com. A"),
+    "denies the zone": (
+        GONE,
+        f"NXDOMAIN; authority com. 300 {SOA}",
+        "does not answer for www.example.com. A",
+    ),
     # Delegations are answered by a referral.
     "a delegation": (DELEGATION, "authority lab 300 NS ns1.lab.example.com.", ""),
     "a delegation elsewhere": (
@@ -188,7 +210,9 @@ def test_a_server_that_has_the_delegated_zone_too(
     assert complaint(awaited) == (
         "" if is_served else "ns1.example.net answers ns.example.net. for lab.example.com. NS"
     )
-    assert network.questions == ["lab.example.com. NS"] + ["lab.example.com. SOA"] * (apex is not None)
+    assert network.questions == ["lab.example.com. NS"] + ["lab.example.com. SOA"] * (
+        apex is not None
+    )
 
 
 def text(letter: str, *lengths: int) -> str:
@@ -205,12 +229,17 @@ def text(letter: str, *lengths: int) -> str:
         ([text("a", 96), text("b", 96), text("c", 99)], "{first}... (3 in all)"),
     ],
 )
-def test_an_answer_is_shown_as_far_as_anybody_reads_it(network: Network, values: list[str], shown: str) -> None:
+def test_an_answer_is_shown_as_far_as_anybody_reads_it(
+    network: Network, values: list[str], shown: str
+) -> None:
     """Which is 300 characters."""
     every = ", ".join(values)
     network.answers("192.0.2.53", f"aa; answer www 300 TXT {every}")
     message = complaint(Awaited(*Key(WWW.name, "TXT"), ('"new"',)))
-    assert message == f"ns1.example.net answers {shown.format(all=every, first=every[:300])} for www.example.com. TXT"
+    assert (
+        message
+        == f"ns1.example.net answers {shown.format(all=every, first=every[:300])} for www.example.com. TXT"
+    )
 
 
 # When, and whom
@@ -224,7 +253,10 @@ def test_questions_are_repeated_until_just_before_the_end(
     network: Network, clock: Any, timeout: float, waits: list[float]
 ) -> None:
     network.answers("192.0.2.53", OLD_ANSWER)
-    assert complaint(NEW, timeout=timeout) == "ns1.example.net answers 192.0.2.1 for www.example.com. A"
+    assert (
+        complaint(NEW, timeout=timeout)
+        == "ns1.example.net answers 192.0.2.1 for www.example.com. A"
+    )
     assert clock.waits == waits
     assert len(network.asked) == len(waits) + 1
 
@@ -232,7 +264,9 @@ def test_questions_are_repeated_until_just_before_the_end(
 def test_what_is_served_is_not_asked_for_again(network: Network, clock: Any) -> None:
     lab = Awaited(*LAB, ("ns1.lab.example.com.",))
     network.answers("192.0.2.1", NEW_ANSWER, "aa", "authority lab 300 NS ns1.lab.example.com.")
-    network.answers("192.0.2.2", OLD_ANSWER, "authority lab 300 NS ns1.lab.example.com.", NEW_ANSWER)
+    network.answers(
+        "192.0.2.2", OLD_ANSWER, "authority lab 300 NS ns1.lab.example.com.", NEW_ANSWER
+    )
     assert complaint(NEW, lab, timeout=9, servers=(server("192.0.2.1"), server("192.0.2.2"))) == ""
     assert list(zip(network.asked, network.questions, strict=True)) == [
         ("192.0.2.1", "www.example.com. A"),
@@ -270,7 +304,18 @@ MANY = [Awaited(*Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in ran
         # Per round, after three questions without an answer the others are left for the next one.
         ([SILENCE], [3, 3]),
         ([SILENCE, SILENCE, "NXDOMAIN", SILENCE, SILENCE, "NXDOMAIN", SILENCE], [9, 3]),
-        ([SILENCE, SILENCE, AS_AWAITED.format(2), SILENCE, SILENCE, AS_AWAITED.format(5), SILENCE], [9, 3]),
+        (
+            [
+                SILENCE,
+                SILENCE,
+                AS_AWAITED.format(2),
+                SILENCE,
+                SILENCE,
+                AS_AWAITED.format(5),
+                SILENCE,
+            ],
+            [9, 3],
+        ),
         (["", SILENCE], [3, 3]),
     ],
 )
@@ -300,7 +345,9 @@ def test_a_question_that_the_end_cuts_short_does_not_hide_what_was_heard(
 
     monkeypatch.setattr(served, "_response", response)
     network.answers("192.0.2.53", OLD_ANSWER, SILENCE)
-    assert complaint(NEW, timeout=0.375) == "ns1.example.net answers 192.0.2.1 for www.example.com. A"
+    assert (
+        complaint(NEW, timeout=0.375) == "ns1.example.net answers 192.0.2.1 for www.example.com. A"
+    )
     assert clock.monotonic() == 1000.375
 
 
@@ -308,7 +355,8 @@ def test_a_question_that_the_end_cuts_short_does_not_hide_what_was_heard(
 
 
 @pytest.mark.parametrize(
-    ("timeout", "seconds"), [(0.25, [0.25]), (3, [3, 2.75, 2.25, 1.25, 0.25]), (3.5, [3, 3, 2.75, 1.75, 0.25])]
+    ("timeout", "seconds"),
+    [(0.25, [0.25]), (3, [3, 2.75, 2.25, 1.25, 0.25]), (3.5, [3, 3, 2.75, 1.75, 0.25])],
 )
 def test_addresses_are_looked_up_for_a_while_in_each_round(
     network: Network, timeout: float, seconds: list[float], monkeypatch: pytest.MonkeyPatch
@@ -342,7 +390,9 @@ class Datagrams(socketserver.BaseRequestHandler):
         self.server.asked.put("UDP")
         query = dns.message.from_wire(wire)
         with socket.socket(type=socket.SOCK_DGRAM) as elsewhere:
-            elsewhere.sendto(made(query, OLD_ANSWER).to_wire(), self.client_address)  # which counts for nothing
+            elsewhere.sendto(
+                made(query, OLD_ANSWER).to_wire(), self.client_address
+            )  # which counts for nothing
         if answer := self.server.answer:
             here.sendto(answer(query), self.client_address)
 
@@ -358,7 +408,9 @@ class Stream(socketserver.StreamRequestHandler):
 
 
 @contextlib.contextmanager
-def listening(answer: Callable[[dns.message.Message], bytes] | None) -> Iterator[tuple[int, SimpleQueue[str]]]:
+def listening(
+    answer: Callable[[dns.message.Message], bytes] | None,
+) -> Iterator[tuple[int, SimpleQueue[str]]]:
     """A port on which a server answers so, and what it was asked over."""
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(socketserver.TCPServer(("127.0.0.1", 0), Stream))
@@ -396,7 +448,9 @@ def standing(monkeypatch: pytest.MonkeyPatch) -> None:
     [(lambda query: made(query, NEW_ANSWER).to_wire(), ["UDP"]), (truncated, ["UDP", "TCP"])],
     ids=["in a datagram", "too long for one"],
 )
-def test_an_answer_over_a_network(answer: Callable[[dns.message.Message], bytes], asked: list[str]) -> None:
+def test_an_answer_over_a_network(
+    answer: Callable[[dns.message.Message], bytes], asked: list[str]
+) -> None:
     with listening(answer) as (port, was_asked):
         response = served._response(QUERY, "127.0.0.1", port, 130)
     assert [rrset.to_text() for rrset in response.answer] == ["www.example.com. 300 IN A 192.0.2.2"]
@@ -406,7 +460,9 @@ def test_an_answer_over_a_network(answer: Callable[[dns.message.Message], bytes]
 @pytest.mark.usefixtures("standing")
 def test_an_answer_to_another_question_is_none() -> None:
     def other(query: dns.message.Message) -> bytes:
-        return made(dns.message.make_query("other.example.com.", "A", id=query.id), NEW_ANSWER).to_wire()
+        return made(
+            dns.message.make_query("other.example.com.", "A", id=query.id), NEW_ANSWER
+        ).to_wire()
 
     with listening(other) as (port, _asked), pytest.raises(dns.query.BadResponse):
         served._response(QUERY, "127.0.0.1", port, 130)

@@ -28,7 +28,10 @@ from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import transfer as _transfer
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, checked_server
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    Addresses,
+    checked_server,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import (
     ALGORITHMS,
     InvalidKey,
@@ -62,7 +65,9 @@ def framed(wire: bytes) -> bytes:
     return struct.pack("!H", len(wire)) + wire
 
 
-def messages(query: dns.message.Message, *parts: list[str], rcode: int = 0) -> list[dns.message.Message]:
+def messages(
+    query: dns.message.Message, *parts: list[str], rcode: int = 0
+) -> list[dns.message.Message]:
     """Responses with these records."""
     responses = []
     for lines in parts:
@@ -76,7 +81,9 @@ def messages(query: dns.message.Message, *parts: list[str], rcode: int = 0) -> l
 
 def answers(*parts: list[str], rcode: int = 0) -> Answer:
     """A peer that sends these records, without a signature."""
-    return lambda query: [framed(message.to_wire()) for message in messages(query, *parts, rcode=rcode)]
+    return lambda query: [
+        framed(message.to_wire()) for message in messages(query, *parts, rcode=rcode)
+    ]
 
 
 def raw(*pieces: bytes) -> Answer:
@@ -164,7 +171,12 @@ def lines(record_sets: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-RECORDS = ["@ 60 NS ns1.example.net.", "www 60 A 192.0.2.1", r'www 60 TXT "a\"b;\200" "c"', "WWW 60 A 192.0.2.2"]
+RECORDS = [
+    "@ 60 NS ns1.example.net.",
+    "www 60 A 192.0.2.1",
+    r'www 60 TXT "a\"b;\200" "c"',
+    "WWW 60 A 192.0.2.2",
+]
 
 
 def test_a_zone_in_one_message(peer: Peer) -> None:
@@ -180,11 +192,16 @@ def test_a_zone_in_one_message(peer: Peer) -> None:
         ["ns1.example.net. hostmaster.example.net. 7 2 3 4 5"]
     ]
     (query,) = peer.queries
-    assert (query.question[0].name.to_text(), query.question[0].rdtype) == (ZONE, dns.rdatatype.AXFR)
+    assert (query.question[0].name.to_text(), query.question[0].rdtype) == (
+        ZONE,
+        dns.rdatatype.AXFR,
+    )
 
 
 def test_a_zone_in_many_messages_byte_by_byte(peer: Peer) -> None:
-    whole = answers([SOA], *([f"h{n} 60 A 192.0.2.{n}"] for n in range(1, 9)), ["h1 30 A 192.0.2.9"], [SOA])
+    whole = answers(
+        [SOA], *([f"h{n} 60 A 192.0.2.{n}"] for n in range(1, 9)), ["h1 30 A 192.0.2.9"], [SOA]
+    )
     peer.answer = lambda query: [bytes([byte]) for byte in b"".join(whole(query))]
     found = lines(asked(peer))
     assert found[:2] == ["h1.example.com. 30 A 192.0.2.1", "h1.example.com. 30 A 192.0.2.9"]
@@ -192,7 +209,9 @@ def test_a_zone_in_many_messages_byte_by_byte(peer: Peer) -> None:
 
 
 def test_names_outside_the_zone_are_no_part_of_it(peer: Peer) -> None:
-    peer.answer = answers([SOA, "ns1.example.net. 60 A 192.0.2.1", "notexample.com. 60 A 192.0.2.1", SOA])
+    peer.answer = answers(
+        [SOA, "ns1.example.net. 60 A 192.0.2.1", "notexample.com. 60 A 192.0.2.1", SOA]
+    )
     assert lines(asked(peer)) == []
 
 
@@ -252,9 +271,17 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
     ),
     "nothing": (raw(), None, "the connection ended before the zone did"),
     "half of a message": (raw(b"\0\x10abc"), None, "the connection ended before the zone did"),
-    "half of a zone": (answers([SOA, "www 60 A 192.0.2.1"]), None, "the connection ended before the zone did"),
+    "half of a zone": (
+        answers([SOA, "www 60 A 192.0.2.1"]),
+        None,
+        "the connection ended before the zone did",
+    ),
     "an empty message": (raw(b"\0\0"), None, "what it sends is not a transfer of the zone ("),
-    "no SOA": (answers(["www 60 A 192.0.2.1", SOA]), None, "what it sends is not a transfer of the zone ("),
+    "no SOA": (
+        answers(["www 60 A 192.0.2.1", SOA]),
+        None,
+        "what it sends is not a transfer of the zone (",
+    ),
     "another SOA at the end": (
         answers([SOA, "www 60 A 192.0.2.1", SOA.replace(" 7 ", " 8 ")]),
         None,
@@ -271,7 +298,9 @@ REFUSED: dict[str, tuple[Answer, TransferKey | None, str]] = {
         "what it sends is not a transfer of the zone (",
     ),
     "another answer": (
-        lambda query: [framed(struct.pack("!H", query.id ^ 1) + messages(query, [SOA, SOA])[0].to_wire()[2:])],
+        lambda query: [
+            framed(struct.pack("!H", query.id ^ 1) + messages(query, [SOA, SOA])[0].to_wire()[2:])
+        ],
         None,
         "it answers a different question",
     ),
@@ -307,12 +336,16 @@ def test_a_signature_that_the_server_refuses(peer: Peer, error: int, expected: s
     peer.answer = answer
     with pytest.raises(NoTransfer) as refused:
         asked(peer, KEY)
-    assert f": the key transfer.example does not work ({expected}): compare tsig_name" in str(refused.value)
+    assert f": the key transfer.example does not work ({expected}): compare tsig_name" in str(
+        refused.value
+    )
 
 
 def test_a_signature_that_does_not_fit(peer: Peer) -> None:
     peer.answer = signed([[SOA, SOA]], key=TransferKey(KEY.name, b"another"))
-    with pytest.raises(NoTransfer, match=r"\(The TSIG signature fails to verify\): compare tsig_name"):
+    with pytest.raises(
+        NoTransfer, match=r"\(The TSIG signature fails to verify\): compare tsig_name"
+    ):
         asked(peer, KEY)
 
 
@@ -324,7 +357,9 @@ def test_a_zone_has_bounds(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NoTransfer, match=r"the zone has more than 2 records$"):
         asked(peer)
     monkeypatch.undo()
-    peer.answer = answers([SOA, "www 60 A 192.0.2.1"], *([f"h{n} 60 A 192.0.2.2"] for n in range(9)))
+    peer.answer = answers(
+        [SOA, "www 60 A 192.0.2.1"], *([f"h{n} 60 A 192.0.2.2"] for n in range(9))
+    )
     monkeypatch.setattr(_transfer, "LARGEST", 300)
     with pytest.raises(NoTransfer, match=r"the zone has more than 0 MiB$"):
         asked(peer)
@@ -334,7 +369,9 @@ def test_a_zone_that_comes_too_slowly(peer: Peer, monkeypatch: pytest.MonkeyPatc
     """Each part in time, and all of them not."""
     monkeypatch.setattr(_transport, "monotonic", partial(next, iter(range(0, 9000, 30))))
     peer.answer = answers([SOA], *([f"h{n} 60 A 192.0.2.2"] for n in range(99)))
-    with pytest.raises(NoTransfer, match=r"the transfer was not complete after 50 s \(see timeout\)$"):
+    with pytest.raises(
+        NoTransfer, match=r"the transfer was not complete after 50 s \(see timeout\)$"
+    ):
         asked(peer)
 
 
@@ -344,7 +381,9 @@ def test_nobody_listens() -> None:
         port = taken.getsockname()[1]
         addresses = Addresses(checked_server(f"127.0.0.1:{port}"))
         addresses.look_up(5)
-        with pytest.raises(NoTransfer, match=rf"no connection to 127.0.0.1 port {port} \(.*\); transfers need TCP$"):
+        with pytest.raises(
+            NoTransfer, match=rf"no connection to 127.0.0.1 port {port} \(.*\); transfers need TCP$"
+        ):
             transferred(ZONE, addresses, None, 1)
 
 
@@ -364,7 +403,9 @@ def test_keys_that_are_none(name: str, secret: str, message: str) -> None:
 
 
 def test_a_key() -> None:
-    assert checked_key("K.Example.", "c2Vj\ncmV0", "hmac-sha512") == TransferKey("k.example.", b"secret", "hmac-sha512")
+    assert checked_key("K.Example.", "c2Vj\ncmV0", "hmac-sha512") == TransferKey(
+        "k.example.", b"secret", "hmac-sha512"
+    )
     assert "secret" not in repr(KEY)
 
 

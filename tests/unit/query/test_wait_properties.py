@@ -24,20 +24,40 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, same
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    RecordSet,
+    RecordSets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import Addresses, NameServer
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import NotServed, wait_until_served
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    Addresses,
+    NameServer,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.served import (
+    NotServed,
+    wait_until_served,
+)
 
 ZONE = "example.com."
-holds = settings(deadline=None, derandomize=True, max_examples=some(250), suppress_health_check=[HealthCheck.too_slow])
+holds = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=some(250),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
-NAMES = [ZONE, *(f"{name}.{ZONE}" for name in ("www", "*", "a.www", "lab", "ns1.lab", "x.lab", "*.lab", "sub.x.lab"))]
+NAMES = [
+    ZONE,
+    *(
+        f"{name}.{ZONE}"
+        for name in ("www", "*", "a.www", "lab", "ns1.lab", "x.lab", "*.lab", "sub.x.lab")
+    ),
+]
 POOL = {
     "A": ["192.0.2.1", "192.0.2.2"],
     "NS": ["ns1.lab.example.com.", "ns.example.net."],
@@ -46,7 +66,12 @@ POOL = {
     "CNAME": ["a.example.net.", "www.example.com."],
 }
 KEYS = [(name, rdtype) for name in NAMES for rdtype in POOL if (name, rdtype) != (ZONE, "NS")]
-OFTEN = [("lab.example.com.", "NS"), ("ns1.lab.example.com.", "A"), ("*.example.com.", "A"), ("www.example.com.", "A")]
+OFTEN = [
+    ("lab.example.com.", "NS"),
+    ("ns1.lab.example.com.", "A"),
+    ("*.example.com.", "A"),
+    ("www.example.com.", "A"),
+]
 KEY = st.sampled_from([*(key for key in KEYS if "*" not in key[0] or key[1] != "NS"), *OFTEN * 6])
 TTL = st.sampled_from([60, 300])
 
@@ -54,7 +79,9 @@ TTL = st.sampled_from([60, 300])
 @cache
 def values_of(key: tuple[str, str]) -> st.SearchStrategy[tuple[str, ...]]:
     pool = sorted({as_read(key[1], text, ZONE) for text in POOL[key[1]]})
-    return st.lists(st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 2, unique=True).map(tuple)
+    return st.lists(
+        st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 2, unique=True
+    ).map(tuple)
 
 
 @cache
@@ -66,7 +93,9 @@ def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
 def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     name, rdtype = st.just(key[0]), st.just(key[1])
     return st.one_of(
-        st.builds(Desired, name, rdtype, values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL),
+        st.builds(
+            Desired, name, rdtype, values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL
+        ),
         st.builds(Desired, name, rdtype, unwanted=values_of(key), keeps_others=st.just(True)),
         st.builds(Desired, name, rdtype),
     )
@@ -77,13 +106,18 @@ def zone_of(sets: list[RecordSet]) -> RecordSets:
     live: RecordSets = {}
     for held in sets:
         beside = {rdtype for name, rdtype in live if name == held.name}
-        if not (beside and "CNAME" in {*beside, held.type}) and (held.name, held.type) != (ZONE, "CNAME"):
+        if not (beside and "CNAME" in {*beside, held.type}) and (held.name, held.type) != (
+            ZONE,
+            "CNAME",
+        ):
             live[held.key] = held
     return live
 
 
 ZONES = st.lists(KEY.flatmap(live_set), max_size=8, unique_by=lambda held: held.key).map(zone_of)
-WANTED = st.lists(KEY.flatmap(any_desired), min_size=1, max_size=4, unique_by=lambda wanted: wanted.key)
+WANTED = st.lists(
+    KEY.flatmap(any_desired), min_size=1, max_size=4, unique_by=lambda wanted: wanted.key
+)
 
 
 def as_served(live: RecordSets) -> Held:
@@ -97,7 +131,9 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     clock.monotonic, clock.time = lambda: clock.now, lambda: clock.now
     clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
     monkeypatch.setattr(_served, "machine", lambda: clock)
-    monkeypatch.setattr(_served, "in_threads", lambda work, items, _threads: [work(item) for item in list(items)])
+    monkeypatch.setattr(
+        _served, "in_threads", lambda work, items, _threads: [work(item) for item in list(items)]
+    )
 
 
 def waits(awaited: list[Awaited], versions: list[Held]) -> bool:
@@ -197,7 +233,9 @@ def test_a_server_that_lags_or_has_something_else_ends_it_only_where_nobody_hear
 
 @given(case=cases(), data=st.data())
 @holds
-def test_values_of_others_do_not_matter_where_others_may_add(case: Case, data: st.DataObject) -> None:
+def test_values_of_others_do_not_matter_where_others_may_add(
+    case: Case, data: st.DataObject
+) -> None:
     """They come or go after the zone was read; what a wildcard answers with is read."""
     served = dict(case.after)
     for one in case.wanted:

@@ -33,7 +33,10 @@ ROW: dict[str, dict[str, Any]] = {
 }
 KEYS = "comment, content, keep, mode, name, place, rank, state, ttl, type, value, values, weight"
 RECORDS = {"records": {"type": "list", "elements": "dict", "options": ROW}}
-GLOB: dict[str, dict[str, Any]] = {"rule": {"type": "str"}, "glob": {"type": "str", "choices": ["*"]}}
+GLOB: dict[str, dict[str, Any]] = {
+    "rule": {"type": "str"},
+    "glob": {"type": "str", "choices": ["*"]},
+}
 GLOBS = {"ignore": {"type": "list", "elements": "dict", "options": GLOB}}
 OF_ZONE: dict[str, dict[str, Any]] = {"zone": {"type": "str", "required": True}, **RECORDS, **GLOBS}
 ZONES = {"zones": {"type": "list", "elements": "dict", "options": OF_ZONE}}
@@ -59,19 +62,49 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 # Entries
 
 
-A_RECORD = "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
+A_RECORD = (
+    "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
+)
 AS_ENTRY = f": write it as in {A_RECORD}"
 OF_A_ROW = [
     # an entry -> what is said of it behind its place
     pytest.param({"type": "A"}, "", id="all that is needed"),
     pytest.param({"name": "www", "type": None}, " www: type is missing", id="no type"),
-    pytest.param({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)", id="an unknown key"),
-    pytest.param({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)", id="two slips"),
-    pytest.param({"type": "A", "record": "www"}, " @ A: there is no key 'record' (did you mean name?)", id="of others"),
-    pytest.param({**A, "record": 1}, f" www A: there is no key 'record', only {KEYS}", id="of others, beside ours"),
-    pytest.param({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., only {KEYS}", id="a long key"),
-    pytest.param({**A, "\x1b": 1, "comment": "lab"}, rf" www A (lab): there is no key '\x1b', only {KEYS}", id="odd"),
-    pytest.param({**A, "ttl": True}, f" www A: ttl is the boolean true, but takes a number: {BOOLEAN}", id="TTL true"),
+    pytest.param(
+        {**A, "tpye": "A"},
+        " www A: there is no key 'tpye' (did you mean type?)",
+        id="an unknown key",
+    ),
+    pytest.param(
+        {**A, "weigt_": 1},
+        " www A: there is no key 'weigt_' (did you mean weight?)",
+        id="two slips",
+    ),
+    pytest.param(
+        {"type": "A", "record": "www"},
+        " @ A: there is no key 'record' (did you mean name?)",
+        id="of others",
+    ),
+    pytest.param(
+        {**A, "record": 1},
+        f" www A: there is no key 'record', only {KEYS}",
+        id="of others, beside ours",
+    ),
+    pytest.param(
+        {**A, "x" * 400: 1},
+        f" www A: there is no key '{'x' * 299}..., only {KEYS}",
+        id="a long key",
+    ),
+    pytest.param(
+        {**A, "\x1b": 1, "comment": "lab"},
+        rf" www A (lab): there is no key '\x1b', only {KEYS}",
+        id="odd",
+    ),
+    pytest.param(
+        {**A, "ttl": True},
+        f" www A: ttl is the boolean true, but takes a number: {BOOLEAN}",
+        id="TTL true",
+    ),
     pytest.param(
         {"name": False, "type": "A"},
         f" false A: name is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
@@ -90,13 +123,25 @@ OF_A_ROW = [
     pytest.param({**A, "keep": True}, "", id="a boolean"),
     pytest.param({**A, "keep": " YES "}, "", id="a boolean in words"),
     pytest.param({**A, "ttl": " +300.0 "}, "", id="a number in words"),
-    *(pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}") for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")),
-    pytest.param({"name": 7.1, "type": "A"}, f" 7.1 A: name is the number 7.1, but takes a text: {FLOAT}", id="a name"),
-    pytest.param({**A, "content": 1.1}, f" www A: content has the number 1.1, but takes text: {FLOAT}", id="a value"),
+    *(
+        pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}")
+        for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")
+    ),
+    pytest.param(
+        {"name": 7.1, "type": "A"},
+        f" 7.1 A: name is the number 7.1, but takes a text: {FLOAT}",
+        id="a name",
+    ),
+    pytest.param(
+        {**A, "content": 1.1},
+        f" www A: content has the number 1.1, but takes text: {FLOAT}",
+        id="a value",
+    ),
     pytest.param(
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
         f" www A: content has the booleans true, false, but takes text: {BOOLEAN}, so write them in quotes; "
-        f"content has the numbers 1.1, 1.2, but takes text: " + FLOAT.replace("write it", "write them"),
+        f"content has the numbers 1.1, 1.2, but takes text: "
+        + FLOAT.replace("write it", "write them"),
         id="each of several values",
     ),
     pytest.param(
@@ -111,9 +156,15 @@ OF_A_ROW = [
         " www A: value contains a list and a dictionary, but takes a text or a list of texts, such as '192.0.2.1'",
         id="a list among values",
     ),
-    pytest.param({**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text", id="a list for a name"),
+    pytest.param(
+        {**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text", id="a list for a name"
+    ),
     pytest.param("www A", f": it is 'www A', but an entry is a dictionary{AS_ENTRY}", id="a text"),
-    pytest.param(["a" * 400], f": it is ['{'a' * 298}..., but an entry is a dictionary{AS_ENTRY}", id="a list"),
+    pytest.param(
+        ["a" * 400],
+        f": it is ['{'a' * 298}..., but an entry is a dictionary{AS_ENTRY}",
+        id="a list",
+    ),
     pytest.param("name=www type=A", "", id="what Ansible reads as a dictionary"),
     pytest.param('{"type": "A"}', "", id="what Ansible reads as JSON"),
 ]
@@ -123,7 +174,9 @@ IN_ANSIBLES_WORDS = [
     pytest.param({}, "@: type is missing", id="nothing"),
     pytest.param({**A, "state": True}, "www A: value of state must be one of: ", id="a choice"),
     pytest.param(
-        {**A, "content": {"a": 1}}, "www A: content contains a dictionary, but ", id="a dictionary for values"
+        {**A, "content": {"a": 1}},
+        "www A: content contains a dictionary, but ",
+        id="a dictionary for values",
     ),
     pytest.param(
         {"ttl": False, "state": "gone", "x": 1},
@@ -170,7 +223,11 @@ IS_TAKEN_FOR = [
     # an option, what it is given, and what is said of it
     ("records", A, f"is a dictionary, but must be a list: write - {A_RECORD}"),
     ("records", "www A 192.0.2.1", f"is a text, but must be a list: write - {A_RECORD}"),
-    ("records", 'a A 192.0.2.1\nb TXT "v=spf1"\n', f"is a text, but must be a list: write - {A_RECORD}"),
+    (
+        "records",
+        'a A 192.0.2.1\nb TXT "v=spf1"\n',
+        f"is a text, but must be a list: write - {A_RECORD}",
+    ),
     ("ignore", "*.dev", "is a text, but must be a list: write - {rule: '*.dev'}"),
     ("zones", "a.example", "is a text, but must be a list: write - {zone: 'a.example'}"),
 ]
@@ -178,7 +235,9 @@ IS_TAKEN_FOR = [
 
 @pytest.mark.parametrize(("option", "value", "reason"), IS_TAKEN_FOR)
 def test_what_is_written_in_place_of_a_list(option: str, value: Any, reason: str) -> None:
-    assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [f"{option} {reason}"]
+    assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [
+        f"{option} {reason}"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -195,9 +254,13 @@ def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
     assert (validation_errors({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
 
 
-REMOVED_AT_THE_APEX = "without name, this removes the {} set of the apex: write name: '@' to confirm"
+REMOVED_AT_THE_APEX = (
+    "without name, this removes the {} set of the apex: write name: '@' to confirm"
+)
 GONE = {"type": "A", "state": "absent"}
-EMPTY = "Zone a.example: content is empty, so this removes the whole set: leave it out if you want that"
+EMPTY = (
+    "Zone a.example: content is empty, so this removes the whole set: leave it out if you want that"
+)
 OCTAL = (
     "the escapes of \\052.dev are decimal (RFC 1035, section 5.1), which makes it 4.dev; if they are octal, as Route "
     "53 shows them, write what they stand for: *.dev"
@@ -207,21 +270,36 @@ DOUBTFUL = [
     ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
     ({"zone": "a.example", **GONE, "name": "@"}, []),
     ({"zone": "a.example", **GONE, "content": ["192.0.2.1"]}, []),
-    ({"zone": "a.example", **GONE, "content": None}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A"), EMPTY]),
+    (
+        {"zone": "a.example", **GONE, "content": None},
+        ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A"), EMPTY],
+    ),
     ({"zone": "a.example", **GONE, "name": "www", "content": None}, [EMPTY]),
     *(({"zone": "a.example", **GONE, "name": "www", "content": empty}, []) for empty in ("", [])),
-    ({"records": [{**GONE, "name": "www", "content": []}]}, ["records[0]: content is empty, so this removes the"]),
+    (
+        {"records": [{**GONE, "name": "www", "content": []}]},
+        ["records[0]: content is empty, so this removes the"],
+    ),
     ({"zone": "a.example", **GONE, "name": "www", "content": ["192.0.2.1"]}, []),
     ({"zone": "a.example", "type": "A", "content": "192.0.2.1"}, []),
     ({"zone": "a.example", "type": "A", "name": "\\052.dev"}, [f"Zone a.example: {OCTAL}"]),
-    ({"records": [A, {"type": "A", "name": "a\\100b"}]}, ["records[1]: the escapes of a\\100b are decimal"]),
+    (
+        {"records": [A, {"type": "A", "name": "a\\100b"}]},
+        ["records[1]: the escapes of a\\100b are decimal"],
+    ),
     ({"type": "A", "name": "print\\032server"}, []),
-    ({"zone": "a.example", "records": [A, GONE]}, ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")]),
+    (
+        {"zone": "a.example", "records": [A, GONE]},
+        ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")],
+    ),
     (
         {"zones": [{"zone": "b.example", "records": [GONE]}, "c.example"]},
         ["Zone b.example: records[0]: " + REMOVED_AT_THE_APEX.format("A")],
     ),
-    ({"zones": ["b.example"], "records": [GONE]}, ["records[0]: " + REMOVED_AT_THE_APEX.format("A")]),
+    (
+        {"zones": ["b.example"], "records": [GONE]},
+        ["records[0]: " + REMOVED_AT_THE_APEX.format("A")],
+    ),
     (
         {"records": [GONE] * 12},
         [f"records[{at}]: {REMOVED_AT_THE_APEX.format('A')}" for at in range(10)]
@@ -246,7 +324,9 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
 @pytest.mark.parametrize(
     ("options", "variables", "errors"),
     [
-        pytest.param({"base_url": "u", "access_token": "t", "zone": "z"}, (), "", id="all is given"),
+        pytest.param(
+            {"base_url": "u", "access_token": "t", "zone": "z"}, (), "", id="all is given"
+        ),
         pytest.param(
             {"zone": "z", "base_url": None},
             (),
@@ -274,7 +354,10 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
     ],
 )
 def test_what_is_missing(
-    options: dict[str, Any], variables: tuple[str, ...], errors: str, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any],
+    variables: tuple[str, ...],
+    errors: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for variable in variables:
         monkeypatch.setenv(variable.removeprefix("empty "), "" if "empty" in variable else "x")
@@ -285,13 +368,23 @@ def test_what_is_missing(
 @pytest.mark.parametrize(
     ("options", "reasons"),
     [
-        pytest.param({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}", id="a record that can be told"),
-        pytest.param({"name": "www", "type": False, "ttl": True}, "{type}|{ttl}", id="a type that is none"),
-        pytest.param({"name": True, "type": "A", "ttl": True}, "{name}|{ttl}", id="a name that is none"),
+        pytest.param(
+            {**A, "ttl": True, "place": False},
+            "www A: {ttl}; {place}",
+            id="a record that can be told",
+        ),
+        pytest.param(
+            {"name": "www", "type": False, "ttl": True}, "{type}|{ttl}", id="a type that is none"
+        ),
+        pytest.param(
+            {"name": True, "type": "A", "ttl": True}, "{name}|{ttl}", id="a name that is none"
+        ),
         pytest.param(A, "", id="nothing is wrong"),
     ],
 )
-def test_what_is_wrong_with_the_record_of_a_task_names_it(options: dict[str, Any], reasons: str) -> None:
+def test_what_is_wrong_with_the_record_of_a_task_names_it(
+    options: dict[str, Any], reasons: str
+) -> None:
     words = {
         "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
         "place": f"place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
@@ -304,7 +397,10 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(options: dict[str, Any
 
 
 OF_A_TASK = [
-    ({**A, "tpye": "A", "_ansible_version": "2"}, "www A: there is no option 'tpye' (did you mean type?)"),
+    (
+        {**A, "tpye": "A", "_ansible_version": "2"},
+        "www A: there is no option 'tpye' (did you mean type?)",
+    ),
     ({**A, "other": 1}, f"www A: there is no option 'other', only {KEYS}"),
     ({**A, "prune": True}, "www A: there is no option 'prune': dns_records has this option"),
     ({**A, "state": "absnt"}, "www A: value of state must be one of: present, absent, got: absnt"),
@@ -341,7 +437,11 @@ def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
     ],
 )
 def test_the_log_is_kept_in_one_place(
-    spec: Any, options: dict[str, str], variable: str | None, other: str | None, monkeypatch: pytest.MonkeyPatch
+    spec: Any,
+    options: dict[str, str],
+    variable: str | None,
+    other: str | None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
@@ -364,7 +464,10 @@ def test_all_that_is_wrong_is_told() -> None:
     ("options", "whole"),
     [
         ({"content": "a, b"}, {"content": ["a, b"]}),
-        *(({name: "a, b"}, {name: ["a, b"]}) for name in ("contents", "value", "values", "replaces")),
+        *(
+            ({name: "a, b"}, {name: ["a, b"]})
+            for name in ("contents", "value", "values", "replaces")
+        ),
         ({"content": ["a", "b"], "name": "a, b"}, {"content": ["a", "b"], "name": "a, b"}),
         ({"content": 5}, {"content": 5}),
         ({"ttl": " ", "priority": ""}, {}),
@@ -372,7 +475,10 @@ def test_all_that_is_wrong_is_told() -> None:
         ({"ttl": 0, "priority": None, "name": ""}, {"ttl": 0, "priority": None, "name": ""}),
         ({"records": [{"value": "a", "ttl": ""}, "b"]}, {"records": [{"value": ["a"]}, "b"]}),
         ({"zones": [{"records": [{"value": "a"}]}]}, {"zones": [{"records": [{"value": ["a"]}]}]}),
-        ({"records": "a", "ignore": [{"value": "a"}]}, {"records": "a", "ignore": [{"value": "a"}]}),
+        (
+            {"records": "a", "ignore": [{"value": "a"}]},
+            {"records": "a", "ignore": [{"value": "a"}]},
+        ),
     ],
 )
 def test_a_single_value_is_not_split(options: dict[str, Any], whole: dict[str, Any]) -> None:

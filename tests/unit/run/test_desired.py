@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import LONGEST_TIMEOUT, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
+    LONGEST_TIMEOUT,
+    InvalidConnection,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -21,16 +24,26 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     limits_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordsRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import listed_sets, unusable
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions, check_ranges
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import (
+    listed_sets,
+    unusable,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    InvalidOptions,
+    check_ranges,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
 
 ZONE = "example.com."
 WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}
 FILE = "www A 192.0.2.1\n\nftp 60 A 192.0.2.2\n"
 
 
-def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any) -> list[Desired]:
+def listed(
+    limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any
+) -> list[Desired]:
     """The sets of example.com that these options list."""
     arguments = {"src": None, "records": None, "ttl": None, "_files": None, **options}
     return listed_sets(arguments, ZONE, limits, [] if warnings is None else warnings)
@@ -38,7 +51,10 @@ def listed(limits: Limits = UNLIMITED, warnings: list[str] | None = None, **opti
 
 def short(desired: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
     """The sets as owner, TTL, values and whether others stay."""
-    return [(one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others) for one in desired]
+    return [
+        (one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others)
+        for one in desired
+    ]
 
 
 @pytest.mark.parametrize(
@@ -98,9 +114,13 @@ def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> Non
     with pytest.raises(InvalidLimits) as refused:
         limits_of({option: GLOBS[option]}, [ZONE])
     (glob,) = GLOBS[option]
-    assert str(refused.value) == (f"{option} names '{glob['name']}', which can match nothing in the zone example.com.")
+    assert str(refused.value) == (
+        f"{option} names '{glob['name']}', which can match nothing in the zone example.com."
+    )
     others = {"ignore", "protect"} - {option}
-    assert limits_of({option: GLOBS[option]}, [ZONE], others), "what is said of all zones need not be of this one"
+    assert limits_of({option: GLOBS[option]}, [ZONE], others), (
+        "what is said of all zones need not be of this one"
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,9 +137,15 @@ def test_what_is_said_of_a_source_that_cannot_be_used(src: str, message: str) ->
         ({}, "set either records or src, but neither is given"),
         ({"src": "a.zone", "records": []}, "set either records or src, but both are given"),
         ({"src": "", "_files": {"": {"reason": "no"}}}, "src is empty"),
-        ({"src": "a.zone", "_files": {"a.zone": {"reason": "it is gone"}}}, "src a.zone cannot be used: it is gone"),
         (
-            {"src": "z", "_files": {"z": {"reason": "it is a folder", "hint": ": dns_zones takes one"}}},
+            {"src": "a.zone", "_files": {"a.zone": {"reason": "it is gone"}}},
+            "src a.zone cannot be used: it is gone",
+        ),
+        (
+            {
+                "src": "z",
+                "_files": {"z": {"reason": "it is a folder", "hint": ": dns_zones takes one"}},
+            },
             "src z cannot be used: it is a folder: dns_zones takes one",
         ),
     ],
@@ -160,7 +186,10 @@ def test_doubts_about_a_line_are_told_with_the_file() -> None:
             "www A 192.0.2.300\n",
             "line 1 of a\\x1b.zone cannot be used: www A: '192.0.2.300' is not a value of type A: ",
         ),
-        ("www A 192.0.2.1\n", "line 1 of a\\x1b.zone cannot be used: www A: the record has no TTL, "),
+        (
+            "www A 192.0.2.1\n",
+            "line 1 of a\\x1b.zone cannot be used: www A: the record has no TTL, ",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_line_names_it(text: str, message: str) -> None:
@@ -182,7 +211,10 @@ def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
     ("options", "place"),
     [
         ({"records": [WWW]}, "records[0] www A"),
-        ({"src": "a.zone", "_files": {"a.zone": {"text": f"$TTL 60\n{FILE}"}}}, "line 2 of a.zone www.example.com. A"),
+        (
+            {"src": "a.zone", "_files": {"a.zone": {"text": f"$TTL 60\n{FILE}"}}},
+            "line 2 of a.zone www.example.com. A",
+        ),
     ],
 )
 def test_what_is_left_alone_is_not_to_be_listed(options: dict[str, Any], place: str) -> None:

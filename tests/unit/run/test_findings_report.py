@@ -17,7 +17,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import KeyedText, Rule
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import ignored_findings, judge
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import (
+    ignored_findings,
+    judge,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
@@ -37,16 +40,28 @@ def test_what_a_change_brings_is_a_warning(zone: Any, run: Run, module: str, che
     result = run(module, zone="example.com", check=check, **task)
     finding, *others = result["findings"]
     assert {other["severity"] for other in others} == {"info"}
-    assert (finding["severity"], finding["name"], finding["type"]) == ("error", "example.com.", "MX")
+    assert (finding["severity"], finding["name"], finding["type"]) == (
+        "error",
+        "example.com.",
+        "MX",
+    )
     assert finding["source"]
     (warning,) = result["warnings"]
-    assert warning == f"example.com. MX: {finding['message']} ({finding['rule']}, {finding['source']})"
+    assert (
+        warning == f"example.com. MX: {finding['message']} ({finding['rule']}, {finding['source']})"
+    )
     assert bool(zone.lines()) is not check
 
 
 @pytest.mark.parametrize("check", [False, True])
 def test_an_error_is_refused_before_any_write(zone: Any, run: Run, check: bool) -> None:
-    result = run("dns_records", zone="example.com", records=[MX, MAIL | {"name": "www"}], findings="error", check=check)
+    result = run(
+        "dns_records",
+        zone="example.com",
+        records=[MX, MAIL | {"name": "www"}],
+        findings="error",
+        check=check,
+    )
     assert result["failed"]
     assert result["msg"].startswith(
         "Zone example.com: findings is error, and the change would bring errors into the zone: example.com. MX: "
@@ -69,7 +84,9 @@ def test_an_error_is_refused_before_any_write(zone: Any, run: Run, check: bool) 
 def test_nothing_is_told(zone: Any, run: Run, before: str, task: Any, options: Any) -> None:
     if before:
         zone.holds(before)
-    result = run("dns_records", zone="example.com", records=task, **{"findings": "error", **options})
+    result = run(
+        "dns_records", zone="example.com", records=task, **{"findings": "error", **options}
+    )
     assert not result.get("failed"), result
     assert rules(result) == []
     assert "warnings" not in result
@@ -77,18 +94,26 @@ def test_nothing_is_told(zone: Any, run: Run, before: str, task: Any, options: A
 
 def test_what_is_removed_counts_too(zone: Any, run: Run) -> None:
     zone.holds("@ 300 MX 10 mail.example.com.\nmail 300 A 192.0.2.1")
-    result = run("dns_record", zone="example.com", name="mail", type="A", state="absent", findings="error")
+    result = run(
+        "dns_record", zone="example.com", name="mail", type="A", state="absent", findings="error"
+    )
     assert "example.com. MX: " in result["msg"]
     assert zone.lines() == ["@ 300 MX 10 mail.example.com.", "mail 300 A 192.0.2.1"]
 
 
-def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service: Service, run: Run) -> None:
+def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(
+    zone: Any, service: Service, run: Run
+) -> None:
     service.zone("example.org", [])
     listed = [{"zone": "example.com", "records": [MAIL]}, {"zone": "example.org", "records": [MX]}]
     result = run("dns_zones", zones=listed)
     assert [rules(item) for item in result["zones"]] == [[], []]  # the host is in the other zone
     listed[1]["records"] = [{"type": "MX", "content": "10 mail.example.org."}]
-    result = run("dns_zones", zones=[{**listed[0], "records": [MAIL | {"name": "new"}]}, listed[1]], findings="error")
+    result = run(
+        "dns_zones",
+        zones=[{**listed[0], "records": [MAIL | {"name": "new"}]}, listed[1]],
+        findings="error",
+    )
     assert result["msg"].startswith(
         "1 of 2 zones cannot be planned, and nothing was changed. Zone example.org: findings is"
     )
@@ -99,7 +124,9 @@ def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone: Any, service:
 
 
 @pytest.mark.parametrize("mode", ["warn", "error"])
-def test_a_rule_that_fails_ends_no_task(zone: Any, run: Run, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_that_fails_ends_no_task(
+    zone: Any, run: Run, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(view: ZoneView) -> KeyedText:
         raise RecursionError(view.zone)
 
@@ -114,10 +141,14 @@ def test_a_rule_that_fails_ends_no_task(zone: Any, run: Run, mode: str, monkeypa
     )
     assert zone.lines() == ["mail 3600 A 192.0.2.1"]
     options = {"findings": mode, "findings_ignore": [{"rule": "broken"}]}
-    assert "warnings" not in run("dns_record", zone="example.com", name="www", type="A", content="192.0.2.1", **options)
+    assert "warnings" not in run(
+        "dns_record", zone="example.com", name="www", type="A", content="192.0.2.1", **options
+    )
 
 
-def test_what_a_rule_could_not_judge_before_is_not_new(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_rule_could_not_judge_before_is_not_new(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails_without_mail(view: ZoneView) -> KeyedText:
         if "mail.example.com." not in view.names:
             raise ValueError
@@ -132,10 +163,14 @@ def test_what_a_rule_could_not_judge_before_is_not_new(run: Run, monkeypatch: py
 # To the letter
 
 
-def judged(count: int, mode: str = "warn", *, is_done: bool = False) -> tuple[list[dict[str, Any]], list[str]]:
+def judged(
+    count: int, mode: str = "warn", *, is_done: bool = False
+) -> tuple[list[dict[str, Any]], list[str]]:
     """What a plan brings that makes so many sets, with which something is wrong each."""
     new = [change(f"n{number}", "A", "", "300 192.0.2.1") for number in range(count)]
-    return judge("example.com.", {}, new, {"findings": mode, "findings_ignore": []}, is_done=is_done)
+    return judge(
+        "example.com.", {}, new, {"findings": mode, "findings_ignore": []}, is_done=is_done
+    )
 
 
 @pytest.fixture
@@ -145,7 +180,9 @@ def _one_rule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     def finds(view: ZoneView) -> KeyedText:
         yield from ((Key(name, "A"), "it is an address") for name in view.names)
 
-    rule = Rule("no-address", getattr(request, "param", "error"), "RFC 1", "Nothing has an address.", finds)
+    rule = Rule(
+        "no-address", getattr(request, "param", "error"), "RFC 1", "Nothing has an address.", finds
+    )
     monkeypatch.setattr(f"{findings.__name__}.RULES", (rule,))
 
 
@@ -155,7 +192,9 @@ def told_of(number: int) -> str:
 
 
 @pytest.mark.usefixtures("_one_rule")
-@pytest.mark.parametrize(("count", "shown", "more"), [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")])
+@pytest.mark.parametrize(
+    ("count", "shown", "more"), [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")]
+)
 def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str) -> None:
     with pytest.raises(PlanRefused) as refused:
         judged(count, "error")
@@ -196,7 +235,11 @@ def test_of_what_is_no_matter_nobody_is_told() -> None:
 def test_all_rules_that_there_are_not_are_named() -> None:
     with pytest.raises(InvalidOptions) as caught:
         ignored_findings(
-            {"findings_ignore": [{"rule": r, "name": "*"} for r in ("mx-adress", "mx-no-address", "no\x1b")]}
+            {
+                "findings_ignore": [
+                    {"rule": r, "name": "*"} for r in ("mx-adress", "mx-no-address", "no\x1b")
+                ]
+            }
         )
     named = r"mx-adress (did you mean mx-no-address?), no\x1b"
     assert str(caught.value) == f"findings_ignore names {named}, but there is no such rule"
@@ -224,7 +267,9 @@ REFUSED = {"name": "x", "type": "A", "content": "192.0.2.4"}
 def test_what_was_made_before_a_failure_is_judged_once_for_all(
     zone: Any, run: Run, service: Service, mode: str
 ) -> None:
-    service.habits("example.com", refused=["A 192.0.2.1", "A 192.0.2.4"])  # with the first of them all would be right
+    service.habits(
+        "example.com", refused=["A 192.0.2.1", "A 192.0.2.4"]
+    )  # with the first of them all would be right
     zone.holds("www 300 A 192.0.2.1")
     result = run("dns_records", zone="example.com", records=[MX, MAIL, REFUSED], findings=mode)
     assert ": cannot add 192.0.2." in result["msg"]
@@ -233,7 +278,9 @@ def test_what_was_made_before_a_failure_is_judged_once_for_all(
     assert any(warning.startswith(TOLD) for warning in result["warnings"])
 
 
-def test_what_was_made_is_judged_with_what_the_zone_holds(zone: Any, run: Run, service: Service) -> None:
+def test_what_was_made_is_judged_with_what_the_zone_holds(
+    zone: Any, run: Run, service: Service
+) -> None:
     zone.holds("mail 300 A 192.0.2.1")
     service.habits("example.com", refused=["A 192.0.2.4"])
     result = run("dns_records", zone="example.com", records=[MX, REFUSED])

@@ -15,11 +15,17 @@ from shorthand import MachineAt
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection, InvalidConnection
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
+    Connection,
+    InvalidConnection,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ZoneOutcome
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
+    Invocation,
+    Shared,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import database, session
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
@@ -31,7 +37,12 @@ OTHER = replace(CONNECTION, access_token="other-token-of-a-test")
 @pytest.fixture
 def options(tmp_path: Path) -> dict[str, Any]:
     """Options as a module has them."""
-    own = {"zone": "Example.com", "state_dir": str(tmp_path), "state_url": None, "lock_timeout": 600.0}
+    own = {
+        "zone": "Example.com",
+        "state_dir": str(tmp_path),
+        "state_url": None,
+        "lock_timeout": 600.0,
+    }
     return {**vars(CONNECTION), **own, "name": "www"}
 
 
@@ -39,7 +50,10 @@ def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> No
     assert Invocation(options, False).zone == "example.com."
     with pytest.raises(InvalidOptions) as caught:
         _zone = Invocation({**options, "zone": "a\x1bb"}, False).zone
-    assert str(caught.value) == r"zone 'a\x1bb' cannot be used: it contains white space or control characters"
+    assert (
+        str(caught.value)
+        == r"zone 'a\x1bb' cannot be used: it contains white space or control characters"
+    )
 
 
 def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None:
@@ -50,12 +64,18 @@ def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None
 
 def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> None:
     shared = Shared()
-    run, again = Invocation(options, False, shared), Invocation({**options, "zone": "example.org"}, True, shared)
+    run, again = (
+        Invocation(options, False, shared),
+        Invocation({**options, "zone": "example.org"}, True, shared),
+    )
     client = run.client()
     assert again.client() is client
     assert run.client(1) is client
     assert run.client(2) is not client
-    assert Invocation({**options, "access_token": "other-token-of-a-test"}, False, shared).client() is not client
+    assert (
+        Invocation({**options, "access_token": "other-token-of-a-test"}, False, shared).client()
+        is not client
+    )
     assert Invocation(options, False).client() is not client
     assert sorted(connections for _connection, connections in shared.clients) == [1, 1, 2]
 
@@ -70,8 +90,12 @@ def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
     return ZoneOutcome(live, Document(), NOTHING)
 
 
-@pytest.mark.parametrize(("age", "is_good"), [(0.0, True), (9.5, True), (10.0, False), (60.0, False)])
-def test_a_snapshot_is_good_for_ten_seconds(monkeypatch: pytest.MonkeyPatch, age: float, is_good: bool) -> None:
+@pytest.mark.parametrize(
+    ("age", "is_good"), [(0.0, True), (9.5, True), (10.0, False), (60.0, False)]
+)
+def test_a_snapshot_is_good_for_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch, age: float, is_good: bool
+) -> None:
     shared, outcome = Shared(), left(age, monkeypatch)
     shared.remember(CONNECTION, outcome)
     assert shared.recall(CONNECTION, "example.com.") == (outcome if is_good else None)

@@ -19,8 +19,15 @@ from ansible.module_utils import basic
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import arguments, module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import missing_psycopg, run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import OPTIONS, WRITING_OPTIONS, InvalidOptions
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
+    missing_psycopg,
+    run_module,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    OPTIONS,
+    WRITING_OPTIONS,
+    InvalidOptions,
+)
 
 TOKEN = "token-of-a-test"
 
@@ -31,8 +38,18 @@ TOKEN = "token-of-a-test"
 
 
 def test_entries_are_what_ansible_makes_of_them() -> None:
-    rows = [{"type": "A", "value": "192.0.2.1, 192.0.2.2", "ttl": "5m"}, {"name": "www", "type": "A", "ttl": ""}]
-    nothing = {"ttl": None, "priority": None, "comment": None, "exclusive": True, "replaces": None, "state": "present"}
+    rows = [
+        {"type": "A", "value": "192.0.2.1, 192.0.2.2", "ttl": "5m"},
+        {"name": "www", "type": "A", "ttl": ""},
+    ]
+    nothing = {
+        "ttl": None,
+        "priority": None,
+        "comment": None,
+        "exclusive": True,
+        "replaces": None,
+        "state": "present",
+    }
     first, second = validated_records(rows)
     assert {**first, "value": None} == {
         **nothing,
@@ -49,7 +66,12 @@ def test_entries_are_what_ansible_makes_of_them() -> None:
 
 
 Printed = Callable[..., dict[str, Any]]
-SPEC = {**OPTIONS, **WRITING_OPTIONS, "zone": {"type": "str"}, "records": {**arguments._SPEC_OF_RECORDS["records"]}}
+SPEC = {
+    **OPTIONS,
+    **WRITING_OPTIONS,
+    "zone": {"type": "str"},
+    "records": {**arguments._SPEC_OF_RECORDS["records"]},
+}
 
 
 @pytest.fixture
@@ -68,10 +90,14 @@ def printed(monkeypatch: pytest.MonkeyPatch, home: Any) -> Printed:  # noqa: ARG
             **options,
             "_ansible_check_mode": check,
         }
-        monkeypatch.setattr(basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode())
+        monkeypatch.setattr(
+            basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode()
+        )
         monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
         warned: list[str] = []
-        monkeypatch.setattr(basic.AnsibleModule, "warn", lambda _module, warning: warned.append(warning))
+        monkeypatch.setattr(
+            basic.AnsibleModule, "warn", lambda _module, warning: warned.append(warning)
+        )
         output = io.StringIO()
         with contextlib.redirect_stdout(output), pytest.raises(SystemExit) as ended:
             run_module(spec or SPEC, perform)
@@ -89,7 +115,12 @@ def test_a_result_is_printed_and_its_warnings_are_given_to_ansible(printed: Prin
         invocation.warnings.append("mind the gap")
         return {"changed": True, "mode": invocation.check_mode, "zone": invocation.options["zone"]}
 
-    assert printed(perform, zone="a") == {"changed": True, "mode": False, "zone": "a", "warned": ["mind the gap"]}
+    assert printed(perform, zone="a") == {
+        "changed": True,
+        "mode": False,
+        "zone": "a",
+        "warned": ["mind the gap"],
+    }
     assert printed(perform, zone="a", check=True)["mode"] is True
 
 
@@ -120,11 +151,20 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"zone": " a. ", "timeout": True}, "Zone a: timeout is the boolean true, but takes a number: "),
-        ({"zone": "", "timeout": True}, "Zone '': timeout is the boolean true, but takes a number: "),
+        (
+            {"zone": " a. ", "timeout": True},
+            "Zone a: timeout is the boolean true, but takes a number: ",
+        ),
+        (
+            {"zone": "", "timeout": True},
+            "Zone '': timeout is the boolean true, but takes a number: ",
+        ),
         ({"timeout": True}, "timeout is the boolean true, but takes a number: "),
         ({"zone": 5, "timeout": True}, "Zone 5: timeout is the boolean true, but takes a number: "),
-        ({"zone": "a", "timeout": True, "retries": False}, "Zone a: timeout is the boolean true, but takes a "),
+        (
+            {"zone": "a", "timeout": True, "retries": False},
+            "Zone a: timeout is the boolean true, but takes a ",
+        ),
         ({"timeout": "long"}, "argument 'timeout' is of type "),
         (
             {"zone": "a", "nonsense": 1},
@@ -132,7 +172,9 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
         ),
     ],
 )
-def test_options_that_cannot_be_used_are_a_failure_like_any(printed: Printed, options: Any, message: str) -> None:
+def test_options_that_cannot_be_used_are_a_failure_like_any(
+    printed: Printed, options: Any, message: str
+) -> None:
     result = printed(**options)
     assert result.pop("msg").startswith(message)
     assert result == {**A_FAILURE, "changes": []}
@@ -166,7 +208,9 @@ def test_a_library_that_is_missing_is_named(
     assert result["changed"] is False
 
 
-@pytest.mark.parametrize(("url", "is_asked_for"), [("postgresql://db", True), ("", False), (None, False)])
+@pytest.mark.parametrize(
+    ("url", "is_asked_for"), [("postgresql://db", True), ("", False), (None, False)]
+)
 def test_psycopg_is_asked_for_where_there_is_a_database(
     printed: Printed, monkeypatch: pytest.MonkeyPatch, url: str | None, is_asked_for: bool
 ) -> None:
@@ -178,5 +222,7 @@ def test_psycopg_is_asked_for_where_there_is_a_database(
     result = printed(spec=SPEC, state_url=url)
     assert result.get("failed", False) is is_asked_for
     if is_asked_for:
-        assert result["msg"].startswith("Failed to import the required Python library (psycopg) on ")
+        assert result["msg"].startswith(
+            "Failed to import the required Python library (psycopg) on "
+        )
         assert "This is required in version 3.1 or newer, for state_url." in result["msg"]

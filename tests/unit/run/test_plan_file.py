@@ -17,11 +17,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import file as _file
 from ansible_collections.zonesmith.dns.plugins.module_utils._files.file import LARGEST
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import NOTHING, Reviewed, plan_text
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
+    NOTHING,
+    Reviewed,
+    plan_text,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import PlanFile, forget_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import (
+    PlanFile,
+    forget_plan,
+)
 
 ZONE = "example.com."
 CHANGES = (change("www", "A", "", "300 192.0.2.1"),)
@@ -43,7 +50,10 @@ def reviewed(file: PlanFile) -> Reviewed:
 
 @pytest.mark.parametrize(
     ("zone", "name"),
-    [(ZONE, "example.com.json"), ("0/26.2.0.192.in-addr.arpa.", "0%2F26.2.0.192.in-addr.arpa.json")],
+    [
+        (ZONE, "example.com.json"),
+        ("0/26.2.0.192.in-addr.arpa.", "0%2F26.2.0.192.in-addr.arpa.json"),
+    ],
 )
 def test_the_file_is_called_as_the_zone(zone: str, name: str) -> None:
     assert PlanFile("plans", zone).path == f"plans/{name}"
@@ -60,7 +70,9 @@ def test_what_is_kept_is_reviewed(file: PlanFile) -> None:
     assert reviewed(file) == NOTHING
 
 
-def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     file = PlanFile("", ZONE)
     file.keep(CHANGES, Document())
@@ -69,7 +81,9 @@ def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(tmp_path: Path, monkeyp
     assert os.listdir(tmp_path) == []
 
 
-def test_what_is_not_there_need_not_be_removed_and_makes_no_folder(file: PlanFile, tmp_path: Path) -> None:
+def test_what_is_not_there_need_not_be_removed_and_makes_no_folder(
+    file: PlanFile, tmp_path: Path
+) -> None:
     file.keep((), Document())
     assert reviewed(file) == NOTHING
     assert os.listdir(tmp_path) == []
@@ -133,7 +147,9 @@ def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -
         file.keep(CHANGES, Document())
     assert str(caught.value) == f"the plan {file.path} cannot be written: Is a directory"
     assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
-    with pytest.raises(InvalidOptions, match=r"example.com.json cannot be written: Is a directory$"):
+    with pytest.raises(
+        InvalidOptions, match=r"example.com.json cannot be written: Is a directory$"
+    ):
         file.keep((), Document())
 
 
@@ -164,7 +180,9 @@ def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+def test_a_plan_is_read_as_far_as_one_can_be_long(
+    file: PlanFile, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
     assert LARGEST == 64 * 2**20
     monkeypatch.setattr(plan_file, "LARGEST", 2**20)
     Path(file.path).parent.mkdir(parents=True)
@@ -178,7 +196,8 @@ def test_a_plan_is_read_as_far_as_one_can_be_long(file: PlanFile, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("check_mode", "folder", "is_there"), [(True, True, False), (False, True, True), (True, False, True)]
+    ("check_mode", "folder", "is_there"),
+    [(True, True, False), (False, True, True), (True, False, True)],
 )
 def test_check_mode_begins_without_the_plan_of_an_earlier_run(
     tmp_path: Path, check_mode: bool, folder: bool, is_there: bool

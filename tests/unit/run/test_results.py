@@ -15,11 +15,19 @@ from shorthand import change
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import ZoneNotFound
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput, InvalidName
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+    InvalidInput,
+    InvalidName,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import DEEPEST, encodable, result_of, sentence
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
+    DEEPEST,
+    encodable,
+    result_of,
+    sentence,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 INFO: dict[str, Any] = {"zone": " example.com. "}
@@ -43,8 +51,16 @@ def raising(error: Exception) -> Callable[[Invocation], dict[str, Any]]:
 MESSAGES = [
     # options, the error, what is said
     (INFO, BUSY, "Zone example.com: cannot read it: the service answered 503: Busy."),
-    (RECORDS, BUSY, "Zone example.com: cannot read it: the service answered 503: Busy; nothing was changed."),
-    (RECORD, BUSY, "Zone example.com: cannot read www A: the service answered 503: Busy; nothing was changed."),
+    (
+        RECORDS,
+        BUSY,
+        "Zone example.com: cannot read it: the service answered 503: Busy; nothing was changed.",
+    ),
+    (
+        RECORD,
+        BUSY,
+        "Zone example.com: cannot read www A: the service answered 503: Busy; nothing was changed.",
+    ),
     (
         {**RECORD, "name": "a\x1b"},
         BUSY,
@@ -53,7 +69,11 @@ MESSAGES = [
     (MANY, BUSY, "the service answered 503: Busy."),
     ({}, BUSY, "the service answered 503: Busy."),
     (RECORD, NOT_THERE, "Zone example.com: the account has no zone of that name."),
-    (RECORD, PlanRefused("protect matches it"), "Zone example.com: protect matches it; nothing was changed."),
+    (
+        RECORD,
+        PlanRefused("protect matches it"),
+        "Zone example.com: protect matches it; nothing was changed.",
+    ),
     (RECORD, StateError("who holds the lock?"), "Zone example.com: who holds the lock?"),
     (RECORD, InvalidName("it is empty"), "Zone example.com: it is empty."),
     (RECORD, InvalidOptions("timeout is 0"), "timeout is 0."),
@@ -75,9 +95,17 @@ def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, war
 
 @pytest.mark.parametrize(
     ("options", "field"),
-    [(INFO, None), (RECORD, "changes"), (RECORDS, "changes"), (ONE_OF_MANY, "changes"), (MANY, "zones")],
+    [
+        (INFO, None),
+        (RECORD, "changes"),
+        (RECORDS, "changes"),
+        (ONE_OF_MANY, "changes"),
+        (MANY, "zones"),
+    ],
 )
-def test_a_failure_has_the_list_that_a_success_has(options: dict[str, Any], field: str | None) -> None:
+def test_a_failure_has_the_list_that_a_success_has(
+    options: dict[str, Any], field: str | None
+) -> None:
     result = result_of(raising(PlanRefused("no")), Invocation(options, False))
     assert result == {
         "failed": True,
@@ -110,9 +138,19 @@ def test_what_was_recovered_before_is_no_part_of_nothing_was_changed() -> None:
 
 @pytest.mark.parametrize("recovered", [(), (RECOVERED,)])
 @pytest.mark.parametrize("changes", [(), (DONE,)])
-def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(recovered: Any, changes: Any) -> None:
+def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(
+    recovered: Any, changes: Any
+) -> None:
     keys = [(f"{name}.example.com.", "A") for name in ("www", "ftp", "ns")]
-    error = ApplyFailed("the set is gone", 422, changes, (DONE.key,), (RECOVERED.key,), (LEFT.key,), unfinished=(LEFT,))
+    error = ApplyFailed(
+        "the set is gone",
+        422,
+        changes,
+        (DONE.key,),
+        (RECOVERED.key,),
+        (LEFT.key,),
+        unfinished=(LEFT,),
+    )
     result = result_of(raising(error), Invocation(RECORD, False, recovered=recovered))
     assert (result["status_code"], result["changed"]) == (422, bool(recovered or changes))
     assert result["changes"] == [one.as_result() for one in changes]
@@ -132,7 +170,9 @@ UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
 
 
 @pytest.mark.parametrize(("options", "check_mode", "done", "message"), UNEXPECTED)
-def test_an_error_that_nobody_expected(options: Any, check_mode: bool, done: list[Any], message: str) -> None:
+def test_an_error_that_nobody_expected(
+    options: Any, check_mode: bool, done: list[Any], message: str
+) -> None:
     result = result_of(raising(KeyError("x")), Invocation(options, check_mode, done=done))
     start = "Zone example.com: " if message else "Zone example.com: cannot read it: "
     assert result["msg"] == f"{start}there was an unexpected KeyError 'x'{message}."
@@ -169,28 +209,37 @@ def nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
     return value
 
 
-@pytest.mark.parametrize("wrap", [lambda inner: [inner], lambda inner: {"a": inner}, lambda inner: (inner,)])
+@pytest.mark.parametrize(
+    "wrap", [lambda inner: [inner], lambda inner: {"a": inner}, lambda inner: (inner,)]
+)
 def test_how_deep_a_result_may_be(wrap: Callable[[Any], Any]) -> None:
     assert DEEPEST == 32
     encodable(nested(33, wrap))
     with pytest.raises(ServiceError) as deep:
         encodable(nested(34, wrap))
     assert (
-        str(deep.value) == "the service's answer does not follow the specification: it is nested deeper than 32 levels"
+        str(deep.value)
+        == "the service's answer does not follow the specification: it is nested deeper than 32 levels"
     )
     assert deep.value.status_code == 200
 
 
 @pytest.mark.parametrize(
     ("value", "carried"),
-    [("é", "é"), ("\ud800é", "\\ud800é"), ({"\ud800": ("\ud800", 1)}, {"\\ud800": ["\\ud800", 1]}), (None, None)],
+    [
+        ("é", "é"),
+        ("\ud800é", "\\ud800é"),
+        ({"\ud800": ("\ud800", 1)}, {"\\ud800": ["\\ud800", 1]}),
+        (None, None),
+    ],
 )
 def test_half_a_character_is_written_as_an_escape(value: Any, carried: Any) -> None:
     assert encodable(value) == carried
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("it is so", "it is so."), ("it is so.", "it is so."), ("is it so?", "is it so?"), ("", ".")]
+    ("text", "message"),
+    [("it is so", "it is so."), ("it is so.", "it is so."), ("is it so?", "is it so?"), ("", ".")],
 )
 def test_a_sentence_ends_with_one_full_stop(text: str, message: str) -> None:
     assert sentence(text) == message

@@ -42,7 +42,9 @@ TOLD = "the account has 2 zones without a file in zones: old.example.org, xn--bc
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_zones_without_a_file_are_told_for_one_request(account: Service, run: Run, check: bool) -> None:
+def test_zones_without_a_file_are_told_for_one_request(
+    account: Service, run: Run, check: bool
+) -> None:
     result = of_folder(run, check=check, concurrency=1)
     assert (result["changed"], result["warnings"]) == (False, [TOLD])
     assert result["unmanaged"] == ["old.example.org", "xn--bcher-kva.example"]
@@ -55,14 +57,20 @@ def test_nobody_asks_who_ignores_it(account: Service, run: Run) -> None:
         of_folder(run, unmanaged="ignore"),
         run("dns_zones", zones=[{"zone": "example.com", "records": []}]),
     ):
-        assert (result["changed"], "unmanaged" in result, "warnings" in result) == (False, False, False)
+        assert (result["changed"], "unmanaged" in result, "warnings" in result) == (
+            False,
+            False,
+            False,
+        )
     assert LIST not in account.calls()
 
 
 def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None:
     result = run("dns_zones", zones=[{"zone": "EXAMPLE.com.", "records": []}], unmanaged="warn")
     assert result["unmanaged"] == ["example.net", "old.example.org", "xn--bcher-kva.example"]
-    assert result["warnings"][0].startswith("the account has 3 zones that the task does not list: example.net, old")
+    assert result["warnings"][0].startswith(
+        "the account has 3 zones that the task does not list: example.net, old"
+    )
     assert account.calls().count(LIST) == 1
 
 
@@ -79,9 +87,13 @@ def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None
 @pytest.mark.usefixtures("account")
 def test_those_that_are_meant(run: Run, globs: list[str], left: list[str]) -> None:
     result = of_folder(run, unmanaged_ignore=globs)
-    warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" not in warning]
+    warnings = [
+        warning for warning in result.get("warnings", []) if "spelled correctly" not in warning
+    ]
     assert (result["unmanaged"], len(warnings)) == (left, min(len(left), 1))
-    assert of_folder(run, unmanaged_ignore=globs, unmanaged="error").get("failed", False) == bool(left)
+    assert of_folder(run, unmanaged_ignore=globs, unmanaged="error").get("failed", False) == bool(
+        left
+    )
 
 
 UNMET = [
@@ -114,7 +126,10 @@ def test_globs_that_meet_no_zone_are_told(
 
 @pytest.mark.usefixtures("account")
 def test_nothing_is_told_of_globs_where_nobody_knows_all_zones(service: Service, run: Run) -> None:
-    assert of_folder(run, unmanaged_ignore=["no.example"], unmanaged="ignore").get("warnings", []) == []
+    assert (
+        of_folder(run, unmanaged_ignore=["no.example"], unmanaged="ignore").get("warnings", [])
+        == []
+    )
     service.settings(list_total_extra=1)
     (warning,) = of_folder(run, unmanaged_ignore=["no.example", "*.org", "xn--*"])["warnings"]
     assert "unmanaged_ignore" not in warning
@@ -124,10 +139,15 @@ NEW = {**FILES, "zones/example.com.zone": {"text": "new 300 A 192.0.2.9\n"}}
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_an_error_is_one_before_anything_is_written(account: Service, run: Run, check: bool) -> None:
+def test_an_error_is_one_before_anything_is_written(
+    account: Service, run: Run, check: bool
+) -> None:
     result = of_folder(run, _files=NEW, unmanaged="error", check=check)
     assert result["msg"] == f"Nothing was written, because {TOLD}; {WAY_OUT}."
-    assert (result["changed"], result["unmanaged"]) == (check, ["old.example.org", "xn--bcher-kva.example"])
+    assert (result["changed"], result["unmanaged"]) == (
+        check,
+        ["old.example.org", "xn--bcher-kva.example"],
+    )
     assert result.get("untouched", []) == ([] if check else ["example.com"])
     assert not [call for call in account.calls() if not call.startswith("GET")]
 
@@ -135,7 +155,9 @@ def test_an_error_is_one_before_anything_is_written(account: Service, run: Run, 
 def test_beside_the_failure_of_a_zone(account: Service, run: Run) -> None:
     account.fault("status", method="GET", path="/dns/domains/examplenet", status=403, times=0)
     refused = of_folder(run, _files=NEW, unmanaged="error")
-    assert refused["msg"].startswith("1 of 2 zones cannot be planned, and nothing was changed. Zone example.net: ")
+    assert refused["msg"].startswith(
+        "1 of 2 zones cannot be planned, and nothing was changed. Zone example.net: "
+    )
     assert refused["msg"].endswith(f" Also, {TOLD}; {WAY_OUT}.")
     assert "Nothing was written" not in refused["msg"], "which is said of the zones already"
     warned = of_folder(run, _files=NEW)
@@ -153,7 +175,10 @@ def test_a_list_that_cannot_be_read(account: Service, run: Run) -> None:
     assert (warned.get("failed"), warned["unmanaged"], warned["warnings"]) == (None, None, [UNTOLD])
     account.fault("status", **not_listed)
     refused = of_folder(run, concurrency=1, unmanaged="error")
-    assert (refused["msg"], refused["status_code"]) == (f"Nothing was written, because {UNTOLD}; {WAY_OUT}.", 403)
+    assert (refused["msg"], refused["status_code"]) == (
+        f"Nothing was written, because {UNTOLD}; {WAY_OUT}.",
+        403,
+    )
 
 
 FOLDER = {"src": "zones", "unmanaged": None, "unmanaged_ignore": [], "only": [], "limit": None}
@@ -168,22 +193,32 @@ FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.examp
         pytest.param(FOUR[:2], 9, [], None, ["has 7 more"], id="none of them"),
         pytest.param(FOUR[:1], 2, [], 0, [], id="but for one that has a file"),
         pytest.param((), 2, [], 0, [], id="nothing but those that have files"),
-        pytest.param(FOUR[:1], 3, [], None, ["has 1 more"], id="one that has a file, and one that may not"),
+        pytest.param(
+            FOUR[:1], 3, [], None, ["has 1 more"], id="one that has a file, and one that may not"
+        ),
         pytest.param(FOUR, 9, ["*"], None, ["has 5 more"], id="those that are meant"),
     ],
 )
 def test_a_list_that_is_not_complete(
-    listed: tuple[str, ...], total: int, globs: list[str], unmanaged: int | None, messages: list[str]
+    listed: tuple[str, ...],
+    total: int,
+    globs: list[str],
+    unmanaged: int | None,
+    messages: list[str],
 ) -> None:
     class Pages:
         def listed(self) -> tuple[list[ListedZone], int]:
-            return [ListedZone(name, name, name.replace(".", ""), "active") for name in listed], total
+            return [
+                ListedZone(name, name, name.replace(".", ""), "active") for name in listed
+            ], total
 
     one = Unmanaged({**FOLDER, "unmanaged_ignore": globs})
     one.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # of a client it is the one call
     names = one.result["unmanaged"]
     assert (None if names is None else len(names)) == unmanaged
-    assert [words in warning for words, warning in zip(messages, one.warnings, strict=True)] == [True] * len(messages)
+    assert [words in warning for words, warning in zip(messages, one.warnings, strict=True)] == [
+        True
+    ] * len(messages)
     refused = Unmanaged({**FOLDER, "unmanaged_ignore": globs, "unmanaged": "error"})
     refused.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # the same
     assert bool(refused.error) == bool(messages)
@@ -201,7 +236,9 @@ def test_what_is_told_of_a_list_that_is_not_complete(service: Service, run: Run)
 def test_a_name_that_is_none_is_shown_so_that_it_can_be_seen() -> None:
     class Odd:
         def listed(self) -> tuple[list[ListedZone], int]:
-            return [ListedZone(name, name, "slug", "active") for name in ("a\x1b[2Jb", "x" * 900)], 2
+            return [
+                ListedZone(name, name, "slug", "active") for name in ("a\x1b[2Jb", "x" * 900)
+            ], 2
 
     one = Unmanaged(FOLDER)
     one.look(Odd(), [])  # type: ignore[arg-type] # of a client it is the one call

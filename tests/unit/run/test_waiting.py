@@ -12,19 +12,32 @@ from typing import Any
 import pytest
 from shorthand import change, held
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed, ZoneOutcome
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet, RecordSets
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import (
+    ApplyFailed,
+    ZoneOutcome,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
+    RecordSet,
+    RecordSets,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import UnusableNameServer
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    UnusableNameServer,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")
-ADDRESSES = {"ns1.example.net": "198.51.100.1", "ns2.example.net": "198.51.100.2", "localhost": "127.0.0.1"}
+ADDRESSES = {
+    "ns1.example.net": "198.51.100.1",
+    "ns2.example.net": "198.51.100.2",
+    "localhost": "127.0.0.1",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +85,12 @@ def served_by(*hosts: str) -> RecordSets:
 
 def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> ZoneOutcome:
     """What a run has found and done."""
-    return ZoneOutcome(held(), Document(), Plan(changes, 0, awaited=tuple(one.desired for one in changes)), recovered)
+    return ZoneOutcome(
+        held(),
+        Document(),
+        Plan(changes, 0, awaited=tuple(one.desired for one in changes)),
+        recovered,
+    )
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -127,23 +145,43 @@ def test_what_was_recovered_is_waited_for_too(waited: list[Any]) -> None:
 
 UNUSABLE = [
     # what the zone has, what the task names -> what is said before anything is written
-    ({}, None, "the zone has no NS records, so there is no name server to query: set wait_nameservers"),
-    (served_by(), None, "the zone has no NS records, so there is no name server to query: set wait_nameservers"),
-    (served_by("localhost."), None, "the zone's name server localhost. has the address 127.0.0.1, "),
+    (
+        {},
+        None,
+        "the zone has no NS records, so there is no name server to query: set wait_nameservers",
+    ),
+    (
+        served_by(),
+        None,
+        "the zone has no NS records, so there is no name server to query: set wait_nameservers",
+    ),
+    (
+        served_by("localhost."),
+        None,
+        "the zone's name server localhost. has the address 127.0.0.1, ",
+    ),
     (served_by("ns1.invalid."), None, "the name server ns1.invalid. has no address to query; "),
-    ({}, ["ns1.example.net", "ns1.invalid"], "the name server ns1.invalid has no address to query; "),
+    (
+        {},
+        ["ns1.example.net", "ns1.invalid"],
+        "the name server ns1.invalid has no address to query; ",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("live", "named", "message"), UNUSABLE)
-def test_who_can_never_be_asked_is_told_before_the_write(live: RecordSets, named: Any, message: str) -> None:
+def test_who_can_never_be_asked_is_told_before_the_write(
+    live: RecordSets, named: Any, message: str
+) -> None:
     with pytest.raises(PlanRefused) as caught:
         waiting(wait_nameservers=named).find_servers(live)
     assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("host", ["example.com", "ns1.example.com", "a.ns.Example.com"])
-def test_a_host_inside_the_zone_may_get_its_address_from_the_task(host: str, looked_up: list[str]) -> None:
+def test_a_host_inside_the_zone_may_get_its_address_from_the_task(
+    host: str, looked_up: list[str]
+) -> None:
     waiting(wait_nameservers=[host]).find_servers({})
     assert [one.lower() for one in looked_up] == [host.lower()]
 
@@ -172,8 +210,16 @@ IN_VAIN = [
         NOT_SERVED,
         "the service took all changes, but ns1.example.net answers otherwise, 5 s after the change",
     ),
-    (outcome(), NOT_SERVED, "nothing had to be changed, but ns1.example.net answers otherwise, after 5 s of waiting"),
-    (outcome(DONE), UnusableNameServer("ns1 is none"), "the service took all changes, but ns1 is none"),
+    (
+        outcome(),
+        NOT_SERVED,
+        "nothing had to be changed, but ns1.example.net answers otherwise, after 5 s of waiting",
+    ),
+    (
+        outcome(DONE),
+        UnusableNameServer("ns1 is none"),
+        "the service took all changes, but ns1 is none",
+    ),
 ]
 
 
@@ -192,4 +238,8 @@ def test_who_waits_in_vain_tells_what_was_done(
     assert str(failed.value) == message
     assert failed.value.changes == found.plan.changes
     assert failed.value.applied == tuple(one.key for one in found.plan.changes)
-    assert (failed.value.failed, failed.value.not_attempted, failed.value.status_code) == ((), (), None)
+    assert (failed.value.failed, failed.value.not_attempted, failed.value.status_code) == (
+        (),
+        (),
+        None,
+    )

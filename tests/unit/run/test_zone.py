@@ -21,7 +21,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation, Shared
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
+    Invocation,
+    Shared,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     ZoneTask,
     converge_zone,
@@ -49,9 +52,13 @@ Start = Callable[..., Invocation]
 def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG001 - for what it does to the client
     """The run of a task for example.com."""
 
-    def invocation(*, check: bool = False, shared: Shared | None = None, **options: Any) -> Invocation:
+    def invocation(
+        *, check: bool = False, shared: Shared | None = None, **options: Any
+    ) -> Invocation:
         own = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
-        validation = ArgumentSpecValidator(dns_records.OPTIONS).validate({"zone": "Example.com", **own, **options})
+        validation = ArgumentSpecValidator(dns_records.OPTIONS).validate(
+            {"zone": "Example.com", **own, **options}
+        )
         assert validation.error_messages == []
         return Invocation(validation.validated_parameters, check, shared or Shared())
 
@@ -103,11 +110,17 @@ def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
     assert invocation.warnings == []
 
 
-def test_where_nothing_is_to_be_done_the_look_is_all(zone: Any, start: Start, state_dir: Path) -> None:
+def test_where_nothing_is_to_be_done_the_look_is_all(
+    zone: Any, start: Start, state_dir: Path
+) -> None:
     zone.holds(ONE)
     invocation = start()
     outcome, result = converge_zone(invocation, [KEEP])
-    assert (result["changed"], result["changes"], result["diff"]) == (False, [], {"before": "", "after": ""})
+    assert (result["changed"], result["changes"], result["diff"]) == (
+        False,
+        [],
+        {"before": "", "after": ""},
+    )
     assert (outcome.plan.unchanged, zone.calls(), invocation.done) == (1, ["GET"], ())
     assert not state_dir.exists()
 
@@ -120,12 +133,16 @@ def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_what_was_recovered_is_a_change_too(zone: Any, start: Start, store: FolderStore, check: bool) -> None:
+def test_what_was_recovered_is_a_change_too(
+    zone: Any, start: Start, store: FolderStore, check: bool
+) -> None:
     left_behind(store, WWW, WAS, "60 192.0.2.1")
     invocation = start(check=check)
     _outcome, result = converge_zone(invocation, [Desired("ftp.example.com.", "A")])
     assert (result["changed"], result["changes"]) == (True, [])
-    assert [change["after"] for change in result["recovered"]] == [{"ttl": 60, "contents": ["192.0.2.1"]}]
+    assert [change["after"] for change in result["recovered"]] == [
+        {"ttl": 60, "contents": ["192.0.2.1"]}
+    ]
     assert result["diff"]["after"] == "www.example.com. 60 IN A 192.0.2.1\n"
     assert [change.key for change in invocation.done] == ([] if check else [WWW])
     assert [change.key for change in invocation.recovered] == ([] if check else [WWW])
@@ -138,7 +155,9 @@ def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
     waited: list[Any] = []
 
     def wait(name: str, awaited: Any, servers: Any, _options: Any) -> None:
-        waited.append((name, [one.key for one in awaited], [one.server.host for one in servers], zone.calls()))
+        waited.append(
+            (name, [one.key for one in awaited], [one.server.host for one in servers], zone.calls())
+        )
 
     monkeypatch.setattr(served, "wait_until_served", wait)
     converge_zone(start(wait=True, wait_nameservers=["192.0.2.53"]), [NEW])

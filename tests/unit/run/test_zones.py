@@ -51,10 +51,17 @@ def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) 
     """Runs a task for many zones, and gives what it returns."""
 
     def run(
-        *zones: Any, check: bool = False, tell: Callable[[str], None] | None = None, **arguments: Any
+        *zones: Any,
+        check: bool = False,
+        tell: Callable[[str], None] | None = None,
+        **arguments: Any,
     ) -> dict[str, Any]:
         files = arguments.pop("_files", None)
-        own: dict[str, Any] = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
+        own: dict[str, Any] = {
+            "base_url": service.url,
+            "access_token": service.token,
+            "state_dir": str(state_dir),
+        }
         arguments = {**own, **({} if "src" in arguments else {"zones": [*zones]}), **arguments}
         validation = ArgumentSpecValidator(dns_zones.OPTIONS).validate(arguments)
         assert validation.error_messages == []
@@ -90,7 +97,9 @@ def asked(service: Service) -> list[str]:
 
 def folder(*reasons: str) -> dict[str, Any]:
     """Files that cannot be read, each with its reason."""
-    return {f"z/{number:02}.example.zone": {"reason": reason} for number, reason in enumerate(reasons)}
+    return {
+        f"z/{number:02}.example.zone": {"reason": reason} for number, reason in enumerate(reasons)
+    }
 
 
 @pytest.mark.parametrize(
@@ -101,7 +110,9 @@ def folder(*reasons: str) -> dict[str, Any]:
         (5, "Zones 00.example, 01.example, 02.example and 2 more"),
     ],
 )
-def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int, names: str) -> None:
+def test_zones_that_fail_alike_are_told_together(
+    converge: Converge, number: int, names: str
+) -> None:
     files = {"shared": {"reason": "it is gone"}}
     listed = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
     zones = "zone" if number == 1 else "zones"
@@ -114,7 +125,11 @@ def test_zones_that_fail_alike_are_told_together(converge: Converge, number: int
 
 @pytest.mark.parametrize(
     ("number", "more"),
-    [(10, ""), (11, " And 1 more, see zones in the result."), (12, " And 2 more, see zones in the result.")],
+    [
+        (10, ""),
+        (11, " And 1 more, see zones in the result."),
+        (12, " And 2 more, see zones in the result."),
+    ],
 )
 def test_of_many_reasons_ten_are_told(converge: Converge, number: int, more: str) -> None:
     result = converge(src="z", _files=folder(*map(str, range(number))))
@@ -122,14 +137,19 @@ def test_of_many_reasons_ten_are_told(converge: Converge, number: int, more: str
         result["msg"]
         == f"{number} of {number} zones cannot be planned, and nothing was changed. "
         + " ".join(
-            f"Zone {index:02}.example: src z/{index:02}.example.zone cannot be used: {index}." for index in range(10)
+            f"Zone {index:02}.example: src z/{index:02}.example.zone cannot be used: {index}."
+            for index in range(10)
         )
         + more
     )
-    assert [item["zone"] for item in result["zones"]] == [f"{index:02}.example" for index in range(number)]
+    assert [item["zone"] for item in result["zones"]] == [
+        f"{index:02}.example" for index in range(number)
+    ]
 
 
-def test_a_failure_has_its_fields_and_so_has_each_zone(converge: Converge, service: Service) -> None:
+def test_a_failure_has_its_fields_and_so_has_each_zone(
+    converge: Converge, service: Service
+) -> None:
     result = converge(zone(" a", WWW), zone("b", BAD), {"zone": "c\x1b", "records": []})
     nothing: dict[str, Any] = {"changed": False, "changes": [], "recovered": []}
     failure = {"failed": True, "status_code": None}
@@ -142,19 +162,28 @@ def test_a_failure_has_its_fields_and_so_has_each_zone(converge: Converge, servi
         "diff": [],
         "untouched": ["a.example"],
         "zones": [
-            {**nothing, "zone": "b.example", "status_code": None, "msg": f"Zone b.example: {WHY_BAD}"},
+            {
+                **nothing,
+                "zone": "b.example",
+                "status_code": None,
+                "msg": f"Zone b.example: {WHY_BAD}",
+            },
             {**nothing, "zone": r"c\x1b", "status_code": None, "msg": f"Zone c\\x1b: {why}"},
         ],
     }
     assert asked(service) == []
 
 
-def test_the_status_is_that_of_the_first_zone_that_failed(three: Service, converge: Converge) -> None:
+def test_the_status_is_that_of_the_first_zone_that_failed(
+    three: Service, converge: Converge
+) -> None:
     three.fault("status", method="GET", path="bexample", status=403, times=0)
     three.fault("status", method="GET", path="cexample", status=400, times=0)
     result = converge(zone("c", WWW), zone("a", WWW), zone("b", WWW))
     assert result["status_code"] == 400
-    assert result["msg"].startswith("2 of 3 zones cannot be planned, and nothing was changed. Zone c.example: ")
+    assert result["msg"].startswith(
+        "2 of 3 zones cannot be planned, and nothing was changed. Zone c.example: "
+    )
 
 
 @pytest.mark.usefixtures("three")
@@ -176,7 +205,9 @@ def test_an_error_that_nobody_expected_is_told_with_its_trace(
     )
 
 
-def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, warnings: list[str]) -> None:
+def test_what_changed_is_told_zone_by_zone(
+    three: Service, converge: Converge, warnings: list[str]
+) -> None:
     three.zone("b.example", [("www", "A", 300, ["192.0.2.1"])])
     mail = {"type": "MX", "content": "10 mail.a.example."}
     result = converge(zone("c", NEW, WWW), zone("b", WWW), zone("a", mail))
@@ -217,11 +248,19 @@ def test_what_changed_is_told_zone_by_zone(three: Service, converge: Converge, w
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
         ({"lock_timeout": -1.0}, "lock_timeout must be from 0 to 86400 seconds"),
-        ({"findings_ignore": [{"rule": "no"}]}, "findings_ignore names no, but there is no such rule"),
-        ({"ignore": [{"name": "www.d.example."}]}, "ignore names 'www.d.example.', which can match nothing in "),
+        (
+            {"findings_ignore": [{"rule": "no"}]},
+            "findings_ignore names no, but there is no such rule",
+        ),
+        (
+            {"ignore": [{"name": "www.d.example."}]},
+            "ignore names 'www.d.example.', which can match nothing in ",
+        ),
     ],
 )
-def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, options: Any, message: str) -> None:
+def test_what_is_wrong_with_an_option_of_all_is_told_once(
+    converge: Converge, options: Any, message: str
+) -> None:
     with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits, InvalidRdata)) as refused:
         converge(zone("a", WWW), zone("b", WWW), **options)
     assert str(refused.value).startswith(message)
@@ -239,9 +278,13 @@ def test_what_is_wrong_with_an_option_of_all_is_told_once(converge: Converge, op
         ({"records": None}, "set either records or src, but neither is given."),
     ],
 )
-def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge: Converge, options: Any, why: str) -> None:
+def test_what_is_wrong_with_an_option_of_one_is_told_of_it(
+    converge: Converge, options: Any, why: str
+) -> None:
     result = converge(zone("a", WWW, **options), zone("b", WWW))
-    assert result["msg"].startswith(f"1 of 2 zones cannot be planned, and nothing was changed. Zone a.example: {why}")
+    assert result["msg"].startswith(
+        f"1 of 2 zones cannot be planned, and nothing was changed. Zone a.example: {why}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,12 +307,17 @@ def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        (None, "src z cannot be used: its content did not arrive: use the module in a task of a playbook"),
+        (
+            None,
+            "src z cannot be used: its content did not arrive: use the module in a task of a playbook",
+        ),
         ({"z": {"reason": "it is gone"}}, "src z cannot be used: it is gone"),
         ({"z": {"text": "www A 192.0.2.1"}}, "src z cannot be used: it is not a folder"),
     ],
 )
-def test_what_is_no_folder_is_no_source_of_zones(converge: Converge, files: Any, message: str) -> None:
+def test_what_is_no_folder_is_no_source_of_zones(
+    converge: Converge, files: Any, message: str
+) -> None:
     with pytest.raises(InvalidInput) as refused:
         converge(src="z", _files=files)
     assert str(refused.value) == message
@@ -301,23 +349,35 @@ def test_what_is_in_vain_for_all_ends_the_reading(
     three: Service, converge: Converge, fault: dict[str, Any], left: int
 ) -> None:
     three.fault(**fault, method="GET", times=0)
-    result = converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=1.0)
+    result = converge(
+        *(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=1.0
+    )
     others = f", {left} more were not read" if left else ""
-    assert result["msg"].startswith(f"{3 - left} of 3 zones cannot be planned{others}, and nothing was changed. Zone")
+    assert result["msg"].startswith(
+        f"{3 - left} of 3 zones cannot be planned{others}, and nothing was changed. Zone"
+    )
     assert len(result.get("untouched", [])) == left
     assert len(result["zones"]) == 3 - left
 
 
-def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(three: Service, converge: Converge) -> None:
+def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(
+    three: Service, converge: Converge
+) -> None:
     result = converge(zone("a0", WWW), zone("b", WWW), concurrency=1)
-    assert result["msg"].startswith("1 of 2 zones cannot be planned, and nothing was changed. Zone a0.example: the acc")
+    assert result["msg"].startswith(
+        "1 of 2 zones cannot be planned, and nothing was changed. Zone a0.example: the acc"
+    )
     assert asked(three)[-1] == "GET b"
 
 
-def test_where_one_cannot_be_written_the_others_are_as_wanted(three: Service, converge: Converge) -> None:
+def test_where_one_cannot_be_written_the_others_are_as_wanted(
+    three: Service, converge: Converge
+) -> None:
     three.fault("status", method="POST", path="bexample", status=422, times=0)
     result = converge(*(zone(name, WWW) for name in "abc"))
-    assert result["msg"].startswith("1 of 3 zones failed, and the others are as desired. Zone b.example: cannot add ")
+    assert result["msg"].startswith(
+        "1 of 3 zones failed, and the others are as desired. Zone b.example: cannot add "
+    )
     assert (result["changed"], result["status_code"]) == (True, 422)
     three.fault("status", method="POST", status=422, times=0)
     result = converge(zone("a", NEW), zone("b", NEW))
@@ -359,19 +419,33 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
             {"method": "POST", "path": "bexample", "times": 0},
             [
                 *(f"{number} of 3 zones read" for number in (1, 2, 3)),
-                *("1 of 3 zones written", "1 of 3 zones written, 1 failed", "2 of 3 zones written, 1 failed"),
+                *(
+                    "1 of 3 zones written",
+                    "1 of 3 zones written, 1 failed",
+                    "2 of 3 zones written, 1 failed",
+                ),
             ],
         ),
     ],
 )
 def test_only_what_was_read_or_written_counts_as_that(
-    three: Service, converge: Converge, monkeypatch: pytest.MonkeyPatch, fault: dict[str, Any], messages: list[str]
+    three: Service,
+    converge: Converge,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: dict[str, Any],
+    messages: list[str],
 ) -> None:
     three.fault("status", **{"status": 422, **fault})
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 3600)
-    converge(*(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=0.0, tell=lines.append)
+    converge(
+        *(zone(name, WWW) for name in "abc"),
+        concurrency=1,
+        retries=0,
+        retry_timeout=0.0,
+        tell=lines.append,
+    )
     assert lines == messages
 
 

@@ -43,7 +43,9 @@ def service(running: Service) -> Service:
     return running
 
 
-def call(service: Service, method: str, path: str, body: Any = None, **headers: str | None) -> tuple[int, Any]:
+def call(
+    service: Service, method: str, path: str, body: Any = None, **headers: str | None
+) -> tuple[int, Any]:
     """The status and the body of an answer, to a request as the specification asks for, but for these headers."""
     parts = urllib.parse.urlsplit(service.url)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=10)
@@ -52,7 +54,9 @@ def call(service: Service, method: str, path: str, body: Any = None, **headers: 
     sent |= {name.replace("_", "-").title(): value for name, value in headers.items()}
     raw = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
     try:
-        connection.request(method, path, raw, {name: value for name, value in sent.items() if value is not None})
+        connection.request(
+            method, path, raw, {name: value for name, value in sent.items() if value is not None}
+        )
         response = connection.getresponse()
         text = response.read()
         return response.status, json.loads(text) if text else None
@@ -62,8 +66,17 @@ def call(service: Service, method: str, path: str, body: Any = None, **headers: 
 
 def post(service: Service, text: str, **fields: Any) -> tuple[int, Any]:
     """Add `NAME TYPE CONTENT`, with a TTL of 300 unless the fields say otherwise."""
-    record = {**dict(zip(("name", "type", "content"), text.split(" ", 2), strict=True)), "ttl": 300, **fields}
-    return call(service, "POST", RECORDS, {name: value for name, value in record.items() if value is not None})
+    record = {
+        **dict(zip(("name", "type", "content"), text.split(" ", 2), strict=True)),
+        "ttl": 300,
+        **fields,
+    }
+    return call(
+        service,
+        "POST",
+        RECORDS,
+        {name: value for name, value in record.items() if value is not None},
+    )
 
 
 def do(service: Service, request: str) -> int:
@@ -112,48 +125,88 @@ def test_what_reads_return(service: Service) -> None:
 )
 def test_what_a_post_stores(service: Service, record: str, held: str) -> None:
     assert post(service, record) == (200, CREATED)
-    assert [line.replace("target.example.com.", "target") for line in shown(service.records("example.com"))] == [held]
+    assert [
+        line.replace("target.example.com.", "target")
+        for line in shown(service.records("example.com"))
+    ] == [held]
     assert post(service, record)[0] == 422
 
 
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        *[({"name": name}, "name") for name in (None, "", 1, "www.", "www.example.com", "a..b", "a b", "ä", "a" * 64)],
+        *[
+            ({"name": name}, "name")
+            for name in (None, "", 1, "www.", "www.example.com", "a..b", "a b", "ä", "a" * 64)
+        ],
         *[({"type": rtype}, "type") for rtype in (None, "", 1, "a", "A A", "ANY", "AXFR", "OPT")],
-        *[({"content": content}, "content") for content in (None, "", 1, "192.0.2.256", "192.0.2.1 ; b", "host")],
+        *[
+            ({"content": content}, "content")
+            for content in (None, "", 1, "192.0.2.256", "192.0.2.1 ; b", "host")
+        ],
         *[({"ttl": ttl}, "ttl") for ttl in (None, "300", 300.0, True, -1, 2147483648)],
         ({"priority": 1}, "priority"),
         ({"comment": "x"}, "comment"),
-        *[({"type": "MX", "content": "m.", "priority": priority}, "priority") for priority in (None, "10", -1, 65536)],
-        *[({"type": "MX", "content": content, "priority": 1}, "content") for content in ("m.net", "10 m.net.")],
+        *[
+            ({"type": "MX", "content": "m.", "priority": priority}, "priority")
+            for priority in (None, "10", -1, 65536)
+        ],
+        *[
+            ({"type": "MX", "content": content, "priority": 1}, "content")
+            for content in ("m.net", "10 m.net.")
+        ],
         ({"type": "TYPE65400", "content": "text"}, "content"),
         ({"type": "TXT", "content": "a" * 65536}, "content"),
     ],
 )
 def test_fields_that_are_refused(service: Service, change: dict[str, Any], field: str) -> None:
     status, answer = post(service, "www A 192.0.2.1", **change)
-    assert (status, answer["message"], list(answer["errors"])) == (422, "The given data was invalid.", [field])
+    assert (status, answer["message"], list(answer["errors"])) == (
+        422,
+        "The given data was invalid.",
+        [field],
+    )
     assert shown(service.records("example.com")) == []
 
 
 @pytest.mark.parametrize(
     ("method", "path", "more", "status"),
     [
-        *[("GET", "/dns/domains", {"authorization": token}, 401) for token in (None, "Bearer wrong", "stand-in-token")],
+        *[
+            ("GET", "/dns/domains", {"authorization": token}, 401)
+            for token in (None, "Bearer wrong", "stand-in-token")
+        ],
         *[("GET", "/dns/domains", {"accept": accept}, 406) for accept in (None, "*/*")],
         ("GET", "/dns/domains", {"accept": "text/html, application/json;q=0.9"}, 200),
-        *[("GET", path, {}, 404) for path in ("/dns/domains/", "/dns/domains/example.com", "/", f"{RECORDS}/1")],
+        *[
+            ("GET", path, {}, 404)
+            for path in ("/dns/domains/", "/dns/domains/example.com", "/", f"{RECORDS}/1")
+        ],
         ("POST", "/dns/domains/nowhere/records", {}, 404),
-        *[(method, path, {}, 405) for method, path in (("GET", RECORDS), ("PUT", RECORDS), ("DELETE", ZONE))],
+        *[
+            (method, path, {}, 405)
+            for method, path in (("GET", RECORDS), ("PUT", RECORDS), ("DELETE", ZONE))
+        ],
         *[("GET", path, {}, 422) for path in ("/dns/domains?page=2", f"{ZONE}?page=2")],
         ("GET", ZONE, {"body": {}}, 422),
-        *[("POST", RECORDS, {"body": b"{}", "content_type": sent}, 415) for sent in (None, "text/plain")],
-        *[("POST", RECORDS, {"body": body}, status) for body, status in ((b"{", 400), (b"[]", 422))],
+        *[
+            ("POST", RECORDS, {"body": b"{}", "content_type": sent}, 415)
+            for sent in (None, "text/plain")
+        ],
+        *[
+            ("POST", RECORDS, {"body": body}, status)
+            for body, status in ((b"{", 400), (b"[]", 422))
+        ],
         *[
             ("DELETE", f"{RECORDS}?{query}", {}, 422)
             for query in (
-                *("", "type=A", "name=www.example.com.", "name=www&type=A", "name=www.example.net.&type=A"),
+                *(
+                    "",
+                    "type=A",
+                    "name=www.example.com.",
+                    "name=www&type=A",
+                    "name=www.example.net.&type=A",
+                ),
                 *("name=www.example.com.&type=a", "name=www.example.com.&type=A&content=192.0.2.1"),
             )
         ],
@@ -161,7 +214,9 @@ def test_fields_that_are_refused(service: Service, change: dict[str, Any], field
         ("DELETE", f"{RECORDS}?name=WWW.example.com.&type=A", {}, 200),
     ],
 )
-def test_requests(service: Service, method: str, path: str, more: dict[str, Any], status: int) -> None:
+def test_requests(
+    service: Service, method: str, path: str, more: dict[str, Any], status: int
+) -> None:
     post(service, "www A 192.0.2.1")
     assert call(service, method, path, **more)[0] == status
     assert bool(shown(service.records("example.com"))) == (method != "DELETE" or status != 200)
@@ -186,7 +241,12 @@ BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 
     ],
 )
 def test_habits(
-    service: Service, habits: Any, requests: list[str], statuses: list[int], held: list[str], seen: list[str] | None
+    service: Service,
+    habits: Any,
+    requests: list[str],
+    statuses: list[int],
+    held: list[str],
+    seen: list[str] | None,
 ) -> None:
     post(service, A1)
     post(service, A2)
@@ -205,19 +265,34 @@ def test_mx_and_ttl_of_a_set(service: Service) -> None:
 
 
 def test_zones_are_made_and_removed(service: Service) -> None:
-    service.zone("New.Example.", [("www", "A", 60, ["192.0.2.1"]), ("a.new.example.", "TXT", 60, ["plain"])], slug="n")
+    service.zone(
+        "New.Example.",
+        [("www", "A", 60, ["192.0.2.1"]), ("a.new.example.", "TXT", 60, ["plain"])],
+        slug="n",
+    )
     rows = ["www.new.example. 60 A 192.0.2.1", 'a.new.example. 60 TXT "plain"']
     assert [row for row in shown(service.records("new.example")) if " 60 " in row] == rows
-    assert call(service, "GET", "/dns/domains/n")[1]["data"]["records"] == service.records("new.example")
+    assert call(service, "GET", "/dns/domains/n")[1]["data"]["records"] == service.records(
+        "new.example"
+    )
     service.remove_zone("new.example")
     assert [zone["slug"] for zone in service.zones()] == ["examplecom"]
 
 
-@pytest.mark.parametrize("record", [("www.example.net.", "A", 60, ["192.0.2.1"]), ("w", "A", 60, ["x"])])
 @pytest.mark.parametrize(
-    "wrong", [{"settings": {"nothing": 1}}, {"fault": {"kind": "lie", "wait": 1}}, {"habits": {"read_lags": 1}}]
+    "record", [("www.example.net.", "A", 60, ["192.0.2.1"]), ("w", "A", 60, ["x"])]
 )
-def test_wrong_calls_of_the_control_interface_are_refused(service: Service, record: Any, wrong: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"settings": {"nothing": 1}},
+        {"fault": {"kind": "lie", "wait": 1}},
+        {"habits": {"read_lags": 1}},
+    ],
+)
+def test_wrong_calls_of_the_control_interface_are_refused(
+    service: Service, record: Any, wrong: dict[str, Any]
+) -> None:
     with pytest.raises(ValueError, match=r"4[02][02]"):
         service.zone("new.example", [record])
     (name, fields) = next(iter(wrong.items()))
@@ -231,7 +306,9 @@ def test_it_stops_with_a_signal_and_with_its_parent() -> None:
         "import os, subprocess, sys; p = subprocess.Popen([sys.executable, sys.argv[1], f'--parent={os.getpid()}'], "
         "stdout=subprocess.PIPE, text=True); print(p.pid, p.stdout.readline(), flush=True)"
     )
-    done = subprocess.run([sys.executable, "-c", parent, str(SERVICE)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", parent, str(SERVICE)], capture_output=True, text=True, check=True
+    )
     status = pathlib.Path(f"/proc/{done.stdout.split()[0]}/stat")
     deadline = time.monotonic() + 60
     # A child that nobody waits for stays in the process table where there is no init to reap it.

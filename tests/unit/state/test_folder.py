@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore, file_system
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import (
+    FolderStore,
+    file_system,
+)
 
 SERVICE = "https://dns.example.com"
 
@@ -22,7 +25,11 @@ SERVICE = "https://dns.example.com"
     ("base_url", "zone", "name"),
     [
         (f"{SERVICE}/api", "example.com.", "40015e6723b1db5b-example.com.json"),
-        (SERVICE, "0/25.2.0.192.in-addr.arpa.", "0fc7f69c55edc7a5-0%2F25.2.0.192.in-addr.arpa.json"),
+        (
+            SERVICE,
+            "0/25.2.0.192.in-addr.arpa.",
+            "0fc7f69c55edc7a5-0%2F25.2.0.192.in-addr.arpa.json",
+        ),
     ],
 )
 def test_the_names_of_files_on_which_versions_agree(base_url: str, zone: str, name: str) -> None:
@@ -36,7 +43,9 @@ def test_a_long_name_is_cut() -> None:
 
 
 @pytest.mark.parametrize("code", [errno.EISDIR, errno.EACCES, errno.EROFS])
-def test_folders_that_exist_are_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+def test_folders_that_exist_are_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
     """Systems answer differently where one would be made again."""
 
     def mkdir(path: Any, _mode: int = 0o777) -> None:
@@ -67,7 +76,9 @@ def test_the_kind_of_a_file_system(tmp_path: Path, kind: str, folder: str) -> No
 
 
 @pytest.mark.parametrize("content", [None, "", "nonsense\n", "1 2 3\n"])
-def test_where_the_system_does_not_tell_there_is_no_kind(tmp_path: Path, content: str | None) -> None:
+def test_where_the_system_does_not_tell_there_is_no_kind(
+    tmp_path: Path, content: str | None
+) -> None:
     mounts = tmp_path / "mountinfo"
     if content is not None:
         mounts.write_text(content, encoding="utf-8")
@@ -79,15 +90,24 @@ def test_where_the_system_does_not_tell_there_is_no_kind(tmp_path: Path, content
     [
         pytest.param(b"31 1 {} / / rw - {}", id="no more is told of it than its kind"),
         pytest.param(b"31 1 {} / /\xff rw - {} /dev/root rw", id="a name that is no UTF-8"),
-        pytest.param(b"30 1 {} / / rw - old old rw\n31 1 {} / / rw - {} /dev/root rw", id="the last of two counts"),
-        pytest.param(b"31 1 {} / / rw - {} /dev/root rw\n32 1 {} / / rw -", id="a line that is cut short"),
+        pytest.param(
+            b"30 1 {} / / rw - old old rw\n31 1 {} / / rw - {} /dev/root rw",
+            id="the last of two counts",
+        ),
+        pytest.param(
+            b"31 1 {} / / rw - {} /dev/root rw\n32 1 {} / / rw -", id="a line that is cut short"
+        ),
     ],
 )
 def test_an_odd_line_about_a_file_system(tmp_path: Path, line: bytes) -> None:
     device = tmp_path.stat().st_dev
     numbers = f"{os.major(device)}:{os.minor(device)}".encode()
     mounts = tmp_path / "mountinfo"
-    mounts.write_bytes(line.replace(b"1 {}", b"1 " + numbers).replace(b"2 {}", b"2 " + numbers).replace(b"{}", b"ext4"))
+    mounts.write_bytes(
+        line.replace(b"1 {}", b"1 " + numbers)
+        .replace(b"2 {}", b"2 " + numbers)
+        .replace(b"{}", b"ext4")
+    )
     assert file_system(tmp_path, mounts) == "ext4"
 
 
@@ -112,7 +132,13 @@ REBUILD = {**TASK, "content": "192.0.2.1", "state": "absent"}
     ],
 )
 def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
-    zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, state_dir: Path, options: Any, warns: bool, check: bool
+    zone: Any,
+    run: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    state_dir: Path,
+    options: Any,
+    warns: bool,
+    check: bool,
 ) -> None:
     zone.holds(TWO)
     monkeypatch.setenv("CI", "true")
@@ -124,7 +150,9 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
     assert warnings == [text] * warns
 
 
-@pytest.mark.parametrize(("kind", "warns"), [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)])
+@pytest.mark.parametrize(
+    ("kind", "warns"), [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)]
+)
 def test_so_is_one_on_a_file_system_that_ends_with_its_container(
     zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, kind: str, warns: bool
 ) -> None:

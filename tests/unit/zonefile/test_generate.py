@@ -12,7 +12,9 @@ import pytest
 from one_file import lines, read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
 
 ZONE = "example.com."
 
@@ -33,12 +35,18 @@ READS = {
         '$TTL 5\n$GENERATE 1-1 h$ TXT "v=x id=$"\n$GENERATE 2-2 h$ TXT "\\"v=x id=$\\" ; x"',
         'h1 5 TXT "v=xid=1"\nh2 5 TXT "v=x id=2"',
     ),
-    "$GENERATE of several words": ('$TTL 5\n$GENERATE 1-1 @ MX "10 m$"', "@ 5 MX 10 m1.example.com."),
+    "$GENERATE of several words": (
+        '$TTL 5\n$GENERATE 1-1 @ MX "10 m$"',
+        "@ 5 MX 10 m1.example.com.",
+    ),
     "$GENERATE with TTL and class in either order": (
         "$GENERATE 1-1 h$ 1m IN A 192.0.2.$ ; x\n$GENERATE 2-2 h$ IN 2m A 192.0.2.$\na A 192.0.2.1",
         "h1 60 A 192.0.2.1\nh2 120 A 192.0.2.2\na 120 A 192.0.2.1",
     ),
-    "$GENERATE below zero": ("$TTL 5\n$GENERATE 1-1 a TXT ${-3,4}${-3,4,x}", 'a 5 TXT "-002fffffffe"'),
+    "$GENERATE below zero": (
+        "$TTL 5\n$GENERATE 1-1 a TXT ${-3,4}${-3,4,x}",
+        'a 5 TXT "-002fffffffe"',
+    ),
     "$GENERATE with offset, width and base": (
         "$TTL 5\n$GENERATE 9-10 ${1,3,x} PTR h${-9,2,d}",
         "00a 5 PTR h00.example.com.\n00b 5 PTR h01.example.com.",
@@ -69,27 +77,44 @@ ERRORS = {
         "$GENERATE 1-2 h$ TXT a b A 192.0.2.1",
         "put a value of several words in",
     ),
-    "$GENERATE with too little": ("$GENERATE 1-2 h$ A", "takes a range, a name, a type and a value"),
+    "$GENERATE with too little": (
+        "$GENERATE 1-2 h$ A",
+        "takes a range, a name, a type and a value",
+    ),
     "$GENERATE of a name in quotes": (
         '$GENERATE 1-2 "h$" A 192.0.2.$',
         "only the last word, the value, may be in quotes",
     ),
     "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", "its class is not IN"),
-    "$GENERATE with half a place": ("$GENERATE 1-2 h$ A 192.0.2.${1", "after the $ of $GENERATE comes {offset}"),
+    "$GENERATE with half a place": (
+        "$GENERATE 1-2 h$ A 192.0.2.${1",
+        "after the $ of $GENERATE comes {offset}",
+    ),
     "$GENERATE with an offset for two": (
         "$GENERATE 1-2 h$ TXT ${3}-$",
         "for BIND, a $ after ${3} has its offset too",
     ),
-    "$GENERATE with a number that gets too large": ("$GENERATE 9-9 h${2147483647} A 192.0.2.1", "up to 2147483647"),
-    "$GENERATE without a range": ("$GENERATE x n$ A 192.0.2.$", "takes a range such as 1-9 or 1-9/2"),
-    "$GENERATE with a number of any length": (f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$", "up to 2147483647"),
+    "$GENERATE with a number that gets too large": (
+        "$GENERATE 9-9 h${2147483647} A 192.0.2.1",
+        "up to 2147483647",
+    ),
+    "$GENERATE without a range": (
+        "$GENERATE x n$ A 192.0.2.$",
+        "takes a range such as 1-9 or 1-9/2",
+    ),
+    "$GENERATE with a number of any length": (
+        f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$",
+        "up to 2147483647",
+    ),
     "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", "a width of at most 127"),
 }
 
 
 @pytest.mark.parametrize(("text", "reason"), ERRORS.values(), ids=ERRORS)
 def test_an_error_names_the_line(text: str, reason: str) -> None:
-    with pytest.raises(InvalidZoneFile, match=f"^line 3 of the zone file cannot be used: .*{re.escape(reason)}"):
+    with pytest.raises(
+        InvalidZoneFile, match=f"^line 3 of the zone file cannot be used: .*{re.escape(reason)}"
+    ):
         read_zone_file(f"$TTL 300\na A 192.0.2.1\n{text}", ZONE)
 
 
@@ -112,7 +137,9 @@ def test_what_quotes_a_value_of_generate_needs() -> None:
         ("$GENERATE 1-100 n$ A 192.0.2.1\na A 192.0.2.1", 3),
     ],
 )
-def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_is_for_all_records_of_a_file(
+    text: str, line: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
     with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
@@ -126,7 +153,10 @@ def test_the_limit_is_for_all_records_of_a_file(text: str, line: int, monkeypatc
         ("$GENERATE 1-10 n A 192.0.2.$", 10 * len("n192.0.2.10")),
         ("$GENERATE 1-10 n$ A 192.0.2.$", 10 * len("n10192.0.2.10")),
         ("$GENERATE 1-10 n${0,5,d} A 192.0.2.1", 10 * len("n00010192.0.2.1")),
-        ("$GENERATE 1-9 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1", 11 * len("n1192.0.2.1")),
+        (
+            "$GENERATE 1-9 n$ A 192.0.2.1\nother A 192.0.2.1\n$GENERATE 1-2 m$ A 192.0.2.1",
+            11 * len("n1192.0.2.1"),
+        ),
     ],
 )
 def test_the_limit_is_for_all_that_is_made_in_a_file(
@@ -134,10 +164,15 @@ def test_the_limit_is_for_all_that_is_made_in_a_file(
 ) -> None:
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters)
     assert read_zone_file(f"$TTL 5\n{text}\n", ZONE)
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: [^;]*; [^;]*$"):
+    with pytest.raises(
+        InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: [^;]*; [^;]*$"
+    ):
         read_zone_file(f"$TTL 5\n{text}\na A x\nb A y\nc A 192.0.2.1\n", ZONE)
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters - 1)
-    with pytest.raises(InvalidZoneFile, match=rf"\$GENERATE makes more than {characters - 1} characters in the file$"):
+    with pytest.raises(
+        InvalidZoneFile,
+        match=rf"\$GENERATE makes more than {characters - 1} characters in the file$",
+    ):
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
 
 

@@ -18,9 +18,14 @@ from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+    Source,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
+    read_zone_parts,
+)
 
 ZONE = "example.com."
 APEX_IN_CLASSLESS = "0/25.2.0.192.in-addr.arpa."
@@ -34,12 +39,16 @@ def outcome(parts: list[str], included: str, zone: str, default_ttl: int | None)
     sources = [Source(f"zones/{number}.zone", text) for number, text in enumerate(parts)]
     follows = Included(zone, "zones", {INCLUDED: {"text": included}})
     try:
-        reading = read_zone_parts(sources, zone, warnings, place="zones", included=follows, default_ttl=default_ttl)
+        reading = read_zone_parts(
+            sources, zone, warnings, place="zones", included=follows, default_ttl=default_ttl
+        )
         told |= {"sets": reading.sets, "owned": reading.owned, "records": reading.records}
     except InvalidZoneFile as error:
         told["error"] = str(error)
     # What is in a dictionary is in an order too.
-    return {name: [*items.items()] if isinstance(items, dict) else items for name, items in told.items()}
+    return {
+        name: [*items.items()] if isinstance(items, dict) else items for name, items in told.items()
+    }
 
 
 def mutated(text: str, chance: random.Random) -> str:
@@ -62,12 +71,51 @@ def mutated(text: str, chance: random.Random) -> str:
 
 SLIPS = [
     *' \t\n\r"\\();$@.*:/0aAé\x00\x0b\ufeff\u2028',
-    *("\n\n", "..", ".\n", " IN ", " CH ", " 300 ", " 4294967296 ", " 2147483648 ", "1h", '""', "\\065", "\\300"),
-    *("\n$ORIGIN a\n", "\n$ORIGIN .\n", "\n$ORIGIN example.net.\n", "\n$TTL 60\n", "\n$TTL 4000000000\n", "\n  "),
-    *("\n<<<<<<< HEAD\n", "192.0.2.1", "::1", "x" * 64, "x" * 256, "a." * 127, "\n@ SOA a b 1 2 3 4 5\n", "xn--a"),
+    *(
+        "\n\n",
+        "..",
+        ".\n",
+        " IN ",
+        " CH ",
+        " 300 ",
+        " 4294967296 ",
+        " 2147483648 ",
+        "1h",
+        '""',
+        "\\065",
+        "\\300",
+    ),
+    *(
+        "\n$ORIGIN a\n",
+        "\n$ORIGIN .\n",
+        "\n$ORIGIN example.net.\n",
+        "\n$TTL 60\n",
+        "\n$TTL 4000000000\n",
+        "\n  ",
+    ),
+    *(
+        "\n<<<<<<< HEAD\n",
+        "192.0.2.1",
+        "::1",
+        "x" * 64,
+        "x" * 256,
+        "a." * 127,
+        "\n@ SOA a b 1 2 3 4 5\n",
+        "xn--a",
+    ),
     *(f"\n$INCLUDE {INCLUDED}\n", f"\n$INCLUDE {INCLUDED} eu\n", "\n$INCLUDE none\n"),
-    *("\nw 60 IN A 192.0.2.1\n", "\nW A 192.0.2.2\n A 192.0.2.3\n", '\nt TXT "a" ; b\n', "\nm MX 10 w\n", "\n;"),
-    *("\na 5 IN ALIAS b.example.net.\n", "\n$GENERATE 1-2 g$ A 192.0.2.$\n A 192.0.2.9\n", "\nc CNAME W.\n"),
+    *(
+        "\nw 60 IN A 192.0.2.1\n",
+        "\nW A 192.0.2.2\n A 192.0.2.3\n",
+        '\nt TXT "a" ; b\n',
+        "\nm MX 10 w\n",
+        "\n;",
+    ),
+    *(
+        "\na 5 IN ALIAS b.example.net.\n",
+        "\n$GENERATE 1-2 g$ A 192.0.2.$\n A 192.0.2.9\n",
+        "\nc CNAME W.\n",
+    ),
 ]
 
 
@@ -77,15 +125,23 @@ def plainly(chance: random.Random) -> str:
     makers: list[Callable[[], str]] = [
         lambda: f"A 192.0.2.{chance.randrange(300)}",
         lambda: f"A {chance.randrange(9)}.0.02.{chance.randrange(3)}",
-        lambda: f"AAAA {chance.choice(['::1', '2001:DB8::', '1:2:3:4:5:6:7:8', '::ffff:102:304', '1::2::3', ':1'])}",
+        lambda: (
+            f"AAAA {chance.choice(['::1', '2001:DB8::', '1:2:3:4:5:6:7:8', '::ffff:102:304', '1::2::3', ':1'])}"
+        ),
         lambda: f"CNAME {chance.choice(HOSTS)}",
         lambda: f"PTR {chance.choice(HOSTS)}",
-        lambda: f"MX {chance.choice(['0', '7', '007', '65535', '65536', '-1', ''])} {chance.choice(HOSTS)}",
+        lambda: (
+            f"MX {chance.choice(['0', '7', '007', '65535', '65536', '-1', ''])} {chance.choice(HOSTS)}"
+        ),
         lambda: f'TXT "{"".join(chance.choices(TEXT, k=chance.randrange(6)))}"',
         lambda: f"NS {chance.choice(HOSTS)}",
     ]
     for _line in range(chance.randint(1, 12)):
-        words = [chance.choice(OWNERS), chance.choice(["", "", "60", "300", "0300", "1h"]), chance.choice(["", "IN"])]
+        words = [
+            chance.choice(OWNERS),
+            chance.choice(["", "", "60", "300", "0300", "1h"]),
+            chance.choice(["", "IN"]),
+        ]
         end = chance.choice(["", "", "", " ", "; x", "\t;", " )"])
         between = chance.choice([" ", "\t", "  "])
         lines.append(between.join([*words, chance.choice(makers)()]) + end)
@@ -109,7 +165,21 @@ OWNERS = [
     "1",
     "a..b",
 ]
-HOSTS = ["www", "WWW.Example.com.", "@", ".", "a.b", "1", "1.", "192.0.2.1", "192.0.2.1.", "a,b", "x-", "_a", "*.b"]
+HOSTS = [
+    "www",
+    "WWW.Example.com.",
+    "@",
+    ".",
+    "a.b",
+    "1",
+    "1.",
+    "192.0.2.1",
+    "192.0.2.1.",
+    "a,b",
+    "x-",
+    "_a",
+    "*.b",
+]
 TEXT = [*"ab1;() '=$@~!", "\\;", '"', "\\", "é", "\t"]
 
 
@@ -147,13 +217,21 @@ def test_the_files_have_plain_lines_and_others(monkeypatch: pytest.MonkeyPatch) 
     assert min(counted[kind] for kind in ("A", "AAAA", "CNAME", "PTR", "MX", "TXT", "others")) > 10
 
 
-def test_more_records_than_a_file_can_have_are_refused_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_records_than_a_file_can_have_are_refused_as_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 2)
-    with pytest.raises(InvalidZoneFile, match=r"line 4 of the zone file .*the file has more than 2 records"):
+    with pytest.raises(
+        InvalidZoneFile, match=r"line 4 of the zone file .*the file has more than 2 records"
+    ):
         read_zone_file("$TTL 1\n" + "".join(f"a{n} A 192.0.2.1\n" for n in range(1, 4)), ZONE)
 
 
 def test_a_plain_file_is_read_without_dnspython(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dns.rdata.from_text", None)
-    text = "$TTL 300\n" + "".join(f"host{n} A 192.0.2.{n}\n" for n in range(99)) + 'a TXT "x"\n@ MX 10 a\nb CNAME a\n'
+    text = (
+        "$TTL 300\n"
+        + "".join(f"host{n} A 192.0.2.{n}\n" for n in range(99))
+        + 'a TXT "x"\n@ MX 10 a\nb CNAME a\n'
+    )
     assert len(read_zone_file(text, ZONE)) == 102

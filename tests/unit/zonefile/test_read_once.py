@@ -22,30 +22,56 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     owner_name,
     zone_name,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata, canonical
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
+    InvalidRdata,
+    canonical,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
 
 ZONE = "example.com."
-holds = settings(deadline=None, derandomize=True, max_examples=some(300), suppress_health_check=[HealthCheck.too_slow])
+holds = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=some(300),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 LABEL = st.one_of(
     st.from_regex(r"[A-Za-z0-9_*-]{1,9}", fullmatch=True),
     st.sampled_from(
-        ["Äpfel", "例え", r"a\.b", r"a\032b", r"\000", r"\255", r"\@", r"\"", "2001:DB8::1", "a" * 63, "10"]
+        [
+            "Äpfel",
+            "例え",
+            r"a\.b",
+            r"a\032b",
+            r"\000",
+            r"\255",
+            r"\@",
+            r"\"",
+            "2001:DB8::1",
+            "a" * 63,
+            "10",
+        ]
     ),
 )
 HOST = st.one_of(
     st.sampled_from(["@", ".", "10.0.0.1.", "mail.", "@.", "a..b."]),
     st.builds(
-        lambda labels, dot: ".".join(labels) + dot, st.lists(LABEL, min_size=1, max_size=5), st.sampled_from(["", "."])
+        lambda labels, dot: ".".join(labels) + dot,
+        st.lists(LABEL, min_size=1, max_size=5),
+        st.sampled_from(["", "."]),
     ),
 )
 NUMBER = st.sampled_from(["0", "10", "010", "65535"])
 STRING = st.one_of(
-    st.text(st.characters(exclude_characters='"\\\n\r', exclude_categories=["Cs"]), max_size=300).map(
-        lambda text: f'"{text}"'
+    st.text(
+        st.characters(exclude_characters='"\\\n\r', exclude_categories=["Cs"]), max_size=300
+    ).map(lambda text: f'"{text}"'),
+    st.sampled_from(
+        [r'"\"\\"', r'"\195\164\000"', '""', "plain", r"semi\;colon", '"' + "x" * 255 + '"']
     ),
-    st.sampled_from([r'"\"\\"', r'"\195\164\000"', '""', "plain", r"semi\;colon", '"' + "x" * 255 + '"']),
 )
 IN_WORDS = st.one_of(
     st.tuples(st.just("A"), st.ip_addresses(v=4).map(str)),
@@ -59,9 +85,14 @@ IN_WORDS = st.one_of(
     st.tuples(st.sampled_from(["CNAME", "DNAME", "NS", "PTR"]), HOST),
     st.tuples(st.just("MX"), st.builds("{} {}".format, NUMBER, HOST)),
     st.tuples(st.just("SRV"), st.builds("{} {} {} {}".format, NUMBER, NUMBER, NUMBER, HOST)),
-    st.tuples(st.sampled_from(["SPF", "TXT"]), st.lists(STRING, min_size=1, max_size=4).map(" ".join)),
     st.tuples(
-        st.just("CAA"), st.builds('0 {} "{}"'.format, st.sampled_from(["issue", "ISSUE"]), st.sampled_from(["a", ";"]))
+        st.sampled_from(["SPF", "TXT"]), st.lists(STRING, min_size=1, max_size=4).map(" ".join)
+    ),
+    st.tuples(
+        st.just("CAA"),
+        st.builds(
+            '0 {} "{}"'.format, st.sampled_from(["issue", "ISSUE"]), st.sampled_from(["a", ";"])
+        ),
     ),
     st.tuples(st.just("LOC"), st.just("52 22 23.000 N 4 53 32.000 E -2.29m 1.05m")),
     st.tuples(st.sampled_from(["HTTPS", "SVCB"]), st.builds("1 {} alpn=h2".format, HOST)),
@@ -69,7 +100,18 @@ IN_WORDS = st.one_of(
     st.tuples(st.just("ALIAS"), HOST),
 )
 IN_BYTES = st.tuples(  # RFC 3597, section 5
-    st.sampled_from([*sorted(rdata._PRINTED_AS_READ), "CAA", "HTTPS", "LOC", "NAPTR", "OPENPGPKEY", "TYPE1", "TYPE16"]),
+    st.sampled_from(
+        [
+            *sorted(rdata._PRINTED_AS_READ),
+            "CAA",
+            "HTTPS",
+            "LOC",
+            "NAPTR",
+            "OPENPGPKEY",
+            "TYPE1",
+            "TYPE16",
+        ]
+    ),
     st.binary(max_size=40).map(lambda wire: rf"\# {len(wire)} {wire.hex()}"),
 )
 
@@ -93,7 +135,9 @@ def read(text: str) -> object:
         entries = read_zone_file(text, ZONE)
         values = [(entry["type"], value) for entry in entries for value in entry["content"]]
         return entries, [
-            canonical(rdtype, value, "example.net.", priority) for rdtype, value in values for priority in (None, 7)
+            canonical(rdtype, value, "example.net.", priority)
+            for rdtype, value in values
+            for priority in (None, 7)
         ]
     except (InvalidZoneFile, InvalidRdata) as error:
         return str(error)

@@ -31,10 +31,18 @@ from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.ptr_records import ptr_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+    Source,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
+    read_zone_parts,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+    pretty_zone_file,
+    write_zone_file,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _filter_zones
 
 ZONE = "example.com."
@@ -51,7 +59,12 @@ STYLES = {
 """Each style with its zone, and how many sets and values it holds without SOA and NS at the apex."""
 
 style = pytest.mark.parametrize("style", STYLES)
-SOA = {"name": "@", "type": "SOA", "ttl": 3600, "contents": ["ns1.example.net. hostmaster.example.net. 1 2 3 4 5"]}
+SOA = {
+    "name": "@",
+    "type": "SOA",
+    "ttl": 3600,
+    "contents": ["ns1.example.net. hostmaster.example.net. 1 2 3 4 5"],
+}
 NS = {"name": "@", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net.", "ns2.example.net."]}
 
 
@@ -73,7 +86,9 @@ def test_reads_each_style_whole(style: str) -> None:
     entries = read_zone_file(text_of(style), zone)
     assert (len(entries), len(lines(entries))) == (sets, values)
     assert len({(entry["name"], entry["type"]) for entry in entries}) == sets
-    assert not [e for e in entries if e["type"] == "SOA" or (e["type"] == "NS" and e["name"] == zone)]
+    assert not [
+        e for e in entries if e["type"] == "SOA" or (e["type"] == "NS" and e["name"] == zone)
+    ]
 
 
 SIGNED = "13 3 5 20300101000000 20200101000000 1 "
@@ -92,14 +107,23 @@ READS = {
         "a 60 A 192.0.2.1\nb A 192.0.2.2",
         "a 60 A 192.0.2.1\nb 60 A 192.0.2.2",
     ),
-    "the minimum of the SOA where no TTL is": ("@ SOA ns h 1 2 3 4 77\na A 192.0.2.1", "a 77 A 192.0.2.1"),
+    "the minimum of the SOA where no TTL is": (
+        "@ SOA ns h 1 2 3 4 77\na A 192.0.2.1",
+        "a 77 A 192.0.2.1",
+    ),
     "the zone's name twice, where the file says so": (
         "example.com.example.com. 5 A 192.0.2.2\n  MX 1 a.\n$ORIGIN example.com.example.com.\nwww A 192.0.2.3",
         "example.com 5 A 192.0.2.2\nexample.com 5 MX 1 a.\nwww.example.com 5 A 192.0.2.3",
     ),
-    "the zone's name twice in a host": ("a 5 MX 1 b.example.com", "a 5 MX 1 b.example.com.example.com."),
+    "the zone's name twice in a host": (
+        "a 5 MX 1 b.example.com",
+        "a 5 MX 1 b.example.com.example.com.",
+    ),
     "a TTL of many units, in any case": ("a 1w2D3h4M5s A 192.0.2.1", "a 788645 A 192.0.2.1"),
-    "a blank owner": ("a 5 A 192.0.2.1\n\n; between\n\tAAAA 2001:db8::1", "a 5 A 192.0.2.1\na 5 AAAA 2001:db8::1"),
+    "a blank owner": (
+        "a 5 A 192.0.2.1\n\n; between\n\tAAAA 2001:db8::1",
+        "a 5 A 192.0.2.1\na 5 AAAA 2001:db8::1",
+    ),
     "a value spelled in two ways is one": (
         "a 5 AAAA 2001:db8::1\na 5 AAAA 2001:DB8:0::1",
         "a 5 AAAA 2001:db8::1",
@@ -116,14 +140,26 @@ READS = {
         "a 5 A 192.0.2.1\na 7 A 192.0.2.2\nb A 192.0.2.1",
         "a 5 A 192.0.2.1\na 5 A 192.0.2.2\nb 5 A 192.0.2.1",
     ),
-    "a host with a dot inside is relative too": ("a 5 MX 10 mail.eu", "a 5 MX 10 mail.eu.example.com."),
+    "a host with a dot inside is relative too": (
+        "a 5 MX 10 mail.eu",
+        "a 5 MX 10 mail.eu.example.com.",
+    ),
     "@ in a value is the origin": ("$ORIGIN eu\na 5 CNAME @", "a.eu 5 CNAME eu.example.com."),
     "an origin above the zone": ("$ORIGIN com.\nwww.example 5 A 192.0.2.1", "www 5 A 192.0.2.1"),
-    "parentheses": ("a 5 TXT ( one ; comment\n\n  two\n)\nb 5 A 192.0.2.1", 'a 5 TXT "onetwo"\nb 5 A 192.0.2.1'),
+    "parentheses": (
+        "a 5 TXT ( one ; comment\n\n  two\n)\nb 5 A 192.0.2.1",
+        'a 5 TXT "onetwo"\nb 5 A 192.0.2.1',
+    ),
     "a label that is an escaped @": (r"\@.a 5 CNAME \@.b", r"\@.a 5 CNAME \@.b.example.com."),
     "escapes": (r"a\.b 5 RP c\.d @", r"a\.b 5 RP c\.d.example.com. example.com."),
-    "a type that is not known, on a full line": ("a 5 IN ALIAS b.example.net.", "a 5 ALIAS b.example.net."),
-    "a comment after a type that is not known": ("@ 300 IN ALIAS target. ; old", "@ 300 ALIAS target."),
+    "a type that is not known, on a full line": (
+        "a 5 IN ALIAS b.example.net.",
+        "a 5 ALIAS b.example.net.",
+    ),
+    "a comment after a type that is not known": (
+        "@ 300 IN ALIAS target. ; old",
+        "@ 300 ALIAS target.",
+    ),
     "a comment close to a value": ("a 5 IN ALIAS target.;old", "a 5 ALIAS target."),
     "a semicolon in quotes of a type that is not known": (
         r'a 5 IN WEB "x;y" "\";z" ; "old"',
@@ -160,7 +196,10 @@ def test_reads(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("@ DNSKEY 257 3 13 AAAA", "the records of the zone file that sign the zone are left out (1 DNSKEY): "),
+        (
+            "@ DNSKEY 257 3 13 AAAA",
+            "the records of the zone file that sign the zone are left out (1 DNSKEY): ",
+        ),
         (
             f"@ NSEC a A\n@ RRSIG NSEC {SIGNED}@ AAAA\na A 192.0.2.1\na RRSIG A {SIGNED}@ AAAA",
             "the records of the zone file that sign the zone are left out (1 NSEC, 2 RRSIG): ",
@@ -190,26 +229,47 @@ NEVER_MEANT = [
         "b A 192.0.2.1 # web",
         "b A: '192.0.2.1 # web' is not a value of type A: a comment begins with ;, not with #; ",
     ),
-    ("b CNAME a //web", "b CNAME: 'a //web' is not a value of type CNAME: a comment begins with ;, not with //; "),
+    (
+        "b CNAME a //web",
+        "b CNAME: 'a //web' is not a value of type CNAME: a comment begins with ;, not with //; ",
+    ),
     (
         "b A 192.0.2.1 // web",
         "b A: '192.0.2.1 // web' is not a value of type A: a comment begins with ;, not with //; ",
     ),
-    ("b A Parked", "b A: 'Parked' is not a value of type A: Parked is what GoDaddy exports instead of an address"),
+    (
+        "b A Parked",
+        "b A: 'Parked' is not a value of type A: Parked is what GoDaddy exports instead of an address",
+    ),
     ("@ 0 WINS L2 C900 ( 192.0.2.1 )", f"@ WINS: {WINDOWS}"),
     ("@ 0 IN WINSR L2 C900 ( example.com. )", f"@ WINSR: {WINDOWS}"),
-    ("@ 60 AWS A ALIAS lb.example.net. Z3 false", "@ AWS: AWS is how cli53 writes an alias of Route 53: write ALIAS"),
+    (
+        "@ 60 AWS A ALIAS lb.example.net. Z3 false",
+        "@ AWS: AWS is how cli53 writes an alias of Route 53: write ALIAS",
+    ),
     ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is not a known record type: write TXT"),
     ("_dmarc IN DMARC x", "_dmarc DMARC: DMARC is not a known record type: write TXT"),
-    ("b\u20131 A 192.0.2.1", "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash: write a hyphen (-)"),
+    (
+        "b\u20131 A 192.0.2.1",
+        "b\u20131 A: character 2 of 'b\u20131' is U+2013, a dash: write a hyphen (-)",
+    ),
     ("<<<<<<< HEAD", MARK),
     (">>>>>>> topic", MARK),
-    ("b [AGE:3633973] 3600 A 192.0.2.1", "[AGE:3633973] is a note of Windows about a dynamic record, which does"),
-    ("  [age:3633973]\t3600\tA\t192.0.2.1", "[age:3633973] is a note of Windows about a dynamic record, which does"),
+    (
+        "b [AGE:3633973] 3600 A 192.0.2.1",
+        "[AGE:3633973] is a note of Windows about a dynamic record, which does",
+    ),
+    (
+        "  [age:3633973]\t3600\tA\t192.0.2.1",
+        "[age:3633973] is a note of Windows about a dynamic record, which does",
+    ),
     ('b A "[AGE:1]"', "b A: '\"[AGE:1]\"' is not a value of type A: it is in quotes"),
     ("\0\0", "its character 1 is U+0000, which is invisible: leave it out"),
     ("\x1a", "its character 1 is U+001A, which is invisible: leave it out"),
-    ("b\u00a0A 192.0.2.1", "its character 2 is U+00A0, which is invisible: leave it out, or write a normal space"),
+    (
+        "b\u00a0A 192.0.2.1",
+        "its character 2 is U+00A0, which is invisible: leave it out, or write a normal space",
+    ),
     ("b A x ; \u00a0", "b A: 'x' is not a value"),
     ('b CAA 0 "\u00a0" x', "b CAA: "),
     (f'b TXT "{"x" * 256}"', f"b TXT: '\"{'x' * 256}\"' is not a value of type TXT: {LONG}"),
@@ -218,7 +278,9 @@ NEVER_MEANT = [
 
 
 @pytest.mark.parametrize(("line", "told"), NEVER_MEANT)
-def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line: str, told: str) -> None:
+def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(
+    line: str, told: str
+) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(f"$TTL 5\na A 192.0.2.1\n{line}\nc A 192.0.2.1\n", ZONE)
     assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used: {told}")
@@ -229,12 +291,18 @@ TEMPLATE = (
     "...)"
 )
 OTHER_FILES = {
-    "a web page": ("\n <!DOCTYPE html>\n<html>", "the zone file cannot be used: it is a web page, not a zone file"),
+    "a web page": (
+        "\n <!DOCTYPE html>\n<html>",
+        "the zone file cannot be used: it is a web page, not a zone file",
+    ),
     **{
         f"{kind} {number}": (text, f"the zone file cannot be used: it is {kind}, not a zone file: ")
         for kind, texts in {
             "JSON": ['{"records": [{"name": "www"}]}', '[\n  {"name": "www"}\n]', " {\n}", "[[1]]"],
-            "CSV": ["name,type,ttl,content\nwww,A,300,192.0.2.1", '"Name";"Type";"Value"\r\n"www";"A";"192.0.2.1"'],
+            "CSV": [
+                "name,type,ttl,content\nwww,A,300,192.0.2.1",
+                '"Name";"Type";"Value"\r\n"www";"A";"192.0.2.1"',
+            ],
             "the configuration of a name server": [
                 'zone "example.com" {\n  type master;\n};',
                 "// main\n# more\n\noptions {\n  recursion no;\n};",
@@ -274,7 +342,9 @@ def test_a_file_of_another_kind_is_told_as_what_it_is(text: str, said: str) -> N
     assert str(refusal.value).startswith(said)
 
 
-@pytest.mark.parametrize("line", ["a A {{ web_ip }}", "$TTL {{ ttl }}", "{% for one in all %}", "b MX ; {{ x }}"])
+@pytest.mark.parametrize(
+    "line", ["a A {{ web_ip }}", "$TTL {{ ttl }}", "{% for one in all %}", "b MX ; {{ x }}"]
+)
 def test_a_template_is_told_as_one(line: str) -> None:
     text = f"$TTL 5\n; {{{{ ansible_managed }}}}\n{line}\n"
     with pytest.raises(InvalidZoneFile) as refusal:
@@ -285,8 +355,13 @@ def test_a_template_is_told_as_one(line: str) -> None:
 def test_a_file_keeps_braces_and_warns() -> None:
     warnings: list[str] = []
     text = '; {{ y }}\na 5 TXT "{a} { %"\nb 5 TXT "{{ x }}"\n'
-    assert lines(read_zone_file(text, ZONE, warnings=warnings)) == ['a 5 TXT "{a} { %"', 'b 5 TXT "{{ x }}"']
-    assert warnings == [f"1 line of the zone file had {{{{ }}}} or {{% %}}, which is kept as it is: {TEMPLATE}"]
+    assert lines(read_zone_file(text, ZONE, warnings=warnings)) == [
+        'a 5 TXT "{a} { %"',
+        'b 5 TXT "{{ x }}"',
+    ]
+    assert warnings == [
+        f"1 line of the zone file had {{{{ }}}} or {{% %}}, which is kept as it is: {TEMPLATE}"
+    ]
 
 
 def test_anything_may_stand_in_a_comment() -> None:
@@ -302,7 +377,10 @@ EXPORTED = {
             "b 1 A 192.0.2.1 ; cf_tags=cf-proxied:false\nc 300 A 192.0.2.1 ; x cf_tags=cf-proxied:true"
         ),
         {"a": 3600, "b": 3600, "c": 300},
-        ["2 lines of the zone file had cf-proxied:true, ", "in the zone file 2 TTLs are 1, which Cloudflare exports"],
+        [
+            "2 lines of the zone file had cf-proxied:true, ",
+            "in the zone file 2 TTLs are 1, which Cloudflare exports",
+        ],
         None,
     ),
     "Cloudflare, which writes the name of the SOA without its dot": (
@@ -333,7 +411,9 @@ EXPORTED = {
     "a letter that is escaped": (
         'a 5 TXT "D:\\2024\\x"\nb 5 TXT "\\\\x"',
         {"a": 5, "b": 5},
-        ["line 1 of the zone file: a backslash in D:\\2024\\x comes before a letter and means nothing there: "],
+        [
+            "line 1 of the zone file: a backslash in D:\\2024\\x comes before a letter and means nothing there: "
+        ],
         None,
     ),
     "decimal escapes": (
@@ -346,10 +426,13 @@ EXPORTED = {
 
 
 @pytest.mark.parametrize(("text", "ttls", "said", "ttl"), EXPORTED.values(), ids=EXPORTED)
-def test_what_a_program_exported_is_told(text: str, ttls: dict[str, int], said: list[str], ttl: int | None) -> None:
+def test_what_a_program_exported_is_told(
+    text: str, ttls: dict[str, int], said: list[str], ttl: int | None
+) -> None:
     warnings: list[str] = []
     found = {
-        relative_name(one["name"], ZONE): one["ttl"] for one in read_zone_file(text, ZONE, warnings, default_ttl=ttl)
+        relative_name(one["name"], ZONE): one["ttl"]
+        for one in read_zone_file(text, ZONE, warnings, default_ttl=ttl)
     }
     assert found == ttls
     assert len(warnings) == len(said)
@@ -384,10 +467,15 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\na A 192.0.2.1\n\n{line}\nb A 192.0.2.1 ; x=y\n", ZONE, warnings)
     subject = " ".join(line.split()[:2])
-    told, value = subject.replace(" ", ".example.com. "), line.split(maxsplit=2)[2].partition(";")[0].strip()
+    told, value = (
+        subject.replace(" ", ".example.com. "),
+        line.split(maxsplit=2)[2].partition(";")[0].strip(),
+    )
     kept = value if "CAA" not in line else '0 issue "ca.example.net"'
     kept = f'"{kept}"' if "CAA" not in line else kept
-    assert warnings == ([f"line 4 of the zone file, {told}: its value is {kept}, {CUT}"] if is_cut else [])
+    assert warnings == (
+        [f"line 4 of the zone file, {told}: its value is {kept}, {CUT}"] if is_cut else []
+    )
 
 
 @pytest.mark.parametrize(
@@ -403,7 +491,9 @@ def test_an_item_behind_a_semicolon_gets_a_warning(value: str, kept: str | None)
     warnings: list[str] = []
     read_zone_file(f"@ 5 HTTPS {value}", ZONE, warnings)
     cut = "because what follows the ; is a comment: write a comma in its place if it belongs to the value"
-    assert warnings == ([f"line 1 of the zone file, example.com. HTTPS: its value is {kept}, {cut}"] if kept else [])
+    assert warnings == (
+        [f"line 1 of the zone file, example.com. HTTPS: its value is {kept}, {cut}"] if kept else []
+    )
 
 
 # Each row: a line of a file, and the text of which the warning tells, if any.
@@ -430,7 +520,9 @@ def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) ->
 def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     monkeypatch.setattr(_filter_zones.Display, "warning", lambda _display, text: shown.append(text))
-    assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0]["content"]
+    assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0][
+        "content"
+    ]
     said = f'_dmarc.example.com. TXT: its value is "v=DMARC1", {CUT}'
     assert shown == [f"Zone example.com: line 1 of the zone file, {said}"]
 
@@ -440,34 +532,81 @@ GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
 TWICE = "cannot be used: it ends in the name of the zone twice: write "
 ERRORS = {
     "after empty lines and comments": ("\n; comment\n\nb A 192.0.2.999 ; x", 6, "999 is above 255"),
-    "in a record over several lines": ("b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1", 3, "a TTL in it is neither"),
-    "parentheses that stay open": ("b TXT ( a\n b\nc A 192.0.2.1", 3, "a parenthesis is not closed"),
-    "parentheses of an SOA that stay open": ("@ SOA ns h ( 1 2 3 4 5\n@ NS ns", 3, "a parenthesis is not closed"),
+    "in a record over several lines": (
+        "b SOA ns h (\n1 2 3\n4 x )\nc A 192.0.2.1",
+        3,
+        "a TTL in it is neither",
+    ),
+    "parentheses that stay open": (
+        "b TXT ( a\n b\nc A 192.0.2.1",
+        3,
+        "a parenthesis is not closed",
+    ),
+    "parentheses of an SOA that stay open": (
+        "@ SOA ns h ( 1 2 3 4 5\n@ NS ns",
+        3,
+        "a parenthesis is not closed",
+    ),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
     "a name alone": ("b", 3, "it has no type"),
     "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
-    "an unknown unit in $TTL": ("$TTL 5y", 3, "a TTL in it is neither in seconds nor as in 5m or 1h30m"),
-    "a name outside the zone": ("www.example.net. A 192.0.2.1", 3, "not inside the zone example.com."),
-    "an origin outside the zone": ("$ORIGIN example.net.\nwww A 192.0.2.1", 4, "not inside the zone example.com."),
-    "the zone's name twice": ("b.example.com A 192.0.2.1", 3, f"b.example.com A: name 'b.example.com' {TWICE}"),
-    "the zone's name twice below another origin": ("$ORIGIN com.example.com.\nb.example A 192.0.2.1", 4, TWICE),
+    "an unknown unit in $TTL": (
+        "$TTL 5y",
+        3,
+        "a TTL in it is neither in seconds nor as in 5m or 1h30m",
+    ),
+    "a name outside the zone": (
+        "www.example.net. A 192.0.2.1",
+        3,
+        "not inside the zone example.com.",
+    ),
+    "an origin outside the zone": (
+        "$ORIGIN example.net.\nwww A 192.0.2.1",
+        4,
+        "not inside the zone example.com.",
+    ),
+    "the zone's name twice": (
+        "b.example.com A 192.0.2.1",
+        3,
+        f"b.example.com A: name 'b.example.com' {TWICE}",
+    ),
+    "the zone's name twice below another origin": (
+        "$ORIGIN com.example.com.\nb.example A 192.0.2.1",
+        4,
+        TWICE,
+    ),
     "an origin with the zone's name twice": (
         "$ORIGIN b.example.com\nwww A 192.0.2.1",
         3,
         f"name 'b.example.com' {TWICE}",
     ),
-    "the apex at the end of a longer name": ("_sip._tls.@ SRV 0 0 1 a.example.net.", 3, "and @ means"),
-    "$INCLUDE": ("$INCLUDE other.zone", 3, "$INCLUDE is not followed: merge the files into one with 'named-"),
+    "the apex at the end of a longer name": (
+        "_sip._tls.@ SRV 0 0 1 a.example.net.",
+        3,
+        "and @ means",
+    ),
+    "$INCLUDE": (
+        "$INCLUDE other.zone",
+        3,
+        "$INCLUDE is not followed: merge the files into one with 'named-",
+    ),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is not a known directive"),
-    "more than any record has": (f"b TXT {'b ' * 135_000}", 3, "b TXT: it has more than 270000 characters"),
+    "more than any record has": (
+        f"b TXT {'b ' * 135_000}",
+        3,
+        "b TXT: it has more than 270000 characters",
+    ),
 }
 
 
 @pytest.mark.parametrize(("text", "line", "reason"), ERRORS.values(), ids=ERRORS)
 def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
-    with pytest.raises(InvalidZoneFile, match=f"^line {line} of the zone file cannot be used: .*{re.escape(reason)}"):
+    with pytest.raises(
+        InvalidZoneFile,
+        match=f"^line {line} of the zone file cannot be used: .*{re.escape(reason)}",
+    ):
         read_zone_file(GOOD + text, ZONE)
 
 
@@ -491,17 +630,27 @@ NAMED = [
     ("b MX 10 .", f"b MX: '10 .' {NONE} MX", "its host is a dot alone, the root"),
     ("b A ( 192.0.2.999", "b A", "a parenthesis is not closed"),
     ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
-    ("b.example.net. A 192.0.2.1", "b.example.net. A: name 'b.example.net.' cannot be used", "it ends in a dot"),
+    (
+        "b.example.net. A 192.0.2.1",
+        "b.example.net. A: name 'b.example.net.' cannot be used",
+        "it ends in a dot",
+    ),
     ("\x1b[2J A x", rf"\027[2j A: 'x' {NONE} A", "it is a name"),
     ("b A \x1b[2J", rf"b A: '\x1b[2J' {NONE} A", "a part of it is not an address"),
     ("$GENERATE 255-256 h$ 5 IN A 192.0.2.$", f"h$ A: '192.0.2.256' {NONE} A", "256 is above 255"),
-    ("$GENERATE 1-2 h$ CNAME http://$", f"h$ CNAME: 'http://1' {NONE} CNAME", "http://1.example.com. is a URL"),
+    (
+        "$GENERATE 1-2 h$ CNAME http://$",
+        f"h$ CNAME: 'http://1' {NONE} CNAME",
+        "http://1.example.com. is a URL",
+    ),
     ("$GENERATE 2-1 h$ A 192.0.2.$", "h$ A", "$GENERATE takes a range"),
 ]
 
 
 @pytest.mark.parametrize(("line", "named", "reason"), NAMED)
-def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, named: str, reason: str) -> None:
+def test_an_error_names_the_record_and_the_value_that_is_at_fault(
+    line: str, named: str, reason: str
+) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(GOOD + line, ZONE)
     told = str(refusal.value).removeprefix("line 3 of the zone file cannot be used: ")
@@ -511,14 +660,21 @@ def test_an_error_names_the_record_and_the_value_that_is_at_fault(line: str, nam
 def test_no_word_of_a_file_without_records_is_shown() -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file("-----BEGIN\nMC4CAQAwBQYDK2VwBCIEI\nHush\n", ZONE)
-    assert set(str(refusal.value).partition(": ")[2].split("; ")) == {f"line {n}: it has no type" for n in (1, 2, 3)}
+    assert set(str(refusal.value).partition(": ")[2].split("; ")) == {
+        f"line {n}: it has no type" for n in (1, 2, 3)
+    }
 
 
 # Every bad line of a file, as its number and what is said begins, and the line after which nobody reads on
 ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     "four kinds": (
         "w A 999.1.1.1\nx FOO bar\n@ MX mail\ngood A 192.0.2.1\ny CNAME 1.2.3.4",
-        ["3: 999 is above", "4: FOO is not a known", "5: its preference is mail", "7: 1.2.3.4 is an address"],
+        [
+            "3: 999 is above",
+            "4: FOO is not a known",
+            "5: its preference is mail",
+            "7: 1.2.3.4 is an address",
+        ],
         0,
     ),
     "what is read to its end": (
@@ -543,13 +699,30 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
     ),
     "escapes that are none, in quotes": (
         'x NAPTR 1 1 "u" "s" "\\1" .\ny HINFO "\\300" x\nz CAA 0 issue "\\2"\nw A 1',
-        ["3: \\1 at character 14 is", "4: \\300 at character", "5: \\2 at character", "6: it has 1 number"],
+        [
+            "3: \\1 at character 14 is",
+            "4: \\300 at character",
+            "5: \\2 at character",
+            "6: it has 1 number",
+        ],
         0,
     ),
-    "quotes that are not": ('w A 1\nx TXT "a\ny A 2', ["3: it has 1 number", "4: a text in double quotes"], 4),
+    "quotes that are not": (
+        'w A 1\nx TXT "a\ny A 2',
+        ["3: it has 1 number", "4: a text in double quotes"],
+        4,
+    ),
     "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3: ", "4: it has 1"], 0),
-    "an origin that is none": ("w A 1\n  $ORIGIN a..b\nx A 2", ["3: it has 1", "4: ", "5: it has 1"], 0),
-    "an origin": ("w A 1\n$ORIGIN a..b\nx A 2", ["3: it has 1 number", "4: a name in it has an empty"], 4),
+    "an origin that is none": (
+        "w A 1\n  $ORIGIN a..b\nx A 2",
+        ["3: it has 1", "4: ", "5: it has 1"],
+        0,
+    ),
+    "an origin": (
+        "w A 1\n$ORIGIN a..b\nx A 2",
+        ["3: it has 1 number", "4: a name in it has an empty"],
+        4,
+    ),
     "other directives": (
         "$INCLUDE x\n$GENERATE 1-3 n$ FOO x\n$GENERATE 9-1 n$ A 1\n$TTL\n$MAGIC\ny A 1",
         [
@@ -571,7 +744,9 @@ def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None
         read_zone_file(GOOD + text, ZONE)
     head, *lines = re.split(r"(?:: |; )line ", str(refusal.value))
     assert head == f"{len(told)} lines of the zone file cannot be used"
-    lines = [re.sub(rf"^([0-9]+: )\S+ [A-Z]+: ('.*' {NONE} [A-Z]+: )?", r"\1", line) for line in lines]
+    lines = [
+        re.sub(rf"^([0-9]+: )\S+ [A-Z]+: ('.*' {NONE} [A-Z]+: )?", r"\1", line) for line in lines
+    ]
     assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
     end = f"; what follows line {ended} was not read" if ended else ""
     assert re.findall(r"; what .*", lines[-1]) == ([end] if end else [])
@@ -585,29 +760,40 @@ def test_that_nothing_is_read_after_a_single_bad_line_is_told(rest: str, is_told
 
 
 def test_a_line_that_ends_before_it_began_is_one_line() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "):
+    with pytest.raises(
+        InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "
+    ):
         read_zone_file(")\nw 5 A 1\nx 5 A 192.0.2.1", ZONE)
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "):
+    with pytest.raises(
+        InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "
+    ):
         read_zone_file("w 5 A ) FOO x\ny 5 A 1", ZONE)
 
 
 def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file("$TTL 5\n" + "a A x\n" * 13, ZONE)
-    assert str(refusal.value).startswith("13 lines of the zone file cannot be used: line 2: a A: 'x' ")
+    assert str(refusal.value).startswith(
+        "13 lines of the zone file cannot be used: line 2: a A: 'x' "
+    )
     assert str(refusal.value).endswith("; and 3 more")
     assert str(refusal.value).count("; line ") == 9
 
 
 def test_a_file_of_another_kind_is_not_read_to_its_end() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"^1000 lines .*; and 990 more; what follows line 1000 was not read$"):
+    with pytest.raises(
+        InvalidZoneFile, match=r"^1000 lines .*; and 990 more; what follows line 1000 was not read$"
+    ):
         read_zone_file("a|b|c\n" * 5000, ZONE)
 
 
 ONE_CAUSE = {
     "no TTL, told once": ("a A 192.0.2.1\nb A 192.0.2.2\nc A 192.0.2.3", ["line 1"]),
     "a TTL that is none": ("$TTL 5y\na A 192.0.2.1", ["line 1"]),
-    "a TTL on a line that is refused": ("a..b 300 A 192.0.2.1\nc A 192.0.2.1\nd A x", ["line 1", "line 3"]),
+    "a TTL on a line that is refused": (
+        "a..b 300 A 192.0.2.1\nc A 192.0.2.1\nd A x",
+        ["line 1", "line 3"],
+    ),
     "no TTL after a number in a value": ("a IN A x 5\nb A 192.0.2.1", ["line 1", "line 2"]),
 }
 
@@ -636,7 +822,9 @@ def test_no_word_of_the_library_is_said(line: str, said: str) -> None:
 
 def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
     warnings: list[str] = []
-    text = "a 300 A 192.0.2.1\na 600 A 192.0.2.2\na 700 A 192.0.2.3\na 900 TXT x\nb 300 A 192.0.2.1\n"
+    text = (
+        "a 300 A 192.0.2.1\na 600 A 192.0.2.2\na 700 A 192.0.2.3\na 900 TXT x\nb 300 A 192.0.2.1\n"
+    )
     (entry, *_others) = read_zone_file(text, ZONE, warnings)
     assert entry["ttl"] == 300
     others = "600 of line 2 of the zone file, 700 of line 3 of the zone file"
@@ -652,9 +840,13 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
         (12, ["2 more sets of the zone file had several TTLs"]),
     ],
 )
-def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(sets: int, rest: list[str]) -> None:
+def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(
+    sets: int, rest: list[str]
+) -> None:
     warnings: list[str] = []
-    read_zone_file("".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(sets)), ZONE, warnings)
+    read_zone_file(
+        "".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(sets)), ZONE, warnings
+    )
     assert warnings[10:] == rest
     assert len(warnings) == 10 + len(rest)
 
@@ -681,7 +873,8 @@ def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
 
 def test_a_record_without_any_ttl_is_an_error() -> None:
     with pytest.raises(
-        InvalidZoneFile, match=r"^line 2 .* the record has no TTL, and there is no \$TTL before it: put "
+        InvalidZoneFile,
+        match=r"^line 2 .* the record has no TTL, and there is no \$TTL before it: put ",
     ):
         read_zone_file("; a file without $TTL\nwww A 192.0.2.1\n", ZONE)
 
@@ -694,7 +887,9 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
     assert "the-secret" not in str(refusal.value)
 
 
-def test_a_line_is_as_long_as_the_longest_record_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_is_as_long_as_the_longest_record_and_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(_zone_file, "LONGEST_LINE", 20)
     assert read_zone_file("www 5 TXT ( a\n  b )", ZONE)
     for text in ("www 5 TXT ( a\n  bcd )", "www 5 WEB ;" + 10 * "x", "$ORIGIN " + 13 * "x"):
@@ -702,7 +897,9 @@ def test_a_line_is_as_long_as_the_longest_record_and_no_longer(monkeypatch: pyte
             read_zone_file(text, ZONE)
 
 
-@pytest.mark.parametrize("text", ["a 5 TYPE{} x", "a 5 A {}", "$ORIGIN {}", "${} x", "{} 5 A 192.0.2.1"])
+@pytest.mark.parametrize(
+    "text", ["a 5 TYPE{} x", "a 5 A {}", "$ORIGIN {}", "${} x", "{} 5 A 192.0.2.1"]
+)
 def test_an_error_shows_a_long_word_in_part(text: str) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text.format("9" * 100_000), ZONE)
@@ -746,13 +943,22 @@ def test_writes_sorted_lines_one_a_value() -> None:
 
 
 SPELLED = {
-    "semicolons of a type that is not known": ({"type": "WEB", "content": ['a;b "c;d" ;e']}, r'WEB a\;b "c;d" \;e'),
+    "semicolons of a type that is not known": (
+        {"type": "WEB", "content": ['a;b "c;d" ;e']},
+        r'WEB a\;b "c;d" \;e',
+    ),
     "quotes alone": ({"type": "WEB", "content": ['"c;d"']}, 'WEB "c;d"'),
     "no semicolon": ({"type": "WEB", "content": ['a "b"']}, 'WEB a "b"'),
     "a semicolon of a type that is known": ({"type": "TXT", "content": ["a;b"]}, 'TXT "a;b"'),
     "a tab": ({"type": "WEB", "content": ["a\tb"]}, "WEB a\tb"),
-    "a preference of its own": ({"type": "MX", "priority": 7, "content": ["mail"]}, "MX 7 mail.example.com."),
-    "an empty preference": ({"type": "MX", "priority": "", "content": ["7 mail"]}, "MX 7 mail.example.com."),
+    "a preference of its own": (
+        {"type": "MX", "priority": 7, "content": ["mail"]},
+        "MX 7 mail.example.com.",
+    ),
+    "an empty preference": (
+        {"type": "MX", "priority": "", "content": ["7 mail"]},
+        "MX 7 mail.example.com.",
+    ),
     "a set that is to go": ({"type": "A", "state": "absent"}, None),
     "the zone's name twice": (
         {"name": "www.example.com.example.com.", "type": "A", "content": ["192.0.2.1"]},
@@ -770,9 +976,18 @@ def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> No
 UNWRITABLE = {
     "no record": ("www A 192.0.2.1", "a record is a dictionary"),
     "no content": ({"name": "www", "type": "A"}, "a record is a dictionary"),
-    "a name outside": ({"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]}, "a.example.net. A cannot be"),
-    "two lines": ({"name": "www", "type": "ALIAS", "content": ["x\ny A 192.0.2.1"]}, "a value is one line"),
-    "an MX without preference": ({"name": "www", "type": "MX", "contents": ["mail."]}, "www MX cannot .* preference"),
+    "a name outside": (
+        {"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]},
+        "a.example.net. A cannot be",
+    ),
+    "two lines": (
+        {"name": "www", "type": "ALIAS", "content": ["x\ny A 192.0.2.1"]},
+        "a value is one line",
+    ),
+    "an MX without preference": (
+        {"name": "www", "type": "MX", "contents": ["mail."]},
+        "www MX cannot .* preference",
+    ),
     **{
         f"U+{ord(character):04X}": (
             {"name": "www", "type": "ALIAS", "content": ["good", f"a{character}b"]},
@@ -785,7 +1000,11 @@ MASK = "********"
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 MASKED = {
     "a value": {"name": "www", "type": "TXT", "content": ["good", MASK]},
-    "a value that is not in a list": {"name": "www", "type": "ALIAS", "value": f"{MASK}.example.net."},
+    "a value that is not in a list": {
+        "name": "www",
+        "type": "ALIAS",
+        "value": f"{MASK}.example.net.",
+    },
     "a name": {"name": f"{MASK}.example.com.", "type": "A", "content": ["192.0.2.1"]},
     "a type": {"name": "www", "type": WHOLE, "content": ["192.0.2.1"]},
     "a TTL": {"name": "www", "type": "A", "ttl": WHOLE, "content": ["192.0.2.1"]},
@@ -795,13 +1014,19 @@ MASKED = {
 @pytest.mark.parametrize("record", MASKED.values(), ids=MASKED)
 def test_what_ansible_has_masked_is_not_written(record: dict[str, Any]) -> None:
     with pytest.raises(
-        InvalidZoneFile, match=r"cannot be written to a zone file: it holds \S+, which Ansible writes instead of a"
+        InvalidZoneFile,
+        match=r"cannot be written to a zone file: it holds \S+, which Ansible writes instead of a",
     ):
         write_zone_file([NS, record], ZONE)
 
 
 def test_fewer_asterisks_are_no_mask() -> None:
-    record = {"name": "*.a", "type": "TXT", "ttl": 5, "content": ["*******", "* * * * * * * *", "value_specified"]}
+    record = {
+        "name": "*.a",
+        "type": "TXT",
+        "ttl": 5,
+        "content": ["*******", "* * * * * * * *", "value_specified"],
+    }
     assert sum(MASK in line for line in write_zone_file([record], ZONE).splitlines()) == 0
 
 
@@ -825,7 +1050,9 @@ def test_any_zone_reads_back_as_it_was(zone: list[dict[str, Any]], rng: random.R
 # BIND
 
 
-OWNED = "@ 3600 SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5\n@ 3600 NS ns1.example.net.\n"
+OWNED = (
+    "@ 3600 SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5\n@ 3600 NS ns1.example.net.\n"
+)
 """What BIND asks for, and a person's file has as comments."""
 
 WRITINGS: dict[str, Callable[[list[dict[str, Any]], str], str]] = {
@@ -849,13 +1076,17 @@ FILES_IN_A_TEST = 30
 
 
 @pytest.mark.parametrize("first", range(0, some(300), FILES_IN_A_TEST))
-def test_bind_reads_any_file_that_was_edited_as_we_do(first: int, checkzone: str, tmp_path: pathlib.Path) -> None:
+def test_bind_reads_any_file_that_was_edited_as_we_do(
+    first: int, checkzone: str, tmp_path: pathlib.Path
+) -> None:
     for seed in range(first, first + FILES_IN_A_TEST):
         text = ZoneFile(seed).text
         zone = Edit(zone_of(text), seed, of_bind=True).zone
         if (new := edited(text, zone)) is not None:
             expected = as_read_by_bind({**one, "content": one["contents"]} for one in zone)
-            assert read_by_bind(checkzone, new, ZONE, tmp_path / "zone", NO_CHECKS) == expected, f"{seed}\n{new}"
+            assert read_by_bind(checkzone, new, ZONE, tmp_path / "zone", NO_CHECKS) == expected, (
+                f"{seed}\n{new}"
+            )
 
 
 @pytest.mark.parametrize("first", range(0, some(900), FILES_IN_A_TEST))
@@ -881,7 +1112,10 @@ RARE = {
     "an APL": ("a APL 1:192.0.2.0/24 !1:192.0.2.1/32", ["1:192.0.2.0/24 !1:192.0.2.1/32"]),
     "DS": (f"a DS 12345 ECDSAP256SHA256 SHA-256 {DIGEST}", [f"12345 13 2 {DIGEST}"]),
     "CDS": (f"a CDS 12345 13 sha256 {DIGEST}", [f"12345 13 2 {DIGEST}"]),
-    "DS over several lines": (f"a DS ( 12345\n 8 SHA-1\n {'ab' * 20} )", [f"12345 8 1 {'ab' * 20}"]),
+    "DS over several lines": (
+        f"a DS ( 12345\n 8 SHA-1\n {'ab' * 20} )",
+        [f"12345 8 1 {'ab' * 20}"],
+    ),
     "HIP, one value twice": (
         f"a HIP 2 {HIT} AwEAAbdx r\na HIP 2 {HIT.lower()} AwEAAbdx r.example.com.",
         [f"2 {HIT.lower()} AwEAAbdx r.example.com."],
@@ -894,7 +1128,9 @@ RARE = {
 
 
 @pytest.mark.parametrize(("text", "values"), RARE.values(), ids=RARE)
-def test_bind_reads_rare_types_as_we_do(text: str, values: list[str], checkzone: str, tmp_path: pathlib.Path) -> None:
+def test_bind_reads_rare_types_as_we_do(
+    text: str, values: list[str], checkzone: str, tmp_path: pathlib.Path
+) -> None:
     text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
     entries = read_zone_file(text, ZONE)
     assert entries[0]["content"] == values
@@ -904,7 +1140,9 @@ def test_bind_reads_rare_types_as_we_do(text: str, values: list[str], checkzone:
 
 
 @pytest.mark.parametrize("text", [f"a TLSA 3 1 SHA-256 {DIGEST}", f"a SSHFP 1 SHA-256 {DIGEST}"])
-def test_bind_refuses_in_rare_types_what_we_do(text: str, checkzone: str, tmp_path: pathlib.Path) -> None:
+def test_bind_refuses_in_rare_types_what_we_do(
+    text: str, checkzone: str, tmp_path: pathlib.Path
+) -> None:
     text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
     assert "not loaded" in str(read_by_bind(checkzone, text, ZONE, tmp_path / "zone"))
     with pytest.raises(InvalidZoneFile):
@@ -914,14 +1152,20 @@ def test_bind_refuses_in_rare_types_what_we_do(text: str, checkzone: str, tmp_pa
 GUIDE = pathlib.Path(__file__).parents[3] / "docs" / "guides" / "moving.md"
 
 
-def test_several_files_are_read_once_bind_has_made_one_of_them(checkzone: str, tmp_path: pathlib.Path) -> None:
+def test_several_files_are_read_once_bind_has_made_one_of_them(
+    checkzone: str, tmp_path: pathlib.Path
+) -> None:
     (command,) = re.findall(f"`({COMPILE} [^`]+)`", GUIDE.read_text(encoding="utf-8"))
     head = "$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n_a A 192.0.2.1\n"
     (tmp_path / "zones").mkdir()
-    (tmp_path / "db.example.com").write_text(f"{head}$INCLUDE more lab\nb A 192.0.2.2\n", encoding="utf-8")
+    (tmp_path / "db.example.com").write_text(
+        f"{head}$INCLUDE more lab\nb A 192.0.2.2\n", encoding="utf-8"
+    )
     (tmp_path / "more").write_text("a 5 A 192.0.2.3\n", encoding="utf-8")
     environment = {"PATH": str(pathlib.Path(checkzone).parent)}
-    subprocess.run(shlex.split(command), check=True, cwd=tmp_path, env=environment, capture_output=True)
+    subprocess.run(
+        shlex.split(command), check=True, cwd=tmp_path, env=environment, capture_output=True
+    )
     text = (tmp_path / "zones" / "example.com.zone").read_text(encoding="utf-8")
     expected = rows_of("_a 60 A 192.0.2.1\nb 60 A 192.0.2.2\na.lab 5 A 192.0.2.3")
     assert as_read_by_bind(read_zone_file(text, ZONE)) == expected
@@ -935,9 +1179,21 @@ DEVIATIONS: dict[str, tuple[str, str | None, str | None]] = {
         "a 60 A 192.0.2.1",
         REFUSED,
     ),
-    "a TTL that is too large is 0 to BIND": ("a 2147483648 A 192.0.2.1", "a 0 A 192.0.2.1", REFUSED),
-    "a name that ends in the zone's name twice": ("a.example.com A 192.0.2.1", "a.example.com 60 A 192.0.2.1", REFUSED),
-    "an address in place of a host": ("a CNAME 192.0.2.1", "a 60 CNAME 192.0.2.1.example.com.", REFUSED),
+    "a TTL that is too large is 0 to BIND": (
+        "a 2147483648 A 192.0.2.1",
+        "a 0 A 192.0.2.1",
+        REFUSED,
+    ),
+    "a name that ends in the zone's name twice": (
+        "a.example.com A 192.0.2.1",
+        "a.example.com 60 A 192.0.2.1",
+        REFUSED,
+    ),
+    "an address in place of a host": (
+        "a CNAME 192.0.2.1",
+        "a 60 CNAME 192.0.2.1.example.com.",
+        REFUSED,
+    ),
     "a name of other than ASCII characters is its bytes to BIND": (
         "\u00fc A 192.0.2.1",
         "\\195\\188 60 A 192.0.2.1",
@@ -984,7 +1240,10 @@ def test_where_bind_reads_otherwise(
 def rows_of(text: str) -> set[tuple[Any, ...]]:
     """Lines as ``lines`` writes them in the form of ``read_by_bind``."""
     rows = [line.split(None, 3) for line in text.splitlines()]
-    return {(f"{name}.{ZONE}", int(ttl), rdtype, data(rdtype, value)) for name, ttl, rdtype, value in rows}
+    return {
+        (f"{name}.{ZONE}", int(ttl), rdtype, data(rdtype, value))
+        for name, ttl, rdtype, value in rows
+    }
 
 
 # The filters
@@ -1004,17 +1263,24 @@ def test_the_filters_are_the_functions() -> None:
 
 @pytest.mark.parametrize("style", ["", "Plain", None, 1, ["plain"]])
 def test_a_style_that_is_none_is_refused(style: Any) -> None:
-    with pytest.raises(AnsibleFilterError, match="to_zone_file takes style as one of pretty, plain"):
+    with pytest.raises(
+        AnsibleFilterError, match="to_zone_file takes style as one of pretty, plain"
+    ):
         writing_filter.to_zone_file([NS], "example.com", style=style)
 
 
-def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     told: list[str] = []
     monkeypatch.setattr(_filter_zones.Display, "warning", lambda _self, text: told.append(text))
     text = "$TTL 5\n; the shop\nshop A 192.0.2.1\n\nwww A 192.0.2.2 ; web\n"
     record = {"name": "www", "type": "A", "ttl": 5, "contents": ["192.0.2.33"]}
     write = writing_filter.FilterModule().filters()["to_zone_file"]
-    assert write([record], "Example.com", over=text) == "$TTL 5\n; the shop\n\nwww A 192.0.2.33 ; web\n"
+    assert (
+        write([record], "Example.com", over=text)
+        == "$TTL 5\n; the shop\n\nwww A 192.0.2.33 ; web\n"
+    )
     (warning,) = told
     assert warning == (
         "Zone Example.com: line 2 of the zone file is a comment above the removed shop.example.com. A, and stays: "
@@ -1032,9 +1298,15 @@ def test_a_long_list_of_such_comments_is_cut(monkeypatch: pytest.MonkeyPatch) ->
 
 
 MISUSES_OF_OVER = {
-    "no text": ({"over": ["a 5 A 192.0.2.1"]}, "to_zone_file takes over as the text of a zone file"),
+    "no text": (
+        {"over": ["a 5 A 192.0.2.1"]},
+        "to_zone_file takes over as the text of a zone file",
+    ),
     "a style": ({"over": "", "style": "plain"}, "to_zone_file takes no style plain with over"),
-    "a bad line": ({"over": "$TTL 5\nx"}, "Zone example.com: line 2 of the zone file cannot be used"),
+    "a bad line": (
+        {"over": "$TTL 5\nx"},
+        "Zone example.com: line 2 of the zone file cannot be used",
+    ),
 }
 
 
@@ -1045,13 +1317,43 @@ def test_a_text_that_cannot_be_edited_is_an_error(options: dict[str, Any], reaso
 
 
 MISUSES = {
-    "a final dot": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com.", "Zone example.com: line 2"),
-    "no text": (reading_filter.from_zone_file, [SOA], "example.com", "takes the text of a zone file"),
+    "a final dot": (
+        reading_filter.from_zone_file,
+        "$TTL 1\nx",
+        "example.com.",
+        "Zone example.com: line 2",
+    ),
+    "no text": (
+        reading_filter.from_zone_file,
+        [SOA],
+        "example.com",
+        "takes the text of a zone file",
+    ),
     "no zone": (reading_filter.from_zone_file, "", None, "takes the name of the zone"),
-    "a zone that is no name": (reading_filter.from_zone_file, "", "example..com", "Zone example..com: it has an empty"),
-    "a bad line": (reading_filter.from_zone_file, "$TTL 1\nx", "example.com", "Zone example.com: line 2"),
-    "no list": (writing_filter.to_zone_file, "www A 192.0.2.1", "example.com", "takes a list of record sets"),
-    "a bad record": (writing_filter.to_zone_file, [{}], "example.com", "Zone example.com: a record is a dictionary"),
+    "a zone that is no name": (
+        reading_filter.from_zone_file,
+        "",
+        "example..com",
+        "Zone example..com: it has an empty",
+    ),
+    "a bad line": (
+        reading_filter.from_zone_file,
+        "$TTL 1\nx",
+        "example.com",
+        "Zone example.com: line 2",
+    ),
+    "no list": (
+        writing_filter.to_zone_file,
+        "www A 192.0.2.1",
+        "example.com",
+        "takes a list of record sets",
+    ),
+    "a bad record": (
+        writing_filter.to_zone_file,
+        [{}],
+        "example.com",
+        "Zone example.com: a record is a dictionary",
+    ),
 }
 
 
@@ -1062,7 +1364,9 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
 
 
 @pytest.mark.parametrize(
-    "use", [reading_filter.from_zone_file, writing_filter.to_zone_file], ids=["from_zone_file", "to_zone_file"]
+    "use",
+    [reading_filter.from_zone_file, writing_filter.to_zone_file],
+    ids=["from_zone_file", "to_zone_file"],
 )
 def test_a_filter_without_dnspython_says_so(use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_filter_zones, "DNSPYTHON_MISSING", ImportError("dns"))
@@ -1077,7 +1381,9 @@ TTLS: list[tuple[Any, int | None]] = [
 
 
 @pytest.mark.parametrize(("ttl", "read"), TTLS)
-def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl: Any, read: int | None) -> None:
+def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(
+    ttl: Any, read: int | None
+) -> None:
     text, reverse = "www A 192.0.2.1\nold 60 A 192.0.2.2", "2.0.192.in-addr.arpa"
     filters = (
         lambda: reading_filter.from_zone_file(text, "example.com", ttl=ttl),
@@ -1086,7 +1392,9 @@ def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl: Any, re
     )
     for use in filters:
         if read is None:
-            with pytest.raises(AnsibleFilterError, match=re.escape("put $TTL 3600 in the first line, or set ttl")):
+            with pytest.raises(
+                AnsibleFilterError, match=re.escape("put $TTL 3600 in the first line, or set ttl")
+            ):
                 use()
         else:
             assert [entry["ttl"] for entry in use()] == [read, 60]
@@ -1115,13 +1423,22 @@ TTL_RANGE = "but must be 0 to 2147483647 seconds"
 
 def test_names_are_sorted_by_every_label_from_the_right() -> None:
     names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
-    records = [{"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)]
+    records = [
+        {"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)
+    ]
     assert [line.split()[0] for line in write_zone_file(records, ZONE).splitlines()[1:]] == names
 
 
 def test_writes_what_dns_records_takes() -> None:
     records = [
-        {"name": "a", "type": "A", "state": "present", "ttl": 5, "content": "192.0.2.1", "comment": "of the lab"},
+        {
+            "name": "a",
+            "type": "A",
+            "state": "present",
+            "ttl": 5,
+            "content": "192.0.2.1",
+            "comment": "of the lab",
+        },
         {"name": "gone", "type": "A", "state": "absent"},
         {"name": 10, "type": "TXT", "ttl": "1h", "content": 10, "priority": None},
         {"name": 0, "type": "TXT", "ttl": "", "content": 0},
@@ -1141,18 +1458,29 @@ def test_writes_what_dns_records_takes() -> None:
 
 
 def test_all_that_cannot_be_written_is_told_at_once() -> None:
-    records = [{"name": 7.1, "type": "A", "content": "192.0.2.1"}, {"name": "a", "type": "TXT", "content": [1.1, "x"]}]
-    with pytest.raises(InvalidZoneFile, match=r"^7\.1 A cannot .* quotes; a TXT cannot be .* in quotes$"):
+    records = [
+        {"name": 7.1, "type": "A", "content": "192.0.2.1"},
+        {"name": "a", "type": "TXT", "content": [1.1, "x"]},
+    ]
+    with pytest.raises(
+        InvalidZoneFile, match=r"^7\.1 A cannot .* quotes; a TXT cannot be .* in quotes$"
+    ):
         write_zone_file(records, ZONE)
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"state": "absent", "content": "192.0.2.1"}, "absent removes the whole set and takes no content"),
+        (
+            {"state": "absent", "content": "192.0.2.1"},
+            "absent removes the whole set and takes no content",
+        ),
         ({"state": "gone"}, "state is gone, but must be present or absent"),
         ({"name": ""}, "'' A cannot be written to a zone file: it is empty: the zone itself is @"),
-        ({"type": "TXT", "content": True}, "content has the boolean true, but takes text: YAML reads yes, no, on"),
+        (
+            {"type": "TXT", "content": True},
+            "content has the boolean true, but takes text: YAML reads yes, no, on",
+        ),
         (
             {"type": "TXT", "content": 1.1},
             "content has the number 1.1, but takes text: YAML reads 7.1 and 7.10 as one",
@@ -1174,7 +1502,9 @@ def test_a_newline_at_the_end_of_a_text_is_not_written(ending: str) -> None:
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_a_bad_line_has_its_number_whatever_ends_the_lines(ending: str) -> None:
     lines = ["$TTL 5", "a A 192.0.2.1", "", "b A x", "c A 192.0.2.3", "d A y", ""]
-    with pytest.raises(InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4: .*; line 6: "):
+    with pytest.raises(
+        InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4: .*; line 6: "
+    ):
         read_zone_file(ending.join(lines), ZONE)
 
 
@@ -1204,7 +1534,9 @@ def test_that_a_file_is_of_another_zone_is_told_once() -> None:
     why = f"which is not inside the zone {ZONE}: is this the file of another zone?"
     an_address = "write an IPv4 address, as in '192.0.2.1'"
     outside = f"cannot be used: it ends in a dot and is not inside the zone {ZONE}: leave out the dot, or use its zone"
-    assert [said.partition(" Other")[0] for said in re.split("; (?!write)", str(refused.value))] == [
+    assert [
+        said.partition(" Other")[0] for said in re.split("; (?!write)", str(refused.value))
+    ] == [
         f"5 lines of the zone file cannot be used: line 4: example.net. SOA: $ORIGIN is example.net. there, {why}",
         f"line 7: www.example.net. A: '192.0.2.256' {NONE} A: 256 is above 255; {an_address}",
         f"line 10: a.sub.example.net. A: $ORIGIN is sub.example.net. there, {why}",
@@ -1215,7 +1547,10 @@ def test_that_a_file_is_of_another_zone_is_told_once() -> None:
 
 def test_names_may_be_whole_below_the_root() -> None:
     text = "$TTL 300\n$ORIGIN com.\nexample MX 1 mail.example.net.\n$ORIGIN .\nwww.example.com A 192.0.2.1\n"
-    assert [entry["name"] for entry in read_zone_file(text, ZONE)] == ["example.com.", "www.example.com."]
+    assert [entry["name"] for entry in read_zone_file(text, ZONE)] == [
+        "example.com.",
+        "www.example.com.",
+    ]
 
 
 FIVE = '"a300INALIASb"'  # what people see of five strings
@@ -1226,13 +1561,21 @@ B = "b.example.com."
     ("text", "values"),
     [
         ("www TXT (\na 300 IN ALIAS b\n)\n", {"TXT": [FIVE]}),
-        ("www TXT ( ; (\na 300 IN ALIAS b\n) ; )\nwww 60 IN ALIAS b\n", {"TXT": [FIVE], "ALIAS": [B]}),
+        (
+            "www TXT ( ; (\na 300 IN ALIAS b\n) ; )\nwww 60 IN ALIAS b\n",
+            {"TXT": [FIVE], "ALIAS": [B]},
+        ),
         ('www TXT "("\nwww 60 IN ALIAS b\n', {"TXT": ['"("'], "ALIAS": [B]}),
         ("www TXT \\(\nwww 60 IN ALIAS b\n", {"TXT": ['"("'], "ALIAS": [B]}),
         ("www 60 IN ALIAS (\nwww 60 IN ALIAS b\n", {"ALIAS": ["(", B]}),
-        ('www 60 IN ALIAS "\nwww 60 IN ALIAS b\nwww TXT ( a\n)\n', {"ALIAS": ['"', B], "TXT": ['"a"']}),
+        (
+            'www 60 IN ALIAS "\nwww 60 IN ALIAS b\nwww TXT ( a\n)\n',
+            {"ALIAS": ['"', B], "TXT": ['"a"']},
+        ),
     ],
 )
 def test_a_line_inside_parentheses_is_no_record(text: str, values: dict[str, list[str]]) -> None:
-    found = {one["type"]: one["content"] for one in read_zone_file(f"$TTL 60\n{text}", "example.com.")}
+    found = {
+        one["type"]: one["content"] for one in read_zone_file(f"$TTL 60\n{text}", "example.com.")
+    }
     assert found == values

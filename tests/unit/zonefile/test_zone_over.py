@@ -17,12 +17,19 @@ from examples import some
 from hypothesis import example, given, settings
 from one_file import read_zone_file, written_over
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.logical_lines import logical_lines
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.logical_lines import (
+    logical_lines,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import (
     written_over as parts_written_over,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file, write_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+    pretty_zone_file,
+    write_zone_file,
+)
 
 LONG = "x" * 255
 FILE = """\
@@ -65,7 +72,12 @@ def changed(text: str, change: Change, zone: str = ZONE) -> list[dict[str, Any]]
             del sets[owner, rdtype]
         else:
             ttl, *values = now
-            sets[owner, rdtype] = {"name": owner, "type": rdtype, "ttl": int(ttl), "content": values}
+            sets[owner, rdtype] = {
+                "name": owner,
+                "type": rdtype,
+                "ttl": int(ttl),
+                "content": values,
+            }
     return [*sets.values()]
 
 
@@ -235,25 +247,37 @@ def test_the_logical_lines_a_file_are_its_text(text: str) -> None:
 
 
 def test_what_the_service_owns_is_no_reason_to_change_anything() -> None:
-    others = rows("@ 5 SOA ns9.example.net. x. 9 9 9 9 9", "@ 5 NS ns9.example.net.", "@ 5 DNSKEY 257 3 13 AAAA")
+    others = rows(
+        "@ 5 SOA ns9.example.net. x. 9 9 9 9 9",
+        "@ 5 NS ns9.example.net.",
+        "@ 5 DNSKEY 257 3 13 AAAA",
+    )
     assert written_over(FILE, ZONE, [*changed(FILE, {}), *others]) == (FILE, [])
 
 
-@pytest.mark.parametrize("head", ["", "; our zone\n", "; our zone", "\ufeff; our zone\n", "\ufeff", "\n"])
+@pytest.mark.parametrize(
+    "head", ["", "; our zone\n", "; our zone", "\ufeff; our zone\n", "\ufeff", "\n"]
+)
 def test_a_file_without_records_gets_the_zone_below_its_comments(head: str) -> None:
     zone = rows("a 5 A 192.0.2.1")
     between = ("\n" if head.endswith("\n") else "\n\n") if head.strip("\ufeff\n") else ""
-    assert written_over(head, ZONE, zone)[0] == head.removeprefix("\ufeff") + between + pretty_zone_file(zone, ZONE)
+    assert written_over(head, ZONE, zone)[0] == head.removeprefix(
+        "\ufeff"
+    ) + between + pretty_zone_file(zone, ZONE)
 
 
 TOLD = {
     "comments above": (
         "$TTL 5\n\n; one\n;  two\nold A 192.0.2.1\nb A 192.0.2.2\n",
-        ["line 4 of the zone file is a comment above the removed old.example.com. A, and stays: ;  two"],
+        [
+            "line 4 of the zone file is a comment above the removed old.example.com. A, and stays: ;  two"
+        ],
     ),
     "one comment above": (
         "$TTL 5\n \t; the shop\nold A 192.0.2.1\n",
-        ["line 2 of the zone file is a comment above the removed old.example.com. A, and stays: ; the shop"],
+        [
+            "line 2 of the zone file is a comment above the removed old.example.com. A, and stays: ; the shop"
+        ],
     ),
     "a comment behind": ("$TTL 5\nold A 192.0.2.1 ; the shop\nb A 192.0.2.2\n", []),
     "a comment of another paragraph": ("$TTL 5\n; hosts\n\nold A 192.0.2.1\n", []),
@@ -273,8 +297,14 @@ REFUSED = {
         {"host2.lab A": ["3600", "192.0.2.9"]},
         "host2.lab.example.com. A cannot be edited in place, because line 24 of the zone file makes it with $GENERATE",
     ),
-    "a TTL": ({"host2.lab A": ["60", "192.0.2.2"]}, "holds 192.0.2.2 (TTL 60), so edit that line by hand"),
-    "a set": ({"host1.lab A": None}, "line 24 of the zone file makes it with $GENERATE: the zone has no such set, so"),
+    "a TTL": (
+        {"host2.lab A": ["60", "192.0.2.2"]},
+        "holds 192.0.2.2 (TTL 60), so edit that line by hand",
+    ),
+    "a set": (
+        {"host1.lab A": None},
+        "line 24 of the zone file makes it with $GENERATE: the zone has no such set, so",
+    ),
 }
 
 
@@ -290,7 +320,9 @@ def test_all_that_cannot_be_edited_is_told_at_once() -> None:
 
 
 def test_what_is_generated_can_be_added_to() -> None:
-    new, _told = written_over(FILE, ZONE, changed(FILE, {"host2.lab A": ["3600", "192.0.2.2", "192.0.2.9"]}))
+    new, _told = written_over(
+        FILE, ZONE, changed(FILE, {"host2.lab A": ["3600", "192.0.2.2", "192.0.2.9"]})
+    )
     assert differences(FILE, new) == ["+ host2 3600 IN A 192.0.2.9"]
 
 
@@ -301,7 +333,9 @@ def test_all_that_is_generated_can_get_another_default_ttl() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_not_written_over() -> None:
-    with pytest.raises(InvalidZoneFile, match=r"line 1 of the zone file cannot be used: \$INCLUDE is not followed"):
+    with pytest.raises(
+        InvalidZoneFile, match=r"line 1 of the zone file cannot be used: \$INCLUDE is not followed"
+    ):
         written_over("$INCLUDE other\n", ZONE, [])
 
 
@@ -315,7 +349,9 @@ def test_a_file_that_cannot_be_read_is_not_written_over() -> None:
         rows("http://www.example.com. 300 A 192.0.2.1"),
     ],
 )
-def test_what_a_zone_holds_is_written_and_written_over_however_odd_it_is(odd: list[dict[str, Any]]) -> None:
+def test_what_a_zone_holds_is_written_and_written_over_however_odd_it_is(
+    odd: list[dict[str, Any]],
+) -> None:
     sane = rows("mail 300 A 192.0.2.2")
     text, _told = written_over("; the zone\n", ZONE, odd + sane)
     assert written_over(text, ZONE, odd + sane) == (text, [])
@@ -352,11 +388,16 @@ def test_the_parts_of_the_same_zone_stay_to_the_byte() -> None:
 
 def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour() -> None:
     new, told = over_parts(
-        *OF_PARTS[:2], "_smtp._tcp.mail 60 TXT x", "www2 60 A 192.0.2.3", "www 60 A 192.0.2.22", *OF_PARTS[3:]
+        *OF_PARTS[:2],
+        "_smtp._tcp.mail 60 TXT x",
+        "www2 60 A 192.0.2.3",
+        "www 60 A 192.0.2.22",
+        *OF_PARTS[3:],
     )
     assert new["zones/mail.zone"] == PARTS["zones/mail.zone"] + '_smtp._tcp.mail TXT "x"\n'
     assert (
-        new["zones/web.zone"] == "$TTL 60\n; web\nwww A 192.0.2.22\nwww2 A 192.0.2.3\n$INCLUDE hosts\nnas A 192.0.2.9\n"
+        new["zones/web.zone"]
+        == "$TTL 60\n; web\nwww A 192.0.2.22\nwww2 A 192.0.2.3\n$INCLUDE hosts\nnas A 192.0.2.9\n"
     )
     assert told == []
 
@@ -369,7 +410,9 @@ def test_what_is_included_is_not_edited() -> None:
 
 def test_a_part_that_is_empty_stays_so() -> None:
     texts = {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\n"}
-    new, _told = parts_written_over(texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"), folder="zones")
+    new, _told = parts_written_over(
+        texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"), folder="zones"
+    )
     assert new == {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\nx A 192.0.2.1\n"}
 
 
@@ -382,7 +425,9 @@ def test_a_part_that_is_empty_stays_so() -> None:
     [{"name": "a.example.com.", "type": "X-OPAQUE", "ttl": 0, "content": [")"]}],
     [{"name": "a.example.com.", "type": "X-OPAQUE", "ttl": 0, "content": ["0"]}],
 )
-def test_any_zone_is_written_over_any_other(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
+def test_any_zone_is_written_over_any_other(
+    before: list[dict[str, Any]], after: list[dict[str, Any]]
+) -> None:
     for style in (pretty_zone_file, write_zone_file):
         text = style(before, ZONE)
         assert written_over(text, ZONE, before) == (text, [])

@@ -16,8 +16,13 @@ from examples import some
 from one_file import written_over
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.logical_lines import logical_lines, record_words
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.logical_lines import (
+    logical_lines,
+    record_words,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
+    read_zone_parts,
+)
 
 FILES = some(400)
 
@@ -60,7 +65,11 @@ def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
             key = record.key
             words = record_words(line.text)
             # A line that says all itself depends on no other, unless its set has several TTLs.
-            says_all = words.owner and (words.ttl or record.default_ttl is not None) and len(ttls[key]) == 1
+            says_all = (
+                words.owner
+                and (words.ttl or record.default_ttl is not None)
+                and len(ttls[key]) == 1
+            )
             if before.get(key) == after.get(key) and says_all:
                 found.append(line.text)
     return found

@@ -19,15 +19,24 @@ from hypothesis import strategies as st
 from read_by_bind import NO_CHECKS, as_read_by_bind, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import zone_parts as _zone_parts
-from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_parts import read_parts, zone_called
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_parts import (
+    read_parts,
+    zone_called,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile, Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+    Source,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import (
     Included,
     included_paths,
     is_inside,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import ParsedZone, read_zone_parts
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
+    ParsedZone,
+    read_zone_parts,
+)
 
 ZONE = "example.com."
 FOLDER = "example.com.zone"
@@ -44,9 +53,13 @@ def read(texts: dict[str, str], **more: Any) -> list[dict[str, Any]]:
 
 def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more: Any) -> ParsedZone:
     """What a folder with these texts holds; those whose names end in .zone are its parts."""
-    parts = [Source(f"{FOLDER}/{name}", text) for name, text in texts.items() if name.endswith(".zone")]
+    parts = [
+        Source(f"{FOLDER}/{name}", text) for name, text in texts.items() if name.endswith(".zone")
+    ]
     files = {name: {"text": text} for name, text in texts.items() if not name.endswith(".zone")}
-    return read_zone_parts(parts, ZONE, warnings, place=FOLDER, included=Included(ZONE, FOLDER, files), **more)
+    return read_zone_parts(
+        parts, ZONE, warnings, place=FOLDER, included=Included(ZONE, FOLDER, files), **more
+    )
 
 
 def short(entries: list[dict[str, Any]]) -> list[str]:
@@ -69,7 +82,10 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         ["a.lab 60 A 192.0.2.1", "b 90 A 192.0.2.2"],
     ),
     "included from a folder inside, in lower case, in quotes, with a comment": (
-        {"a.zone": '$TTL 60\n$include "more/of it" ; that\nc A 192.0.2.3', "more/of it": "b A 192.0.2.2"},
+        {
+            "a.zone": '$TTL 60\n$include "more/of it" ; that\nc A 192.0.2.3',
+            "more/of it": "b A 192.0.2.2",
+        },
         ["b 60 A 192.0.2.2", "c 60 A 192.0.2.3"],
     ),
     "below another origin, which ends with the file, as those inside it do": (
@@ -84,7 +100,10 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         ["a 60 A 192.0.2.1", "b 60 A 192.0.2.2", 'a 60 TXT "a"'],
     ),
     "a $TTL goes in and comes out": (
-        {"a.zone": "$TTL 60\n$INCLUDE more\nc A 192.0.2.3", "more": "a A 192.0.2.1\n$TTL 90\nb A 192.0.2.2"},
+        {
+            "a.zone": "$TTL 60\n$INCLUDE more\nc A 192.0.2.3",
+            "more": "a A 192.0.2.1\n$TTL 90\nb A 192.0.2.2",
+        },
         ["a 60 A 192.0.2.1", "b 90 A 192.0.2.2", "c 90 A 192.0.2.3"],
     ),
     "a set goes on in what is included": (
@@ -99,7 +118,10 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         ["a 60 ALIAS a.example.net.", "c 60 PARK c.example.net", "b 60 PARK b.example.net"],
     ),
     "line ends of Windows, and a byte order mark": (
-        {"a.zone": "\ufeff$TTL 60\r\n$INCLUDE more\r\nb A 192.0.2.2\r\n", "more": "\ufeffa A 192.0.2.1\r\n"},
+        {
+            "a.zone": "\ufeff$TTL 60\r\n$INCLUDE more\r\nb A 192.0.2.2\r\n",
+            "more": "\ufeffa A 192.0.2.1\r\n",
+        },
         ["a 60 A 192.0.2.1", "b 60 A 192.0.2.2"],
     ),
     "nothing": ({"a.zone": "", "b.zone": "$TTL 60\n$INCLUDE more\n", "more": ""}, []),
@@ -114,7 +136,10 @@ def test_what_files_say_together(texts: dict[str, str], lines: list[str]) -> Non
 
 REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "a set in two parts": (
-        {"a.zone": "$TTL 60\nwww A 192.0.2.1", "b.zone": "$TTL 60\n\nWWW A 192.0.2.2\n A 192.0.2.3\nb A 192.0.2.4"},
+        {
+            "a.zone": "$TTL 60\nwww A 192.0.2.1",
+            "b.zone": "$TTL 60\n\nWWW A 192.0.2.2\n A 192.0.2.3\nb A 192.0.2.4",
+        },
         (
             "line 3 of {}/b.zone cannot be used: www A: a set must be in one part, but this one is also in "
             "line 2 of {}/a.zone: keep its records together"
@@ -210,13 +235,15 @@ def test_all_parts_together_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(read(texts)) == 12
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 11)
     with pytest.raises(
-        InvalidZoneFile, match=r"^line 2 of .*/b.zone cannot be used: the file has more than 11 records$"
+        InvalidZoneFile,
+        match=r"^line 2 of .*/b.zone cannot be used: the file has more than 11 records$",
     ):
         read(texts)
     monkeypatch.undo()
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", 100)
     with pytest.raises(
-        InvalidZoneFile, match=r"^line 2 of .*/b.zone cannot be used: b\$ A: .GENERATE makes more than 100 "
+        InvalidZoneFile,
+        match=r"^line 2 of .*/b.zone cannot be used: b\$ A: .GENERATE makes more than 100 ",
     ):
         read(texts)
 
@@ -225,7 +252,9 @@ def test_what_is_behind_a_line_that_is_refused_is_read() -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read({"a.zone": "$INCLUDE nowhere\n$TTL 60\na A x\n", "b.zone": "b 60 A y"})
     told = str(refused.value)
-    assert told.startswith(f"2 lines of {FOLDER}/a.zone cannot be used: line 1: $INCLUDE is not followed: ")
+    assert told.startswith(
+        f"2 lines of {FOLDER}/a.zone cannot be used: line 1: $INCLUDE is not followed: "
+    )
     assert "; line 3: a A: " in told
     assert f"; line 1 of {FOLDER}/b.zone cannot be used: b A: " in told
 
@@ -242,7 +271,9 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
         ("a.example.com.", "A", f"line 3 of {FOLDER}/a.zone"),
         ("x.example.com.", "TXT", f"line 1 of {FOLDER}/x"),
     ]
-    assert {key: [*one.values] for key, one in reading.owned.items()} == {(ZONE, "NS"): ["ns1.example.net."]}
+    assert {key: [*one.values] for key, one in reading.owned.items()} == {
+        (ZONE, "NS"): ["ns1.example.net."]
+    }
     assert [warning.partition(": ")[0] for warning in warnings] == [
         f"line 1 of {FOLDER}/x, x.example.com. TXT",
         f"the records of {FOLDER} that sign the zone are left out (1 RRSIG)",
@@ -296,14 +327,23 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"a.zone": "$INCLUDE x\n$INCLUDE d/y\n$INCLUDE z", "x": "x", "d/y": "y", "no": "no"},
         {
             "parts": {"a.zone": "$INCLUDE x\n$INCLUDE d/y\n$INCLUDE z"},
-            "included": {"x": {"text": "x"}, "d/y": {"text": "y"}, "z": {"reason": "there is no such file"}},
+            "included": {
+                "x": {"text": "x"},
+                "d/y": {"text": "y"},
+                "z": {"reason": "there is no such file"},
+            },
         },
     ),
     "no part": (
         {"README.md": "no"},
-        {"reason": "it is a folder without parts of the zone, which are files whose names end in .zone"},
+        {
+            "reason": "it is a folder without parts of the zone, which are files whose names end in .zone"
+        },
     ),
-    "a part in upper case": ({"a.ZONE": "", "b.zone": ""}, {"reason": "its part a.ZONE: write .zone in lower case"}),
+    "a part in upper case": (
+        {"a.ZONE": "", "b.zone": ""},
+        {"reason": "its part a.ZONE: write .zone in lower case"},
+    ),
     "a folder like a part": (
         {"a.zone/b.zone": "", "c.zone": ""},
         {"reason": "its part a.zone: Is a directory"},
@@ -312,14 +352,20 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"a.zone": "->..data/a.zone", "..data": "->..of today", "..of today/a.zone": "a"},
         {"parts": {"a.zone": "a"}, "included": {}},
     ),
-    "a link out": ({"a.zone": "->../outside"}, {"reason": "its part a.zone: it is a link out of the folder"}),
+    "a link out": (
+        {"a.zone": "->../outside"},
+        {"reason": "its part a.zone: it is a link out of the folder"},
+    ),
     "a link to a folder whose name begins alike": (
         {"a.zone": "->../example.com.zone.old/a"},
         {"reason": "its part a.zone: it is a link out of the folder"},
     ),
     "a link to what is included": (
         {"a.zone": "$INCLUDE x", "x": "->y", "y": "y"},
-        {"parts": {"a.zone": "$INCLUDE x"}, "included": {"x": {"reason": "it is a link, or leads through one"}}},
+        {
+            "parts": {"a.zone": "$INCLUDE x"},
+            "included": {"x": {"reason": "it is a link, or leads through one"}},
+        },
     ),
     "nothing is read for a path that leads out": (
         {"a.zone": "$INCLUDE ../outside"},
@@ -329,7 +375,9 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("files", "found"), OF_FOLDER.values(), ids=OF_FOLDER)
-def test_what_is_read_of_a_folder(files: dict[str, str], found: dict[str, Any], tmp_path: Path) -> None:
+def test_what_is_read_of_a_folder(
+    files: dict[str, str], found: dict[str, Any], tmp_path: Path
+) -> None:
     (tmp_path / "outside").write_text("secret", encoding="utf-8")
     (tmp_path / FOLDER).mkdir()
     put(tmp_path / FOLDER, files)
@@ -341,19 +389,29 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     assert gone == {"reason": "the folder cannot be read: No such file or directory"}
 
 
-def test_all_files_of_a_zone_together_have_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_files_of_a_zone_together_have_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(tmp_path, {"a.zone": "$INCLUDE x\n", "b.zone": "12345", "x": "123"})
     monkeypatch.setattr(_zone_parts, "LARGEST", 19)
     assert read_parts(str(tmp_path), whole)["included"]["x"] == {"text": "123"}
     monkeypatch.setattr(_zone_parts, "LARGEST", 18)
     assert read_parts(str(tmp_path), whole)["included"]["x"] == {"reason": "it is too large"}
     monkeypatch.setattr(_zone_parts, "MOST_FILES", 2)
-    assert read_parts(str(tmp_path), whole)["included"]["x"] == {"reason": "the zone has more than 2 files"}
+    assert read_parts(str(tmp_path), whole)["included"]["x"] == {
+        "reason": "the zone has more than 2 files"
+    }
     monkeypatch.setattr(_zone_parts, "MOST_FILES", 1)
-    assert read_parts(str(tmp_path), whole) == {"reason": "its part b.zone: the zone has more than 1 files"}
+    assert read_parts(str(tmp_path), whole) == {
+        "reason": "its part b.zone: the zone has more than 1 files"
+    }
 
 
-@given(st.lists(st.text(alphabet='$INCLUDEinclude ./\\"a\n\r\t;()\ud800\0', max_size=30), max_size=8).map("".join))
+@given(
+    st.lists(
+        st.text(alphabet='$INCLUDEinclude ./\\"a\n\r\t;()\ud800\0', max_size=30), max_size=8
+    ).map("".join)
+)
 @settings(max_examples=some(300), deadline=None)
 def test_no_text_has_anything_read_outside_its_folder(text: str) -> None:
     for path in included_paths(text):
@@ -393,7 +451,9 @@ def in_parts(seed: int) -> dict[str, str]:
     return {
         "a.zone": "\n".join(lines) + "\n",
         "more": "\n".join(file.lines[begin:end]) + rng.choice(["\n", "", "\n\n"]),
-        "b.zone": "\n".join(["$TTL 77", "first-of-b.second 70 A 192.0.2.1", "$ORIGIN second.example.com.", *second])
+        "b.zone": "\n".join(
+            ["$TTL 77", "first-of-b.second 70 A 192.0.2.1", "$ORIGIN second.example.com.", *second]
+        )
         + "\n",
     }
 

@@ -17,8 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_file import read_zone_file
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import InvalidZoneFile
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import pretty_zone_file
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+    pretty_zone_file,
+)
 
 LONG = "v=DKIM1; k=rsa; p=" + "MIIB" * 80
 
@@ -87,10 +91,16 @@ def test_a_whole_file() -> None:
 
 ORDERS = {
     "numbers as numbers": (["host10", "host9", "host2"], ["host2", "host9", "host10"]),
-    "numbers of any length": (["1" + "0" * 60, "9" * 60, "0" + "9" * 60], ["0" + "9" * 60, "9" * 60, "1" + "0" * 60]),
+    "numbers of any length": (
+        ["1" + "0" * 60, "9" * 60, "0" + "9" * 60],
+        ["0" + "9" * 60, "9" * 60, "1" + "0" * 60],
+    ),
     "by the label from the right": (["a.z", "z.a", "b.a", "a"], ["a", "b.a", "z.a", "a.z"]),
     "the apex and a wildcard first": (["a", "*", "@", "*.a"], ["@", "*", "a", "*.a"]),
-    "the zone's name twice": (["b.example.com.example.com.", "a"], ["a", "b.example.com.example.com."]),
+    "the zone's name twice": (
+        ["b.example.com.example.com.", "a"],
+        ["a", "b.example.com.example.com."],
+    ),
     "a dot inside a label": ([r"a\.b", "b", r"b.b"], [r"a\.b", "b", "b.b"]),
 }
 
@@ -113,7 +123,9 @@ PARAGRAPHS = {
 
 
 @pytest.mark.parametrize(("names", "expected"), PARAGRAPHS.values(), ids=PARAGRAPHS)
-def test_a_blank_line_is_between_names_without_anything_in_common(names: list[str], expected: int) -> None:
+def test_a_blank_line_is_between_names_without_anything_in_common(
+    names: list[str], expected: int
+) -> None:
     text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
     assert len(text.split("\n\n")) == 1 + expected
     assert "\n\n\n" not in text
@@ -121,9 +133,15 @@ def test_a_blank_line_is_between_names_without_anything_in_common(names: list[st
 
 TTLS = {
     "most sets": (["a 60 A 192.0.2.1", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"], 300),
-    "sets and not values": (["a 60 A 192.0.2.1", "a 60 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"], 300),
+    "sets and not values": (
+        ["a 60 A 192.0.2.1", "a 60 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"],
+        300,
+    ),
     "the highest of several": (["a 60 A 192.0.2.1", "b 300 A 192.0.2.1"], 300),
-    "none of the service's": (["@ 900 NS ns1.example.net.", f"a 901 RRSIG {SIGNATURE}", "a 5 A 192.0.2.1"], 5),
+    "none of the service's": (
+        ["@ 900 NS ns1.example.net.", f"a 901 RRSIG {SIGNATURE}", "a 5 A 192.0.2.1"],
+        5,
+    ),
 }
 
 
@@ -160,22 +178,32 @@ def test_a_value_is_written_as_people_do(zone: str, line: str, written: str) -> 
 
 
 def test_an_owner_that_is_too_long_makes_no_room_for_the_others() -> None:
-    text = pretty_zone_file(rows("a 5 A 192.0.2.1", f"{'b' * 41} 5 A 192.0.2.1", f"{'c' * 40} 5 A 192.0.2.1"), ZONE)
+    text = pretty_zone_file(
+        rows("a 5 A 192.0.2.1", f"{'b' * 41} 5 A 192.0.2.1", f"{'c' * 40} 5 A 192.0.2.1"), ZONE
+    )
     assert {line.index("IN") for line in records_in(text)} == {42, 43}
 
 
 def test_a_set_with_several_ttls_has_the_lowest() -> None:
-    text = pretty_zone_file(rows("a 300 A 192.0.2.1", "a 60 A 192.0.2.2", "a 300 A 192.0.2.1"), ZONE)
+    text = pretty_zone_file(
+        rows("a 300 A 192.0.2.1", "a 60 A 192.0.2.2", "a 300 A 192.0.2.1"), ZONE
+    )
     assert text == "$ORIGIN example.com.\n$TTL 60\n\na  IN  A  192.0.2.1\na  IN  A  192.0.2.2\n"
 
 
 def test_an_empty_zone_has_its_origin_alone() -> None:
     assert pretty_zone_file([], ZONE) == "$ORIGIN example.com.\n"
-    assert pretty_zone_file([{"name": "a", "type": "A", "ttl": 5, "contents": []}], ZONE) == "$ORIGIN example.com.\n"
+    assert (
+        pretty_zone_file([{"name": "a", "type": "A", "ttl": 5, "contents": []}], ZONE)
+        == "$ORIGIN example.com.\n"
+    )
 
 
 def test_what_cannot_be_written_is_said_as_of_the_other_style() -> None:
-    with pytest.raises(InvalidZoneFile, match="www MX cannot be written to a zone file: an MX value has no preference"):
+    with pytest.raises(
+        InvalidZoneFile,
+        match="www MX cannot be written to a zone file: an MX value has no preference",
+    ):
         pretty_zone_file([{"name": "www", "type": "MX", "contents": ["mail."]}], ZONE)
 
 

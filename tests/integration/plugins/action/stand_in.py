@@ -41,7 +41,9 @@ class ActionModule(ActionBase):
         try:
             opener.open(request, timeout=SECONDS).close()
         except urllib.error.HTTPError as refusal:
-            raise AnsibleActionFail(f"The service answered {refusal.code}: {refusal.read().decode()}") from None
+            raise AnsibleActionFail(
+                f"The service answered {refusal.code}: {refusal.read().decode()}"
+            ) from None
         if arguments["path"].startswith("zones/") and arguments["method"] == "PUT":
             # The zone begins anew: nobody has written to it within the last minute.
             for document in Path(os.environ["ZONESMITH_STATE_DIR"]).glob("*.json"):

@@ -22,13 +22,17 @@ SECONDS = 60
 class LookupModule(LookupBase):
     """The answer to GET service_control/PATH, for each PATH."""
 
-    def run(self, terms: Sequence[str], variables: Mapping[str, Any] | None = None, **_options: Any) -> list[Any]:
+    def run(
+        self, terms: Sequence[str], variables: Mapping[str, Any] | None = None, **_options: Any
+    ) -> list[Any]:
         """Ask for each."""
         # By default it reads the machine's certificates, which takes longer than the question.
         https = urllib.request.HTTPSHandler(context=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), https)
         answers = []
         for path in terms:
-            with opener.open(f"{(variables or {})['service_control']}/{path}", timeout=SECONDS) as answer:
+            with opener.open(
+                f"{(variables or {})['service_control']}/{path}", timeout=SECONDS
+            ) as answer:
                 answers.append(json.load(answer))
         return answers

@@ -39,13 +39,17 @@ def certificate() -> bytes:
         .sign(key, hashes.SHA256())
     )
     forms = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    return signed.public_bytes(serialization.Encoding.PEM) + key.private_bytes(serialization.Encoding.PEM, *forms)
+    return signed.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
+        serialization.Encoding.PEM, *forms
+    )
 
 
 def main(certificate_file: Path, url_file: Path, token: str) -> None:
     """Serve."""
     certificate_file.write_bytes(certificate())
-    with Service("--tls-cert", str(certificate_file), zones=["example.com"], token=token) as service:
+    with Service(
+        "--tls-cert", str(certificate_file), zones=["example.com"], token=token
+    ) as service:
         # In one step, so that nobody reads half a URL.
         half_done = url_file.with_suffix(".part")
         half_done.write_text(service.url, encoding="utf-8")
