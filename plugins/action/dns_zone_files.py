@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import (
     OPTIONS,
-    RULES,
     keep_zone_files,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
@@ -18,5 +17,4 @@ class ActionModule(DirectAction):
     """The action of dns_zone_files."""
 
     options = OPTIONS
-    rules = RULES
     perform = staticmethod(keep_zone_files)

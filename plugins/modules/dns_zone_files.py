@@ -42,8 +42,7 @@ options:
   zones:
     description:
       - Globs for names of zones, such as V(*.example.com). Case does not matter. If not set, all zones are written.
-        O(server) requires names and takes no globs. A name that the account does not have is an error, unless O(remove)
-        removes its file.
+        A name that the account does not have is an error, unless O(remove) removes its file.
     type: list
     elements: str
   ignore:
@@ -67,26 +66,9 @@ options:
   remove:
     description:
       - Whether to remove the files of zones that the account no longer has, if O(zones) matches them.
-      - "V(true) is an error in three cases: O(server) is set, the account has none of the zones that have a file, or a
-        zone to remove is in parts."
+      - V(true) is an error if the account has none of the zones that have a file, or if a zone to remove is in parts.
     type: bool
     default: false
-  server:
-    description:
-      - A name server to transfer the zones from (RFC 5936) instead of reading them from the service, as a host name or
-        address with an optional port, such as V(192.0.2.53:5300).
-      - Of the connection options, only O(timeout) then has an effect. A transfer may have at most 1,000,000 records.
-    type: str
-  tsig_name:
-    description: The name of the key that signs transfers (TSIG, RFC 8945).
-    type: str
-  tsig_key:
-    description: The secret of the key, in base64. It is never shown.
-    type: str
-  tsig_algorithm:
-    description: The algorithm of the key. If not set, it is V(hmac-sha256).
-    type: str
-    choices: [hmac-sha256, hmac-sha384, hmac-sha512, hmac-sha224, hmac-sha1, hmac-md5]
 seealso:
   - module: zonesmith.dns.dns_zone_info
 """
@@ -110,15 +92,6 @@ EXAMPLES = r"""
       - example.com
       - '*.example.com'
     remove: true
-
-- name: Transfer a zone from its old name server
-  zonesmith.dns.dns_zone_files:
-    dest: zones
-    zones:
-      - example.com
-    server: "{{ old_name_server }}"
-    tsig_name: transfer.example.com
-    tsig_key: "{{ transfer_key }}"
 """
 
 RETURN = r"""
@@ -149,7 +122,6 @@ from typing import Any
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.transfer import ALGORITHMS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OPTIONS as SHARED_OPTIONS,
@@ -163,22 +135,12 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "ignore": LIMIT_OPTIONS["ignore"],
     "update": {"type": "bool", "default": True},
     "remove": {"type": "bool", "default": False},
-    "server": {"type": "str"},
-    "tsig_name": {"type": "str"},
-    "tsig_key": {"type": "str", "no_log": True},
-    "tsig_algorithm": {"type": "str", "choices": [*ALGORITHMS]},
-}
-
-
-RULES = {
-    "required_together": [("tsig_name", "tsig_key")],
-    "required_by": dict.fromkeys(("tsig_name", "tsig_key", "tsig_algorithm"), ("server",)),
 }
 
 
 def main() -> None:
     """Run the module."""
-    run_module(OPTIONS, keep_zone_files, **RULES)
+    run_module(OPTIONS, keep_zone_files)
 
 
 if __name__ == "__main__":

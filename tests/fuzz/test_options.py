@@ -160,14 +160,11 @@ NAMES_OF_FILES = st.sampled_from(
         "other.example.zone",
     ]
 )
-# The argument spec takes both of a key or none.
 WRITINGS = options(
     dns_zone_files.OPTIONS,
     dest=mostly(st.just("zones"), st.just("")),
     zones=mostly(st.none(), st.lists(mostly(st.sampled_from([ZONE, "*"]), TEXTS), max_size=3)),
-    server=mostly(st.none(), st.sampled_from(["127.0.0.1:1", "", "x y", "[::1"])),
 )
-KEYS = mostly(st.just((None, None)), st.tuples(TEXTS, TEXTS))
 
 
 def _run(
@@ -218,13 +215,12 @@ def test_any_reading(options: Any, live: Any) -> None:
 
 @given(
     options=WRITINGS,
-    key=KEYS,
     live=LIVE,
     there=st.dictionaries(NAMES_OF_FILES, ZONE_FILES, max_size=3),
     check_mode=st.booleans(),
 )
 def test_any_zones_to_files(
-    options: Any, key: Any, live: Any, there: dict[str, str], check_mode: bool
+    options: Any, live: Any, there: dict[str, str], check_mode: bool
 ) -> None:
     """Every option of dns_zone_files, over whatever is there; a second time writes nothing."""
     with tempfile.TemporaryDirectory() as folder:
@@ -234,7 +230,6 @@ def test_any_zones_to_files(
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode("utf-8", "surrogatepass"))
         given = {**options, "dest": options["dest"] and f"{folder}/zones"}
-        given["tsig_name"], given["tsig_key"] = key
         before = _tree(folder)
         InMemory.gives([LIST, good_zone(*live)])
         result = checked_result(dns_zone_files.keep_zone_files, given, check_mode=check_mode)

@@ -16,7 +16,7 @@ from .rdata import as_read, same_values
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
-MAX_RECORDS = 1_000_000  # in a zone: a file or transfer can exceed any memory
+MAX_RECORDS = 1_000_000  # in a zone: a file can exceed any memory
 SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
 SIGNING_TYPES_AT_APEX = frozenset(
     {"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"}

@@ -37,9 +37,6 @@ STATE_URL = "ZONESMITH_STATE_URL"
 NEEDED = ("base_url", "access_token")
 """Options required in the task or the environment, which Ansible's "required" ignores."""
 
-IN_PLACE_OF_SERVICE = "server"
-"""The option that replaces them."""
-
 # Ansible has no type for a TTL, so it is "raw".
 _TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 _NONE_IF_EMPTY = ("priority", "ttl")
@@ -207,7 +204,7 @@ def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
         for option, variable in variables_of(spec)
         if option in NEEDED and task.get(option) is None and not os.environ.get(variable)
     }
-    if missing and task.get(IN_PLACE_OF_SERVICE) is None:
+    if missing:
         verb, pronoun = ("is", "it") if len(missing) == 1 else ("are", "them")
         yield (
             f"{' and '.join(missing)} {verb} missing: set {pronoun} in the task or in module_defaults, or "

@@ -430,56 +430,6 @@ def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, de
             {"zones": ["example.org", "x", "y*"]},
             "zones names zones that the account does not have: example.org, x.",
         ),
-        (
-            {"tsig_algorithm": "hmac-md5"},
-            "missing parameter(s) required by 'tsig_algorithm': server",
-        ),
-        (
-            {"tsig_name": "x", "tsig_key": "eA=="},
-            "missing parameter(s) required by 'tsig_name': server",
-        ),
-        (
-            {"server": "x"},
-            "with server, zones must name the zones, since a name server cannot list them.",
-        ),
-        (
-            {"server": "x", "zones": ["*.com"]},
-            "zones has '*.com', but with server it takes only names, since a name server cannot list its zones.",
-        ),
-        ({"server": "x", "zones": ["a..b"]}, "zones has 'a..b', which cannot be used: "),
-        (
-            {"server": "x", "zones": ["example.com"], "timeout": "nan"},
-            "timeout must be above 0 and at most 86400 seconds.",
-        ),
-        (
-            {"server": "x y", "zones": ["example.com"]},
-            "server is 'x y', and it is not a host name.",
-        ),
-        (
-            {"server": "x", "zones": ["example.com"], "remove": True},
-            "remove does not work with server, which cannot list its zones.",
-        ),
-        (
-            {"server": "x", "zones": ["example.com"], "tsig_name": "k"},
-            "parameters are required together: tsig_name, tsig_key",
-        ),
-        (
-            {"server": "x", "zones": ["example.com"], "tsig_key": "c2VjcmV0c2VjcmV0"},
-            "parameters are required together: tsig_name, tsig_key",
-        ),
-        (
-            {"server": "x", "zones": ["example.com"], "tsig_name": "k", "tsig_key": "!!!"},
-            "tsig_key is not base64, as the secret of a key is in a name server's configuration.",
-        ),
-        (
-            {
-                "server": "x",
-                "zones": ["example.com"],
-                "tsig_name": "k..",
-                "tsig_key": "c2VjcmV0c2VjcmV0",
-            },
-            "tsig_name 'k..' cannot be used: ",
-        ),
     ],
 )
 def test_options_that_make_no_sense(
@@ -488,17 +438,13 @@ def test_options_that_make_no_sense(
     result = run("dns_zone_files", **{"dest": str(dest), **options})
     assert result["msg"].startswith(message)
     assert not dest.exists()
-    assert [call for call in service.calls() if "zones" not in options or "server" in options] == []
+    assert [call for call in service.calls() if "zones" not in options] == []
 
 
-def test_the_service_is_needed_but_with_a_name_server(run: Run, dest: Path) -> None:
+def test_the_service_is_needed(run: Run, dest: Path) -> None:
     without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
     assert run("dns_zone_files", **without)["msg"].startswith(
         "base_url and access_token are missing: "
-    )
-    message = run("dns_zone_files", **without, server="127.0.0.1:1", zones=["example.com"])["msg"]
-    assert message.startswith(
-        "zone example.com: it cannot be transferred from 127.0.0.1:1: no connection to "
     )
 
 
