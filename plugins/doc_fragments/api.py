@@ -54,7 +54,8 @@ options:
       - How often to retry a request (read or write) after a connection error, a timeout, a broken answer, or a status
         of 408 or 500 to 599 (except 503). V(0) turns off O(retry_timeout) too.
       - The wait doubles with each retry, up to 60 seconds, and is never shorter than C(Retry-After). A C(Retry-After)
-        above 60 seconds is an error.
+        above 60 seconds is an error that says when to run the task again, except for requests that add values to a
+        deleted set (see O(retry_timeout)).
       - If a write gets no answer, the zone is read before the write is sent again. If a write does not show at once,
         the zone is read again for up to 16 seconds, whatever this option says.
     type: int
@@ -63,7 +64,7 @@ options:
     description:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
       - After any temporary failure, requests that add values to a deleted set are retried for longer, up to ten times
-        as long. When that time is over, the task tries to restore the previous set if the service answers and has
+        as long, and wait for as long as C(Retry-After) asks within that time. When that time is over, the task tries to restore the previous set if the service answers and has
         stored none of the new values. Otherwise, or if that fails, the next run completes the set.
       - If the service refuses a value, the task tries to restore the previous set at once.
       - While the service throttles, the task's other requests wait. Afterwards, the task goes on more slowly.

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timezone
 from html import unescape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._dns.names import InvalidName, name_as_read, zone_name
 from .._dns.printable import SHOWN_CHARACTERS, printable
 from .._dns.record_set import MAX_TTL, RecordSet
+from .._machine import machine
 from .secrets import redact
 
 if TYPE_CHECKING:
@@ -278,12 +280,19 @@ def _of_status(
         return ServiceError(_with_option(reason, status, content, asked, token), status)
     wait = _retry_after(response)
     if wait > LONGEST_WAIT:
-        least = "at least " if wait == MOST_READ else ""
-        reason = (
-            f"{reason.rstrip('.')}, and asks to wait {least}{wait:.0f} s before the next request"
-        )
+        reason = f"{reason.rstrip('.')}, {_asks_to_wait(wait)}"
     return TransientFailure(
         ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
+    )
+
+
+def _asks_to_wait(wait: float) -> str:
+    least = "at least " if wait == MOST_READ else ""
+    # Rounded up to a whole minute.
+    ends = datetime.fromtimestamp(machine().time() + wait + 60, timezone.utc)
+    return (
+        f"and asks to wait {least}{wait:.0f} s before the next request: run the task again after "
+        f"{ends:%H:%M} UTC"
     )
 
 

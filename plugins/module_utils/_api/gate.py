@@ -62,8 +62,11 @@ class Turn:
     def has_time_until(self, moment: float, closed_at: float = math.inf) -> bool:
         """Whether the call may wait until *moment*.
 
-        While it waits for others, its time starts at *closed_at*, their first refusal since an answer.
+        While it waits for others, its time starts at *closed_at*, their first refusal since an answer. Only an urgent
+        one waits longer than LONGEST_WAIT at a time.
         """
+        if not self.is_urgent and moment > machine().monotonic() + LONGEST_WAIT:
+            return False
         if self.was_throttled:
             return moment <= self.throttled_at + self.patience
         return moment <= max(self.began, closed_at) + max(self.patience, FIRST_WAIT)
@@ -122,7 +125,7 @@ class Gate:
             yield
             is_answered = True
         except TransientFailure as failure:
-            if failure.error.status_code in closing and failure.retry_after <= LONGEST_WAIT:
+            if failure.error.status_code in closing:
                 self._close(begun, failure)
             raise
         except ServiceError:
@@ -232,4 +235,4 @@ def backoff(retry_after: float, failures: int, longest: float = LONGEST_WAIT) ->
     wait = machine().uniform(most / 2, most)
     if retry_after:
         wait = max(wait, retry_after + machine().uniform(0, LEAST_JITTER))
-    return min(wait, LONGEST_WAIT)
+    return min(wait, max(LONGEST_WAIT, retry_after))

@@ -128,14 +128,17 @@ class Retries:
         return statuses if self._retries else frozenset()
 
     def _waits_for_another(self, call: _Call, failure: TransientFailure) -> bool:
-        """Throttled calls wait at the gate."""
-        if not self._retries or failure.retry_after > LONGEST_WAIT:
+        """Throttled calls wait at the gate. Only an urgent one waits however long the service asks."""
+        if not self._retries:
+            return False
+        if failure.retry_after > LONGEST_WAIT and not call.turn.is_urgent:
             return False
         if failure.is_throttled:
             return True
         wait = backoff(failure.retry_after, call.lost_tries - 1)
         has_time = call.turn.is_urgent and call.turn.has_time_until(machine().monotonic() + wait)
-        if call.lost_tries > self._retries and not has_time:
+        has_tries = call.lost_tries <= self._retries and wait <= LONGEST_WAIT
+        if not has_tries and not has_time:
             return False
         machine().sleep(wait)
         return True

@@ -241,6 +241,7 @@ def test_bytes_that_are_no_text_are_shown_as_such() -> None:
 
 WAIT = int(LONGEST_WAIT)
 HOURS = "21600"
+THEN = "before the next request: run the task again after"
 
 
 @pytest.mark.parametrize(
@@ -249,13 +250,10 @@ HOURS = "21600"
         (None, "Busy.", 0),
         ("7", "Busy.", 7),
         (str(WAIT), "Busy.", WAIT),
-        (str(WAIT + 1), f"Busy, and asks to wait {WAIT + 1} s before the next request", WAIT + 1),
-        (HOURS, f"Busy, and asks to wait at least {HOURS} s before the next request", int(HOURS)),
-        (
-            "9" * 40,
-            f"Busy, and asks to wait at least {HOURS} s before the next request",
-            int(HOURS),
-        ),
+        (str(WAIT + 1), f"Busy, and asks to wait {WAIT + 1} s {THEN} 12:32 UTC", WAIT + 1),
+        ("2800", f"Busy, and asks to wait 2800 s {THEN} 13:17 UTC", 2800),
+        (HOURS, f"Busy, and asks to wait at least {HOURS} s {THEN} 18:31 UTC", int(HOURS)),
+        ("9" * 40, f"Busy, and asks to wait at least {HOURS} s {THEN} 18:31 UTC", int(HOURS)),
         ("1e400", "Busy.", 0),
         ("soon", "Busy.", 0),
         (" 60 ", "Busy.", 60),
@@ -263,7 +261,11 @@ HOURS = "21600"
         ("Sun, 06 Nov 1994 08:49:37 GMT", "Busy.", 0),
     ],
 )
-def test_how_long_a_service_asks_to_wait(after: str | None, message: str, wait: float) -> None:
+def test_how_long_a_service_asks_to_wait(
+    clock: Any, monkeypatch: pytest.MonkeyPatch, after: str | None, message: str, wait: float
+) -> None:
+    half_past_twelve = datetime.datetime(2026, 11, 29, 12, 30, tzinfo=datetime.timezone.utc)
+    monkeypatch.setattr(clock, "time", half_past_twelve.timestamp)
     with pytest.raises(TransientFailure) as raised:
         checked(503, {"message": "Busy."}, **({"Retry_After": after} if after else {}))
     assert str(raised.value.error) == f"the service answered 503: {message}"
@@ -275,7 +277,7 @@ def test_a_date_to_wait_for_is_told_in_whole_seconds() -> None:
     with pytest.raises(TransientFailure) as raised:
         checked(503, {"message": "Busy."}, Retry_After=email.utils.format_datetime(at, usegmt=True))
     assert re.fullmatch(
-        r"the service answered 503: Busy, and asks to wait 3[56]\d\d s before the next request",
+        rf"the service answered 503: Busy, and asks to wait 3[56]\d\d s {THEN} \d\d:\d\d UTC",
         str(raised.value.error),
     )
 

@@ -125,6 +125,47 @@ def test_how_often_a_call_is_tried(
     assert len(clock.waits) == waits
 
 
+@pytest.mark.parametrize("status", [500, *sorted(THROTTLED)])
+@pytest.mark.parametrize(("asked", "is_tried"), [(61, True), (1199, True), (1201, False)])
+def test_a_value_of_a_deleted_set_waits_as_long_as_the_service_asks(
+    clock: Any, status: int, asked: float, is_tried: bool
+) -> None:
+    calm, once = Retries(5, 120), answering(failing(status, asked), OK)
+    gone = Write(lambda: False, is_urgent=True)
+    if is_tried:
+        assert calm.call(once, gone) == OK
+        assert clock.waits == [asked]
+    else:
+        assert ends_with(calm.call, once, gone).status_code == status
+        assert clock.waits == []
+
+
+def test_others_wait_with_it_but_not_longer_than_a_minute(clock: Any) -> None:
+    """Whatever retry_timeout is, they send nothing in the time in which the service wants to be left alone."""
+    calm, sent = Retries(5, 3600), answering(AssertionError("It was sent."))
+    ended: list[str] = []
+
+    def other_call(_seconds: float) -> None:
+        clock.on_wait = lambda _seconds: None
+        ended.append(str(ends_with(calm.call, sent)))
+
+    clock.on_wait = other_call
+    first = answering(failing(429, 600), OK)
+    assert calm.call(first, Write(lambda: False, is_urgent=True)) == OK
+    assert ended == ["the service answered 429; it was throttled for 0 s (see retry_timeout)"]
+
+
+def test_nothing_is_sent_before_the_service_wants_it_though_the_first_call_is_over(
+    clock: Any,
+) -> None:
+    calm = Retries(5, 120)
+    assert ends_with(calm.call, answering(failing(429, 300))).status_code == 429
+    assert ends_with(calm.call, answering(AssertionError("It was sent."))).status_code == 429
+    assert clock.waits == []
+    assert calm.call(answering(OK), Write(lambda: False, is_urgent=True)) == OK
+    assert clock.waits == [300]
+
+
 @pytest.mark.parametrize(
     ("answers", "retries", "may_have"),
     [
