@@ -17,7 +17,7 @@ IPV4_ROOT, IPV6_ROOT = "in-addr.arpa.", "ip6.arpa."
 OCTETS, NIBBLES = 4, 32
 _OCTET = re.compile(r"0|[1-9][0-9]{0,2}")
 _NIBBLE = re.compile(r"[0-9a-f]")
-_RANGE = re.compile(r"([0-9]{1,3})([/-])([0-9]{1,3})")
+_CLASSLESS = re.compile(r"([0-9]{1,3})([/-])([0-9]{1,3})")
 _LAST = 255
 
 Address: TypeAlias = "IPv4Address | IPv6Address"
@@ -33,9 +33,9 @@ class ReverseZone:
     is_part_of_octet: bool = False  # as in RFC 2317
 
     def holds(self, address: Address) -> bool:
-        return address.version == self.first.version and int(self.first) <= int(address) <= int(
-            self.last
-        )
+        if address.version != self.first.version:
+            return False
+        return int(self.first) <= int(address) <= int(self.last)
 
     def owner_name(self, address: Address) -> str:
         if self.is_part_of_octet:
@@ -48,66 +48,109 @@ def is_reverse(zone: str) -> bool:
 
 
 def reverse_zone(name: str) -> ReverseZone:
-    """Raises InvalidName."""
-    for root, pattern, parse in ((IPV4_ROOT, _OCTET, _of_ipv4), (IPV6_ROOT, _NIBBLE, _of_ipv6)):
-        if f".{name}".endswith(f".{root}"):
-            labels = name[: -len(root)].split(".")[-2::-1]
-            classless = (
-                labels.pop()
-                if root == IPV4_ROOT and labels and _RANGE.fullmatch(labels[-1])
-                else None
-            )
-            if not all(map(pattern.fullmatch, labels)):
-                break
-            return _of_range(name, labels, classless) if classless else parse(name, labels)
+    """The reverse zone of a canonical name. Raises InvalidName."""
+    if f".{name}".endswith(f".{IPV4_ROOT}"):
+        numbers = _numbers(name, IPV4_ROOT)
+        classless = _CLASSLESS.fullmatch(numbers[-1]) if numbers else None
+        octets = numbers[:-1] if classless else numbers
+        if all(map(_OCTET.fullmatch, octets)):
+            return _part_of_octet(name, octets, classless) if classless else _ipv4(name, octets)
+    elif f".{name}".endswith(f".{IPV6_ROOT}"):
+        nibbles = _numbers(name, IPV6_ROOT)
+        if all(map(_NIBBLE.fullmatch, nibbles)):
+            return _ipv6(name, nibbles)
     raise InvalidName(
-        "it is not a reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
+        "it is not a reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or "
+        "8.b.d.0.1.0.0.2.ip6.arpa"
     )
 
 
 def turned_round(zone: ReverseZone) -> ReverseZone | None:
     """With the numbers in the order of addresses; None if invalid."""
     root = IPV4_ROOT if zone.first.version == 4 else IPV6_ROOT
-    labels = zone.name.removesuffix(root).split(".")[-2::-1]
+    numbers = _numbers(zone.name, root)
     try:
-        return reverse_zone(".".join([*labels, root]))
+        return reverse_zone(".".join([*numbers, root]))
     except InvalidName:
         return None
 
 
-def _of_ipv4(name: str, labels: list[str]) -> ReverseZone:
-    octets = list(map(int, labels))
-    if len(octets) > OCTETS or any(octet > _LAST for octet in octets):
+def _numbers(name: str, root: str) -> list[str]:
+    """The labels below the root, in the order of an address."""
+    below = name.removesuffix(root).removesuffix(".")
+    labels = below.split(".") if below else []
+    labels.reverse()
+    return labels
+
+
+def _ipv4(name: str, octets: list[str]) -> ReverseZone:
+    numbers = [int(octet) for octet in octets]
+    if len(numbers) > OCTETS or any(number > _LAST for number in numbers):
         raise InvalidName("an IPv4 address has four numbers from 0 to 255")
-    rest = OCTETS - len(octets)
-    first, last = (bytes([*octets, *[filling] * rest]) for filling in (0, _LAST))
+    missing = OCTETS - len(numbers)
+    first = bytes([*numbers, *[0] * missing])
+    last = bytes([*numbers, *[_LAST] * missing])
     return ReverseZone(name, IPv4Address(first), IPv4Address(last))
 
 
-def _of_ipv6(name: str, labels: list[str]) -> ReverseZone:
-    if len(labels) > NIBBLES:
+def _ipv6(name: str, nibbles: list[str]) -> ReverseZone:
+    if len(nibbles) > NIBBLES:
         raise InvalidName("an IPv6 address has 32 hexadecimal digits")
-    first, last = (int("".join(labels).ljust(NIBBLES, filling), 16) for filling in "0f")
+    known = "".join(nibbles)
+    first = int(known.ljust(NIBBLES, "0"), 16)
+    last = int(known.ljust(NIBBLES, "f"), 16)
     return ReverseZone(name, IPv6Address(first), IPv6Address(last))
 
 
-def _of_range(name: str, labels: list[str], classless: str) -> ReverseZone:
-    """Part of 256 addresses, ``first/prefix length`` or ``first-last`` (RFC 2317, section 4)."""
-    match = _RANGE.fullmatch(classless)
-    whole = _of_ipv4(name, labels)
-    if not match or len(labels) != OCTETS - 1:
+def _part_of_octet(name: str, octets: list[str], classless: re.Match[str]) -> ReverseZone:
+    """The zone of a part of 256 addresses. Raises InvalidName."""
+    whole = _ipv4(name, octets)
+    if len(octets) != OCTETS - 1:
         raise InvalidName("a range such as 0/25 comes before three numbers (RFC 2317)")
-    start, end = int(match[1]), int(match[3])
-    if match[2] == "/":
-        size = 1 << max(0, 32 - end)
-        if not 24 <= end <= 32 or start % size:
+    numbers = _numbers_of_part(classless)
+    first = IPv4Address(int(whole.first) + numbers[0])
+    last = IPv4Address(int(whole.first) + numbers[-1])
+    return ReverseZone(name, first, last, is_part_of_octet=True)
+
+
+def _numbers_of_part(classless: re.Match[str]) -> range:
+    """The last octets that ``first/prefix length`` or ``first-last`` means (RFC 2317, section 4).
+
+    RFC 4183 writes ``first-prefix length``. Where that is possible too, only a range that is a
+    network is taken for one; what a service's zone is meant to hold cannot be guessed.
+    Raises InvalidName.
+    """
+    start, end = int(classless[1]), int(classless[3])
+    network = _network(start, end)
+    if classless[2] == "/":
+        if network is None:
             raise InvalidName(
-                f"{classless} is not a network: a prefix length is 24 to 32, and begins at a multiple of its size"
+                f"{classless[0]} is not a network: a prefix length is 24 to 32, and begins at a "
+                "multiple of its size"
             )
-        end = start + size - 1
+        return network
     if not start <= end <= _LAST:
-        raise InvalidName(f"{classless} is not a range of numbers from 0 to 255")
-    base = int(whole.first)
-    return ReverseZone(
-        name, IPv4Address(base + start), IPv4Address(base + end), is_part_of_octet=True
-    )
+        hint = f": for a network, write {start}/{end}" if network else ""
+        raise InvalidName(f"{classless[0]} is not a range of numbers from 0 to 255{hint}")
+    numbers = range(start, end + 1)
+    if network and not _is_network(numbers):
+        raise InvalidName(
+            f"{classless[0]} may be the network {start}/{end} (RFC 4183) or the numbers from {start} to "
+            f"{end} (RFC 2317): for the network, write {start}/{end} or {start}-{network[-1]}"
+        )
+    return numbers
+
+
+def _network(start: int, prefix_length: int) -> range | None:
+    """The last octets of a network; None if there is no such network in 256 addresses."""
+    if not 24 <= prefix_length <= 32:
+        return None
+    size = 1 << (32 - prefix_length)
+    is_aligned = start % size == 0
+    return range(start, start + size) if is_aligned and start <= _LAST else None
+
+
+def _is_network(numbers: range) -> bool:
+    size = len(numbers)
+    is_power_of_two = size & (size - 1) == 0
+    return is_power_of_two and numbers[0] % size == 0

@@ -102,6 +102,16 @@ HELD = {
         f"127-128.{NET}",
         ["127 host.example.org.", "128 60 example.org."],
     ),
+    "a range that is a network, and might be another's prefix": (
+        {"example.com": COM, "example.org": ORG},
+        f"0-31.{NET}",
+        ["1 300 example.com. www.example.com."],
+    ),
+    "a range that is no network with such a prefix": (
+        {"example.com": COM},
+        f"1-30.{NET}",
+        ["1 300 example.com. www.example.com."],
+    ),
     "a larger network": (
         {"example.org": ORG},
         "0.192.in-addr.arpa",
@@ -300,6 +310,27 @@ ERRORS = {
         [],
         f"0-256.{NET}",
         f"Zone 0-256.{NET}: 0-256 is not a range of numbers from 0 to 255",
+    ),
+    "a range or a prefix, where RFC 2317 and RFC 4183 differ": (
+        [],
+        f"0-25.{NET}",
+        (
+            f"Zone 0-25.{NET}: 0-25 may be the network 0/25 (RFC 4183) or the numbers from 0 to 25 (RFC 2317): "
+            "for the network, write 0/25 or 0-127"
+        ),
+    ),
+    "a range or a prefix that does not begin at 0": (
+        [],
+        f"4-30.{NET}",
+        (
+            f"Zone 4-30.{NET}: 4-30 may be the network 4/30 (RFC 4183) or the numbers from 4 to 30 (RFC 2317): "
+            "for the network, write 4/30 or 4-7"
+        ),
+    ),
+    "a prefix as in RFC 4183": (
+        [],
+        f"128-27.{NET}",
+        f"Zone 128-27.{NET}: 128-27 is not a range of numbers from 0 to 255: for a network, write 128/27",
     ),
     "a range of networks": (
         [],
