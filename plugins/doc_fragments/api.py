@@ -291,6 +291,7 @@ options:
       - Whether to remove the record sets of the zone that the task does not list.
       - SOA, the NS at the apex, and sets that O(ignore) matches stay. So do the zone's DNSSEC records, which are RRSIG,
         NSEC, NSEC3 and NSEC3PARAM at any name, and DNSKEY, CDS, CDNSKEY, ZONEMD and TYPE65534 at the apex.
+      - A set also stays if the service shows its name with escapes that may be octal, such as C(\052), with a warning.
       - If the service refuses to delete a set, the others are still pruned and the task fails at the end. A set that
         the service creates again gives a warning.
     type: bool

@@ -169,6 +169,7 @@ def read(invocation: Invocation) -> dict[str, Any]:
     client = invocation.client(CONNECTIONS)
     filters = {"records": records, "names": options["names"], "types": options["types"]}
     lacking: list[str] = []
+    doubts: list[str] = []
 
     def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
         ledger = invocation.ledger(client, name) if options["owners"] else None
@@ -180,8 +181,10 @@ def read(invocation: Invocation) -> dict[str, Any]:
         **filters,
         more_of=owners_in,
         lacks_soa=lambda item: lacking.append(printable(item.name)),
+        warn=doubts.append,
     )
     invocation.warnings.extend(f"Zone {name}: {LACKS_SOA}" for name in sorted(lacking))
+    invocation.warnings.extend(sorted(doubts))
     globs = [name for name in options["names"] or () if has_wildcards(name.removeprefix("*."))]
     invocation.warnings.extend(
         f"names: {quoted(name)} is taken literally, as names takes no globs: write each name"

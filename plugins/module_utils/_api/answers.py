@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._dns.names import InvalidName, name_as_read, zone_name
+from .._dns.octal import may_be_octal
 from .._dns.printable import SHOWN_CHARACTERS, printable
 from .._dns.record_set import MAX_TTL, RecordSet
 from .._machine import machine
@@ -220,7 +221,10 @@ def _record_set(item: Any, path: str) -> RecordSet:
     )
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
-    return RecordSet(name_as_read(name), rdtype.upper(), ttl, tuple(contents))
+    octal_name = name if may_be_octal(name, is_name=True) else ""
+    return RecordSet(
+        name_as_read(name), rdtype.upper(), ttl, tuple(contents), octal_name=octal_name
+    )
 
 
 def _listed_zone(item: Any, path: str) -> ListedZone:

@@ -13,7 +13,7 @@ from .._dns.input_checks import checked_type
 from .._dns.names import InvalidName, NameOutsideZone, owner_name
 from .._dns.printable import printable
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import RecordSet
+from .._dns.record_set import RecordSet, octal_warning
 from .._threads import in_threads
 from .answers import ListedZone, ServiceError
 from .client import Client, Snapshot
@@ -31,11 +31,13 @@ def read_zones(
     matches: Callable[[str], bool] = lambda _name: True,
     more_of: Callable[[str], Callable[[RecordSet], dict[str, Any]]] = lambda _zone: lambda _one: {},
     lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
+    warn: Callable[[str], None] = lambda _warning: None,
 ) -> list[dict[str, Any]]:
     """One zone, or all by name; with *records*, their record sets.
 
     *more_of* a canonical zone returns a function for further fields of its sets. *lacks_soa* gets zones whose answer
-    lacks its SOA, and perhaps more. Raises ServiceError, InvalidName, InvalidRdata, and what both raise.
+    lacks its SOA, and perhaps more. *warn* is told of shown names that may be others. Raises ServiceError, InvalidName,
+    InvalidRdata, and what the functions raise.
     """
     shown_types = set(map(_type, types)) if records and types is not None else None
     found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
@@ -55,9 +57,10 @@ def read_zones(
             if not snapshot.is_whole:
                 lacks_soa(item)
             more = more_of(item.canonical)
-            return [
-                {**one.as_result(), **more(one)} for one in _records(snapshot, owners, shown_types)
-            ]
+            shown = _records(snapshot, owners, shown_types)
+            if octal := octal_warning(shown):
+                warn(f"Zone {printable(item.name)}: {octal}")
+            return [{**one.as_result(), **more(one)} for one in shown]
         except ServiceError as error:
             if zone is not None:
                 raise

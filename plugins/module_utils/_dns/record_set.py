@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from .octal import shown_octal_in_words
 from .printable import printable
 from .rdata import as_read, same_values
 
@@ -69,7 +70,8 @@ class RecordSet:
     """The name is canonical. Values are as shown or canonical, as the creator documents.
 
     *ttl* (seconds) is the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown_type* is
-    another spelling by the service, such as ``TYPE65`` for HTTPS (RFC 3597, section 5).
+    another spelling by the service, such as ``TYPE65`` for HTTPS (RFC 3597, section 5). *octal_name* is the name as the
+    service shows it, where that may be another one (octal.py).
     """
 
     name: str
@@ -78,6 +80,7 @@ class RecordSet:
     values: tuple[str, ...]
     higher_ttls: tuple[tuple[str, int], ...] = ()
     shown_type: str = field(default="", compare=False)
+    octal_name: str = field(default="", compare=False)
 
     _canonical: tuple[str, RecordSet | None] = field(
         default=("", None), init=False, repr=False, compare=False
@@ -122,7 +125,9 @@ def joined(rows: Sequence[RecordSet]) -> RecordSet:
     lowest = min(row.ttl for row in rows)
     values = tuple(value for row in rows for value in row.values)
     higher = tuple((value, row.ttl) for row in rows if row.ttl > lowest for value in row.values)
-    return RecordSet(*rows[0].key, lowest, values, higher, max(row.shown_type for row in rows))
+    shown_type = max(row.shown_type for row in rows)
+    octal_name = max(row.octal_name for row in rows)
+    return RecordSet(*rows[0].key, lowest, values, higher, shown_type, octal_name)
 
 
 Preferences = Mapping[Key, Sequence[str]]
@@ -142,6 +147,11 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
     return (one.key, one.ttl) == (other.key, other.ttl) and same_values(
         one.type, one.values, other.values
     )
+
+
+def octal_warning(sets: Iterable[RecordSet]) -> str:
+    """The warning about names of *sets* whose escapes may be octal; empty if there are none."""
+    return shown_octal_in_words({one.octal_name for one in sets if one.octal_name})
 
 
 RecordSets = dict[Key, RecordSet]

@@ -95,6 +95,8 @@ class Limits(NamedTuple):
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
         is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
+        if record_set.octal_name:
+            return False
         return (
             not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
         )

@@ -26,7 +26,14 @@ from .._dns.rdata import (
     text_in,
     with_preferences,
 )
-from .._dns.record_set import Key, Preferences, RecordSet, RecordSets, values_of
+from .._dns.record_set import (
+    Key,
+    Preferences,
+    RecordSet,
+    RecordSets,
+    octal_warning,
+    values_of,
+)
 from .._dns.record_types import HOST_TYPES
 from .._dns.slips import is_one_slip
 from .._dns.zone_view import hosts, labels
@@ -79,6 +86,8 @@ def warnings_of(
     yield from _undotted(zone, snapshot, desired, changes)
     yield from _like_globs(snapshot, desired)
     yield from _moved_from_apex(zone, changes)
+    if octal := octal_warning(snapshot.values()):
+        yield octal
     for change in changes:
         held = snapshot.get(change.key)
         if held and change.after and change.deletes:

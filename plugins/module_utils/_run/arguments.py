@@ -19,11 +19,12 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from .._dns.input_checks import reasons_against_yaml
 from .._dns.names import InvalidInput
+from .._dns.octal import may_be_octal, octal_in_words
 from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.record_types import known_of
 from .._dns.slips import question
-from .._plan.limits import LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
+from .._plan.limits import GLOBS, LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
 from .._plan.owner import owner_of
 from .._plan.records import subject
 from .findings_report import ignored_findings
@@ -122,17 +123,17 @@ def zone_prefix(arguments: Mapping[str, Any]) -> str:
 
 
 def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
-    """Warn of names with octal escapes, and of removals that mean the apex or a whole set only by default."""
+    """Warn of names and globs with octal escapes, and of removals that mean the apex or a whole set only by default."""
     return some_warnings([*_doubts_in(arguments)], "the task")
 
 
 def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
     prefix, name = zone_prefix(arguments), str(arguments.get("name"))
-    if "\\" in name:
-        from .._zonefile.file_warnings import may_be_octal, octal_in_words
-
-        if may_be_octal(name, is_name=True):
-            yield f"{prefix}{place}{octal_in_words(name)}"
+    if may_be_octal(name, is_name=True):
+        yield f"{prefix}{place}{octal_in_words(name)}"
+    for option in GLOBS:
+        for at, glob in _octal_globs(arguments.get(option)):
+            yield f"{prefix}{place}{option}[{at}]: {octal_in_words(glob)}"
     if arguments.get("state") == "absent":
         rdtype = printable(str(arguments.get("type")))
         if arguments.get("name") is None and not any(map(arguments.get, CONTENT_NAMES)):
@@ -150,6 +151,14 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
             if isinstance(row, dict):
                 inside = f"{option}[{at}]: " if option == "records" else ""
                 yield from (f"{prefix}{doubt}" for doubt in _doubts_in(row, inside))
+
+
+def _octal_globs(rows: Any) -> Iterator[tuple[int, str]]:
+    """The positions and names of an option's globs whose escapes may be octal."""
+    for at, row in enumerate(rows if isinstance(rows, list) else ()):
+        name = row.get("name") if isinstance(row, dict) else None
+        if isinstance(name, str) and may_be_octal(name, is_name=True):
+            yield at, name
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:

@@ -76,12 +76,15 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
                 ) from error
         return is_match
 
+    doubts: list[str] = []
     items = read_zones(
         invocation.client(CONNECTIONS),
         records=True,
         matches=matches_globs,
         lacks_soa=_refuse_to_keep,
+        warn=doubts.append,
     )
+    invocation.warnings.extend(sorted(doubts))
     files = folder.files if options["remove"] else {}
     if options["zones"]:
         _check_globs(invocation, globs, {*listed, *files})

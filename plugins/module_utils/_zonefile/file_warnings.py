@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._dns.octal import may_be_octal, octal_in_words
 from .._dns.printable import SHOWN_CLAUSES, printable_part, some_names
 from .._dns.rdata import as_read
 from .._dns.record_set import Key
@@ -32,8 +33,6 @@ _MARKS = {
 }
 """Comments about what only their service does, and templates."""
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
-_OCTAL = re.compile("[0-3][0-7]{2}")
-_DOT = "046"  # a dot in decimal; mailbox names contain it
 _NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
 _QUOTES = (
     "put the whole value in quotes",
@@ -156,34 +155,3 @@ def _letter_in_words(word: str) -> str:
         f"a backslash in {printable_part(word)} comes before a letter and means nothing there: write \\\\ for a "
         "backslash"
     )
-
-
-def may_be_octal(word: str, *, is_name: bool) -> bool:
-    """Whether a word escapes letters in decimal, or is a name whose escapes could all be octal."""
-    numbers = [found for found in _ESCAPE.findall(word) if found[0].isdigit()]
-    if any(_NEVER_ESCAPED.match(chr(int(number))) for number in numbers):
-        return True
-    return is_name and bool(numbers) and all(map(_is_octal, numbers))
-
-
-def octal_in_words(word: str) -> str:
-    """Tell both readings of a word with escapes."""
-    return (
-        f"the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
-        f"{printable_part(_read(word, 10))}; if they are octal, as Route 53 shows them, write what they stand for: "
-        f"{printable_part(_read(word, 8))}"
-    )
-
-
-def _is_octal(number: str) -> bool:
-    return bool(_OCTAL.fullmatch(number)) and number != _DOT and " " <= chr(int(number, 8)) <= "~"
-
-
-def _read(word: str, base: int) -> str:
-    """Decode a word's escapes in this *base*, if they are such numbers."""
-
-    def character(found: re.Match[str]) -> str:
-        is_number = found[1].isdigit() and (base == 10 or _OCTAL.fullmatch(found[1]))
-        return chr(int(found[1], base)) if is_number else found[0]
-
-    return _ESCAPE.sub(character, word)

@@ -289,6 +289,14 @@ DOUBTFUL = [
     ),
     ({"type": "A", "name": "print\\032server"}, []),
     (
+        {
+            "zone": "a.example",
+            "ignore": [{"type": "A"}, {"name": "\\052.dev"}],
+            "protect": [{"name": "\\052.dev"}, {"name": "\\*.dev"}],
+        },
+        [f"Zone a.example: ignore[1]: {OCTAL}", f"Zone a.example: protect[0]: {OCTAL}"],
+    ),
+    (
         {"zone": "a.example", "records": [A, GONE]},
         ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")],
     ),

@@ -1,0 +1,63 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Names whose escapes are decimal, as DNS has them, but may be meant as octal, as Route 53 has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from .printable import printable_part
+
+_ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
+_OCTAL = re.compile("[0-3][0-7]{2}")
+_DOT = "046"  # a dot in decimal; mailbox names contain it
+_NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
+
+
+def may_be_octal(word: str, *, is_name: bool) -> bool:
+    """Whether a word escapes letters in decimal, or is a name whose escapes could all be octal."""
+    escaped: list[str] = _ESCAPE.findall(word)
+    numbers = [code for code in escaped if code[0].isdigit()]
+    if any(_NEVER_ESCAPED.match(chr(int(number))) for number in numbers):
+        return True
+    return is_name and bool(numbers) and all(map(_is_octal, numbers))
+
+
+def octal_in_words(word: str) -> str:
+    """Tell both readings of a word with escapes, for the person who wrote it."""
+    return (
+        f"the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
+        f"{printable_part(_read(word, 10))}; if they are octal, as Route 53 shows them, write what they stand for: "
+        f"{printable_part(_read(word, 8))}"
+    )
+
+
+def shown_octal_in_words(names: Collection[str]) -> str:
+    """Tell both readings of the first of some *names* that a service shows; empty if there are none."""
+    if not names:
+        return ""
+    first = min(names)
+    others = len(names) - 1
+    more = f" ({others} more name{'s' * (others != 1)} with such escapes)" if others else ""
+    return (
+        f"the service shows {printable_part(first)}, whose escapes are decimal (RFC 1035, section 5.1), which makes "
+        f"it {printable_part(_read(first, 10))}; if they are octal, as Route 53 shows them, it is "
+        f"{printable_part(_read(first, 8))}, so it is not pruned: change it at the service{more}"
+    )
+
+
+def _is_octal(number: str) -> bool:
+    return bool(_OCTAL.fullmatch(number)) and number != _DOT and " " <= chr(int(number, 8)) <= "~"
+
+
+def _read(word: str, base: int) -> str:
+    """Decode a word's escapes in this *base*, if they are such numbers."""
+
+    def character(found: re.Match[str]) -> str:
+        is_number = found[1].isdigit() and (base == 10 or _OCTAL.fullmatch(found[1]))
+        return chr(int(found[1], base)) if is_number else found[0]
+
+    return _ESCAPE.sub(character, word)
