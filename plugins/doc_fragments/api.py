@@ -220,8 +220,6 @@ options:
         Use it if the machine does not outlast the run, as in CI and AWX, or if several machines write to one zone.
       - The guide on state describes how to set it up. A connection pooler does not work, because the lock belongs to
         the session.
-      - On the database's channel C(zonesmith), runs announce each zone that has changed, that has failed after its
-        first write, or that would change in check mode (see the guide on drift).
       - If not set, E(ZONESMITH_STATE_URL) is used. Not allowed together with O(state_dir). Needs psycopg 3.1 or later
         where the module runs.
     type: str

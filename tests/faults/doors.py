@@ -151,6 +151,3 @@ class DocumentStore:
     def check_held(self) -> None:
         """See Store."""
         self._world.check_alive()
-
-    def notify(self, state: str) -> None:
-        """See Store."""

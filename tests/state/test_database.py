@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import itertools
-import json
 import multiprocessing
 import re
 import signal
@@ -113,7 +112,6 @@ def use(store: DatabaseStore) -> None:
         store.save(FULL)
         store.check_held()
         store.save(PLAIN)
-        store.notify("changed")
 
 
 def pid_of(store: DatabaseStore) -> int:
@@ -399,9 +397,6 @@ def test_round_trips(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> No
         else:
             make(sessions=sessions).load()
     assert proxy.connections == 1
-    made = proxy.round_trips
-    make(sessions=sessions).notify("would_change")
-    assert proxy.round_trips - made == 1
 
 
 @pytest.mark.usefixtures("tables")
@@ -677,36 +672,3 @@ def test_a_holder_can_say_nothing_to_the_terminal(make: MakeDatabaseStore, run_s
             "update zonesmith.zone set holder = chr(27) || ']0;owned' || chr(7) || chr(10) || repeat('x', 100000)"
         )
         assert len(refusal(lambda: lock(make(patience=0)))) < 1000
-
-
-# News
-
-
-def test_news_are_told_as_the_lock_is_let_go_of(
-    make: MakeDatabaseStore, state_url: str, end_sessions: Callable[[], None]
-) -> None:
-    with psycopg.connect(state_url, autocommit=True) as listener:
-        listener.execute("listen zonesmith")
-        names = ["example.com.", "it's.example.", 'a"b\\.example.', "a;select 1.example."]
-        for name in names:
-            store = make(zone=name)
-            with store.lock():
-                store.notify("changed")
-                assert list(listener.notifies(timeout=0.1)) == []
-            (told,) = listener.notifies(timeout=GUARD, stop_after=1)
-            assert json.loads(told.payload) == {
-                "zone": name.rstrip("."),
-                "state": "changed",
-                "service": SERVICE,
-            }
-            lock(make(zone=name, patience=0))  # who hears of it begins the next run at once
-        make().notify("would_change")
-        (told,) = listener.notifies(timeout=GUARD, stop_after=1)
-        assert json.loads(told.payload)["state"] == "would_change"
-        lost = make()
-        with lost.lock():
-            lost.notify("failed")
-            end_sessions()
-            lock(make())
-        lock(lost)
-        assert list(listener.notifies(timeout=0.2)) == [], "nobody is told of a lock that was lost"

@@ -341,13 +341,6 @@ def _is_free(make: MakeStore) -> bool:
         return False
 
 
-def test_to_notify_is_no_failure(make: MakeStore) -> None:
-    store = make()
-    store.notify("would_change")
-    with store.lock():
-        store.notify("changed")
-
-
 @pytest.mark.parametrize("hours", [-30, 30])
 def test_times_are_by_the_clock_of_the_store(
     make: MakeStore, kind: str, monkeypatch: pytest.MonkeyPatch, hours: int

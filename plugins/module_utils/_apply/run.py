@@ -68,17 +68,12 @@ def carry_out(
                 raise StateError(f"{error}; {lost}") from error
             raise
         run = Run(client, store, document, found.snapshot, settings)
-        state = "failed"
         try:
             if is_aged or document != found.document or _undoes_concurrent_writes(found):
                 found = run.look_again(found, make_plan)
-            outcome = run.make(found)
-            state = "changed"
+            return run.make(found)
         finally:
             warnings += run.warnings
-            if run.has_begun:
-                store.notify(state)
-    return outcome
 
 
 def _undoes_concurrent_writes(found: Found) -> bool:

@@ -75,8 +75,6 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
     invocation.warn_once(*store.warnings)
     if invocation.check_mode:
         invocation.warnings.extend(_log_warnings(task, found))
-        if found.steps:
-            store.notify("would_change")
     return found
 
 
