@@ -64,8 +64,9 @@ options:
     description:
       - Seconds to keep retrying a throttled request (status 409, 423, 425, 429 or 503), in addition to O(retries).
       - After any temporary failure, requests that add values to a deleted set are retried for longer, up to ten times
-        as long, and wait for as long as C(Retry-After) asks within that time. When that time is over, the task tries to restore the previous set if the service answers and has
-        stored none of the new values. Otherwise, or if that fails, the next run completes the set.
+        as long, and wait for as long as C(Retry-After) asks within that time. When that time is over, the task tries to
+        restore the previous set if the service answers and has stored none of the new values. Otherwise, or if that
+        fails, the next run completes the set.
       - If the service refuses a value, the task tries to restore the previous set at once.
       - While the service throttles, the task's other requests wait. Afterwards, the task goes on more slowly.
     type: float
