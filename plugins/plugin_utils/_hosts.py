@@ -11,7 +11,7 @@ commands on the controller.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
@@ -29,6 +29,8 @@ _ZONE = re.compile(r"[a-z0-9_](?:[a-z0-9_/-]{0,61}[a-z0-9_])?")
 # inet_aton reads these as addresses: 127.1, 2130706433, 0x7f.1.
 _NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
 _LONGEST_NAME = 253
+_SOURCES = 64
+"""More than the sources of an inventory."""
 
 
 def is_host_name(name: str) -> bool:
@@ -115,7 +117,7 @@ class ServiceHost(Host):
         self.vars = {"inventory_file": source, "inventory_dir": basedir(source)}
 
 
-@cache
+@lru_cache(_SOURCES)
 def _only_groups(loader: Any, source: str) -> bool:
     """Whether it is ``ansible.builtin.constructed``, which adds no hosts."""
     try:

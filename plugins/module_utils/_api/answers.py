@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -190,12 +191,30 @@ def _not_as_specified(what: str) -> ServiceError:
 
 
 def parsed(content: bytes, replaced: Callable[[dict[str, Any]], Any] | None = None) -> Any:
-    """None if the body is no JSON. Each object is *replaced* by what the function makes of it."""
+    """None if the body is no JSON. Each object is *replaced* by what the function makes of it.
+
+    JSON has no infinite numbers and no NaN (RFC 8259, section 6), but Python reads and writes them; here they are null.
+    """
     try:
-        # Pythons before 3.10.7 read endless digits for minutes; what is cut is out of every range all the same.
-        return json.loads(content, parse_int=lambda digits: int(digits[:64]), object_hook=replaced)
+        return json.loads(
+            content,
+            parse_int=_integer,
+            parse_float=_finite,
+            parse_constant=_finite,
+            object_hook=replaced,
+        )
     except (ValueError, RecursionError):
         return None
+
+
+def _integer(digits: str) -> int:
+    # Pythons before 3.10.7 read endless digits for minutes; what is cut is out of every range all the same.
+    return int(digits[:64])
+
+
+def _finite(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def _record_set_if_any(item: dict[str, Any]) -> Any:

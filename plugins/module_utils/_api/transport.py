@@ -14,7 +14,7 @@ import io
 import math
 import socket
 import zlib
-from functools import cache
+from functools import lru_cache
 from http.client import HTTPResponse
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -91,7 +91,11 @@ class _ClockedResponse(HTTPResponse):
         super().__init__(Clocked(sock), *args, **kwargs)  # type: ignore[arg-type] # it only uses a socket's makefile
 
 
-@cache
+_POOLS = 8
+"""More than urllib3 has classes: for HTTP and HTTPS, each also through SOCKS."""
+
+
+@lru_cache(_POOLS)
 def _clocked(pool: Any) -> Any:
     if pool.ConnectionCls.response_class is _ClockedResponse:
         return pool

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from contextlib import suppress
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from .forms import A_LIST, OF_LINE, reason_against_strings
 from .names import InvalidName, owner_name, relative_reading
 from .printable import SHOWN_CLAUSES, printable_part, some_names
-from .rdata import InvalidRdata, as_read, canonical, is_text, is_unknown, record_type
+from .rdata import CACHED_TYPES, InvalidRdata, as_read, canonical, is_text, is_unknown, record_type
 from .record_set import MAX_TTL
 from .record_types import OF_SERVICES, REGISTERED, known_of
 from .slips import meant
@@ -281,7 +281,7 @@ def _as_host(text: str) -> str:
     )
 
 
-@cache
+@lru_cache(CACHED_TYPES)
 def checked_type(text: str) -> str:
     """Raises InvalidRdata."""
     rdtype = record_type(text)
@@ -297,7 +297,7 @@ def slip_in(rdtype: str) -> str | None:
     return f"the type {rdtype} is unknown (did you mean {known}?)" if known else None
 
 
-@cache
+@lru_cache(CACHED_TYPES)
 def known_type_near(mnemonic: str) -> str | None:
     """The type most like an unknown *mnemonic*; None if none is close, or for a glob."""
     if (

@@ -10,7 +10,7 @@ All other files use that. Patterns recognize simple names; dnspython, ten times 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 from .forms import translated
 from .older_dnspython import has_bytes_alone
@@ -28,6 +28,12 @@ except ImportError as error:
     DNSPYTHON_MISSING: ImportError | None = error
 else:
     DNSPYTHON_MISSING = None
+
+_FEW = 1_024
+"""As many zones as most accounts have."""
+
+_MANY = 16_384
+"""As many names as large zones have. A zone with more is read as slowly as without a cache."""
 
 TWICE = "it ends in the name of the zone twice"
 _ZONE = re.compile(r"(?:[a-z0-9_/-]+\.)+")
@@ -63,7 +69,7 @@ class LabelCodec:
 LABEL_CODEC = LabelCodec()
 
 
-@cache
+@lru_cache(_FEW)
 def zone_name(text: str) -> str:
     """The canonical name of a zone; its final dot is optional. Raises InvalidName."""
     name = _absolute(text.strip())
@@ -76,7 +82,7 @@ def zone_name(text: str) -> str:
     return name
 
 
-@cache
+@lru_cache(_MANY)
 def owner_name(text: str, zone: str) -> str:
     """The canonical owner name of ``@``, a relative or an absolute name. Raises InvalidName, NameOutsideZone.
 
@@ -118,7 +124,7 @@ def is_inside(name: str, zone: str) -> bool:
         return name.endswith(f".{zone}")
 
 
-@cache
+@lru_cache(_FEW)
 def relative_reading(host: str, zone: str) -> str | None:
     """A *host* with inner dots but no final one, as a name relative to *zone*.
 
@@ -245,6 +251,6 @@ def _text(name: dns.name.Name) -> str:
     return name.canonicalize().to_text()
 
 
-@cache
+@lru_cache(_FEW)
 def _origin(zone: str) -> dns.name.Name:
     return dns.name.from_text(zone)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Any
 
@@ -33,6 +33,9 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
     from dns.rdtypes.ANY.TXT import TXT
 
 _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
+CACHED_TYPES = 256
+"""More than there are; a service may show any."""
+
 _CACHED_VALUES = 4096
 """Enough for values that zones share. A large zone has more, and takes as long for each set."""
 
@@ -50,7 +53,7 @@ class InvalidRdata(InvalidInput):
     """The message is a clause."""
 
 
-@cache
+@lru_cache(CACHED_TYPES)
 def record_type(text: str) -> str:
     """The mnemonic in upper case, also for ``TYPE1`` and the like (RFC 3597, section 5).
 
@@ -82,7 +85,7 @@ def type_as_read(mnemonic: str) -> str:
         return mnemonic
 
 
-@cache
+@lru_cache(CACHED_TYPES)
 def known_type(mnemonic: str) -> dns.rdatatype.RdataType | None:
     try:
         return dns.rdatatype.from_text(mnemonic)
@@ -247,7 +250,7 @@ def _absolute_hosts(rdata: dns.rdata.Rdata, zone: str) -> dict[str, Any]:
     return hosts
 
 
-@cache
+@lru_cache(CACHED_TYPES)
 def _fields(rdata_class: type) -> tuple[str, ...]:
     common = ("rdclass", "rdtype", "rdcomment")
     slots = (slot for base in rdata_class.__mro__ for slot in getattr(base, "__slots__", ()))

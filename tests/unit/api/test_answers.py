@@ -355,6 +355,25 @@ def test_how_many_zones_there_are(total: Any, expected: int) -> None:
     assert counted == expected
 
 
+@pytest.mark.parametrize(
+    ("number", "read"),
+    [
+        ("NaN", None),
+        ("Infinity", None),
+        ("-Infinity", None),
+        ("1e999", None),
+        ("1.5", 1.5),
+        ("7", 7),
+    ],
+)
+def test_a_number_that_json_does_not_have_is_none(number: str, read: float | None) -> None:
+    answer = (
+        f'{{"status": "Success", "data": [{{"name": "a.b", "slug": "ab", "status": {number}}}]}}'
+    )
+    ((one,), _counted) = listed_zones(checked(200, answer.encode()).envelope)
+    assert one.status == read
+
+
 def test_a_list_may_hold_names_that_are_none() -> None:
     ((one,), _counted) = listed_zones({"data": [{"name": "no..name", "slug": "a", "status": None}]})
     assert (one.canonical, one.name, one.status) == ("no..name", "no..name", None)
