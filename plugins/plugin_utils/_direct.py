@@ -311,7 +311,7 @@ def _watched(secrets: set[str]) -> Iterator[None]:
         for each in before:
             signal.signal(each, tell_incomplete_sets)
         with (
-            watched(lambda line: Display().display(remove_values(line, secrets)))
+            watched(lambda line: Display().display(printable(remove_values(line, secrets))))
             if IS_WATCHED
             else nullcontext()
         ):

@@ -26,7 +26,7 @@ ZONE = (EXAMPLE.parent / "zone_in_git" / "zones" / "example.com.zone").read_text
 STEPS = yaml.safe_load((EXAMPLE / "workflow.yml").read_text(encoding="utf-8"))["jobs"]["drift"][
     "steps"
 ]
-(CHECK,) = (step for step in STEPS if step.get("run", "").startswith("ansible-playbook"))
+(CHECK,) = (step for step in STEPS if "ansible-playbook" in step.get("run", ""))
 
 
 @dataclass

@@ -2,10 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Makes foreign text safe for a terminal, and short."""
+"""Makes foreign text safe for a terminal and for what runs a job, and short."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 SHOWN_CHARACTERS = 300
@@ -16,13 +17,37 @@ SHOWN_CLAUSES = 10
 SHOWN_NAMES = 20
 
 
+_BEGINS_A_COMMAND = re.compile(r"##(?=\w*\[)|::(?=[0-9A-Fa-f]{0,4}[G-Zg-z_-])")
+"""Where a runner of jobs obeys a printed line.
+
+``##[add-mask]x`` anywhere in it: GitHub Actions. ``##vso[...]``, ``##teamcity[...]``: Azure Pipelines, TeamCity.
+``::add-mask::x`` at its beginning: GitHub Actions; but addresses have ``::``, too, and hexadecimal digits after it.
+GitLab obeys control characters.
+"""
+
+
 def printable(text: str) -> str:
-    """The text with control characters, bidirectional marks and the like escaped."""
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
-    )
+    """The text with all escaped that a terminal or a runner of jobs would obey.
+
+    That is control characters, bidirectional marks and the like, and what begins a command, with a backslash in its
+    middle: in zone files ``#\\#`` and ``##`` are the same.
+    """
+    if not text.isprintable():
+        text = "".join(map(_visible, text))
+    if "##" in text or "::" in text:
+        text = _BEGINS_A_COMMAND.sub(_divided, text)
+    return text
+
+
+def _visible(character: str) -> str:
+    if character.isprintable():
+        return character
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def _divided(found: re.Match[str]) -> str:
+    character = found[0][0]
+    return f"{character}\\{character}"
 
 
 def as_written(value: object) -> str:

@@ -200,9 +200,10 @@ def _written(kept: Mapping[str, Iterable[Kept]], check_mode: bool) -> dict[str, 
 
 
 def _difference(file: Kept) -> dict[str, str]:
+    place = printable(file.path)
     return {
-        "before_header": file.path,
-        "after_header": file.path,
+        "before_header": place,
+        "after_header": place,
         "before": _shown_text(file.before or ""),
         "after": _shown_text(file.after or ""),
     }

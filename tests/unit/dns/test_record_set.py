@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import dns.name
+import dns.zonefile
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
@@ -33,6 +35,22 @@ def test_a_record_set_is_told_in_three_ways() -> None:
         "www.example.com. 300 IN A 192.0.2.1",
         "www.example.com. 300 IN A 192.0.2.2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("text.example.com.", '"##[add-mask]x" "::add-mask::x"'),
+        ("##[add-mask]x.example.com.", '"text"'),
+        ("::add-mask::x.example.com.", '"text"'),
+    ],
+)
+def test_a_line_that_no_runner_obeys_says_the_same_in_a_zone_file(name: str, value: str) -> None:
+    (line,) = RecordSet(name, "TXT", 300, (value,)).zone_file_lines()
+    assert "##[" not in line
+    assert "::add" not in line
+    (read,) = dns.zonefile.read_rrsets(line, rdclass=None, origin=dns.name.root, relativize=False)
+    assert (read.name.to_text(), read[0].to_text()) == (name, value)
 
 
 ROWS = {

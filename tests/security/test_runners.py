@@ -1,0 +1,131 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a zone says is no command to what runs a job, wherever it is printed for people.
+
+The runner of GitHub Actions obeys ``##[command]`` anywhere in a line, and ``::command::`` at its beginning
+(ActionCommand.cs); Azure Pipelines and TeamCity have a word between ``##`` and ``[``. GitLab folds a log where a line
+has ``section_start`` between a carriage return and an escape sequence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from in_front import Front
+from playing import play
+from raw import Parts, Request, as_json
+from running import Service
+
+COMMANDS = (
+    "add-mask",
+    "stop-commands",
+    "add-matcher",
+    "add-path",
+    "debug",
+    "echo",
+    "endgroup",
+    "error",
+    "group",
+    "notice",
+    "save-state",
+    "set-env",
+    "set-output",
+    "warning",
+)
+OBEYED = (
+    re.compile(rf"##\[({'|'.join(COMMANDS)})[ \]]", re.IGNORECASE),
+    re.compile(rf"^\s*::({'|'.join(COMMANDS)})( .*)?::", re.IGNORECASE),
+    re.compile(r"##(vso|teamcity)\["),
+    re.compile(r"section_(start|end):\d+:[^\r]*\r\x1b\[0K"),
+)
+ZONE, OTHER = "example.com", "example.net"
+TEXTS = [
+    *(f"##[{command}]x" for command in COMMANDS),
+    *(f"::{command}::x" for command in COMMANDS),
+    "##[Error file=a]x",
+    "##vso[task.setvariable variable=a]x",
+    "##teamcity[message text='x']",
+    "\r\x1b[0Ksection_start:0:a\r\x1b[0Kx",
+    # Where Ansible wraps a warning, a word begins a line.
+    "v=spf1 " + "a:mail.example.com " * 3 + "::stop-commands::x",
+]
+NAMES = ["##[add-mask]a", "::add-mask::a"]
+
+
+def obeyed(output: str) -> list[str]:
+    """The lines that a runner takes for commands."""
+    return [line for line in output.split("\n") if any(one.search(line) for one in OBEYED)]
+
+
+def row(name: str, rdtype: str, *values: str) -> dict[str, Any]:
+    return {"name": name, "type": rdtype, "ttl": 300, "contents": [*values]}
+
+
+def answer(request: Request) -> Parts | None:
+    """A service whose two zones hold all of that."""
+    path = request.path.partition("/dns/domains")[2]
+    if not path:
+        zones = [{"name": zone, "slug": zone.replace(".", "")} for zone in (ZONE, OTHER)]
+        return as_json({"status": "Success", "data": zones, "total": 2})
+    zone = ZONE if path.startswith("/examplecom") else OTHER
+    rows = [row(f"{zone}.", "SOA", "ns1. host. 1 2 3 4 5")]
+    if zone == ZONE:
+        quoted = [json.dumps(text) for text in TEXTS if text.isprintable()]
+        rows += [row(f"text{at}.{zone}.", "TXT", text) for at, text in enumerate(quoted)]
+        rows += [row(f"opaque{at}.{zone}.", "OPAQUE", text) for at, text in enumerate(TEXTS)]
+        rows += [row(f"{name}.{zone}.", "TXT", '"text"', '"kept"') for name in NAMES]
+    return as_json({"status": "Success", "data": {"records": rows}})
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What plays on hostile zones print, and the folder with their reports, plans and files."""
+    folder = tmp_path_factory.mktemp("runners")
+    two_spf = {"name": "@", "type": "TXT", "content": [TEXTS[-1], "v=spf1 -all"]}
+    prune = {"prune": True, "prune_limit": 100, "plan_dir": str(folder / "plans")}
+    fewer = [{"name": name, "type": "TXT", "content": ["kept"]} for name in NAMES]
+    opaque = [{"type": "OPAQUE"}]
+    tasks = [
+        {"zonesmith.dns.dns_records": {"zone": ZONE, "records": fewer, **prune}},
+        {"zonesmith.dns.dns_records": {"zone": OTHER, "records": [two_spf], "findings": "warn"}},
+        {"zonesmith.dns.dns_zone_files": {"dest": str(folder / "zones"), "ignore": opaque}},
+    ]
+    plays = [
+        {
+            "name": "Show hostile zones",
+            "hosts": "localhost",
+            "gather_facts": False,
+            "tasks": [{"name": "Show", "check_mode": True, **task} for task in tasks],
+        }
+    ]
+    with Service() as service, Front(service.url, answer) as front:
+        environment = {
+            **service.environment(folder / "state"),
+            "ZONESMITH_BASE_URL": front.url,
+            "ANSIBLE_CALLBACKS_ENABLED": "as_json_lines,zonesmith.dns.report",
+            "ZONESMITH_REPORT": str(folder / "report.md"),
+        }
+        hosts = {"all": {"hosts": {"localhost": {"ansible_connection": "local"}}}}
+        played = play(plays, hosts, environment, arguments=["--diff"])
+    return played.output, folder
+
+
+def test_what_a_zone_says_is_no_command(hostile: tuple[str, Path]) -> None:
+    output, folder = hostile
+    assert "failed=0" in output, output
+    assert r'-text0.example.com. 300 IN TXT "#\#[add-mask]x"' in output
+    assert r' #\#[add-mask]a.example.com. 300 IN TXT "kept"' in output
+    assert obeyed(output) == []
+    assert obeyed((folder / "report.md").read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_runner_would_obey_these(text: str) -> None:
+    """Nothing is proved by texts that no runner takes for commands."""
+    assert obeyed(text.removeprefix("v=spf1 " + "a:mail.example.com " * 3)) != []
