@@ -102,7 +102,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import as_markdown
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import View, view_of
 
 FORMS = {
     ".html": as_html,
@@ -114,18 +114,21 @@ FORMS = {
 """Writers by file ending."""
 
 
-def form_of(path: str) -> Callable[[Report], str] | None:
+def form_of(path: str) -> Callable[[View], str] | None:
     """The writer for *path*; None if no form has its ending."""
-    return FORMS.get(os.path.splitext(path)[1].lower())
+    _name, ending = os.path.splitext(path)
+    return FORMS.get(ending.lower())
 
 
-def write_all(report: Report, paths: Iterable[str]) -> list[str]:
+def write_all(view: View, paths: Iterable[str]) -> list[str]:
     """Write the report to *paths*, and return a line for each that failed."""
-    forms = {path: form for path in paths if (form := form_of(path))}
-    troubles, texts = [], {form: form(report) for form in forms.values()}
-    for path, form in forms.items():
+    troubles = []
+    for path in paths:
+        form = form_of(path)
+        if form is None:
+            continue
         try:
-            write(path, texts[form])
+            write(path, form(view))
         except OSError as error:
             troubles.append(f"the report cannot be written to {path}: {error.strerror or error}")
     return troubles
@@ -155,24 +158,27 @@ class CallbackModule(CallbackBase):
     def set_options(self, *arguments: Any, **options: Any) -> None:
         """Take the options. The callback is disabled if no file or hook is usable."""
         super().set_options(*arguments, **options)
-        names = (str(name).strip() for name in self.get_option("output") or [])
-        for path in (unfrackpath(name, follow=False) for name in names if name):
-            if form_of(path):
-                self._paths.append(path)
-            else:
-                warning = f"{path} was not written: a report's name must end in .html, .md or .json"
-                self._display.warning(f"zonesmith.dns.report: {warning}")
+        for name in self.get_option("output") or []:
+            if str(name).strip():
+                self._take_path(unfrackpath(str(name).strip(), follow=False))
+        hook = (self.get_option("hook") or "").strip()
         try:
-            hook = (self.get_option("hook") or "").strip()
             self._hook = checked_hook(hook) if hook else ""
         except InvalidHook as error:
-            self._display.warning(
-                f"zonesmith.dns.report: the hook was not notified of this run: {error}"
-            )
+            self._warn(f"the hook was not notified of this run: {error}")
         self.disabled = not (self._paths or self._hook)
 
+    def _take_path(self, path: str) -> None:
+        if form_of(path):
+            self._paths.append(path)
+        else:
+            self._warn(f"{path} was not written: a report's name must end in .html, .md or .json")
+
+    def _warn(self, text: str) -> None:
+        self._display.warning(f"zonesmith.dns.report: {text}")
+
     def v2_playbook_on_start(self, playbook: Any) -> None:
-        if not self._gathering.report.playbooks:
+        if not self._gathering.report.run.playbooks:
             # After Ctrl-C and errors outside tasks, Ansible calls no callback.
             atexit.register(self._end_early)
         self._gathering.playbook(playbook)
@@ -209,26 +215,28 @@ class CallbackModule(CallbackBase):
     def v2_playbook_on_stats(self, stats: Any) -> None:  # noqa: ARG002 - Ansible's own
         self._gathering.playbook_ended()
         self._write()
-        if len(self._gathering.report.playbooks) >= len(context.CLIARGS.get("args") or ()):
+        if len(self._gathering.report.run.playbooks) >= len(context.CLIARGS.get("args") or ()):
             self._tell()
 
     def _end_early(self) -> None:
         # Not the end of a fork.
         if os.getpid() != self._process:
             return
-        if not self._gathering.report.is_complete:
+        if not self._gathering.report.run.is_complete:
             self._write()
         self._tell()
 
     def _tell(self) -> None:
+        """Notify the hook, once."""
         hook, self._hook = self._hook, ""
         if not hook:
             return
         with_records = bool(self.get_option("hook_records"))
-        line = as_line(self._gathering.finished(), links_of(os.environ), with_records=with_records)
-        if trouble := send(hook, line):
-            self._display.warning(f"zonesmith.dns.report: {trouble}")
+        view = view_of(self._gathering.finished())
+        trouble = send(hook, as_line(view, links_of(os.environ), with_records=with_records))
+        if trouble:
+            self._warn(trouble)
 
     def _write(self) -> None:
-        for trouble in write_all(self._gathering.finished(), self._paths):
-            self._display.warning(f"zonesmith.dns.report: {trouble}")
+        for trouble in write_all(view_of(self._gathering.finished()), self._paths):
+            self._warn(trouble)

@@ -14,9 +14,8 @@ import pytest
 from selenium import webdriver
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Report,
-)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import Report
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import view_of
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = (
@@ -62,7 +61,7 @@ def opened(browser: webdriver.Chrome, tmp_path: Path) -> Open:
 
     def opened(page: Report | str) -> webdriver.Chrome:
         file = tmp_path / f"{time.monotonic_ns()}.html"
-        file.write_text(page if isinstance(page, str) else as_html(page), encoding="utf-8")
+        file.write_text(page if isinstance(page, str) else as_html(view_of(page)), encoding="utf-8")
         browser.get(file.as_uri())
         return browser
 

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Hidden,
     Place,
     Report,
+    Run,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
     Outcome,
@@ -90,18 +92,17 @@ def everything() -> Report:
         *(Outcome(f"quiet{number}.example", "localhost", TASK, True) for number in range(3)),
         Outcome("", "zone9", "Read the file", True, failure="src cannot be read."),
     ]
-    places = [Place("zone8", "Gathering Facts", "no route to host")]
-    counts = {"hidden": 2, "hidden_failed": 1, "is_complete": True}
-    elsewhere, interrupted = [Place("zone7", "Assert")], [Place("zone6", TASK)]
-    parts = (
-        outcomes,
-        places,
-        elsewhere,
-        places,
-        interrupted,
-        {f"left{number}.example" for number in range(59)},
+    away = [Place("zone8", "Gathering Facts", "no route to host")]
+    return Report(
+        run=Run(1e9, 1e9 + 93, ["drift.yml"], is_complete=True),
+        outcomes=outcomes,
+        unreachable=away,
+        failed_elsewhere=[Place("zone7", "Assert")],
+        in_background=away,
+        interrupted=[Place("zone6", TASK)],
+        untouched={f"left{number}.example" for number in range(59)},
+        hidden=Hidden(2, 1),
     )
-    return Report(1e9, 1e9 + 93, ["drift.yml"], *parts, **counts)
 
 
 def large(zones: int = 500, changes: int = 20) -> Report:
@@ -114,7 +115,7 @@ def large(zones: int = 500, changes: int = 20) -> Report:
         )
         failure = f"Zone {zone}: no." if number % 50 == 0 else ""
         outcomes.append(Outcome(zone, "localhost", TASK, False, sets, failure=failure))
-    return Report(outcomes=outcomes, is_complete=True)
+    return Report(run=Run(is_complete=True), outcomes=outcomes)
 
 
 def hostile() -> Report:
@@ -125,10 +126,21 @@ def hostile() -> Report:
         sides = Side(1, (text, text)), Side(2, (text,))
         both = (ReportedChange(text, text, text, *sides),)
         owned = ServiceOwned(text, text, text)
-        full = Outcome(text, text, text, False, both, both, (found,), (owned,), (text,), text)
+        full = Outcome(
+            zone=text,
+            host=text,
+            task=text,
+            changes=both,
+            unfinished=both,
+            recovered=both,
+            findings=(found,),
+            service_owned=(owned,),
+            warnings=(text,),
+            failure=text,
+        )
         outcomes += [full, Outcome("", text, text, failure=text)]
     return Report(
-        playbooks=ATTACKS,
+        run=Run(playbooks=[*ATTACKS]),
         outcomes=outcomes,
         unreachable=[Place(text, text, text) for text in ATTACKS],
         untouched={*ATTACKS},

@@ -21,6 +21,7 @@ from conftest import Open
 from reports import everything, hostile, large
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import view_of
 
 PHONE = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
 ENOUGH = 4.5
@@ -317,7 +318,7 @@ def test_nothing_that_a_zone_holds_is_executed_or_loaded(opened: Open) -> None:
 def test_what_would_get_into_the_page_all_the_same_is_stopped_by_its_policy(opened: Open) -> None:
     """The second line of defence: the page with the attacks as they are, which escaping otherwise takes care of."""
     attack = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'><b style='color: red'>x</b>"
-    browser = opened(as_html(everything()).replace("<main>", f"<main>{attack}"))
+    browser = opened(as_html(view_of(everything())).replace("<main>", f"<main>{attack}"))
     assert browser.execute_script("return window.pwned ?? null") is None
     console = " ".join(entry["message"] for entry in browser.get_log("browser"))
     assert console.count("Content Security Policy") >= 3

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...module_utils._dns.names import InvalidName, zone_name
-from .model import Place, Report
+from .model import Place, Report, Run
 from .outcomes import Event, Outcome, message_of, outcomes_of, outcomes_of_a_try, untouched_by
 
 COLLECTION = "zonesmith.dns."
@@ -22,107 +22,117 @@ ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
 
 
 class Gathering:
-    """Follows one run."""
+    """Follows one run.
+
+    Of tasks under way, it keeps the places, and where in the report the outcomes of a loop's items are. The loop's end
+    tells how a failure is handled.
+    """
 
     def __init__(self) -> None:
-        self.report = Report(began=time.time())
+        self.report = Report(Run(began=time.time()))
         self._items: dict[tuple[str, str], list[int]] = {}
         self._jobs: dict[tuple[str, str], Place] = {}
         self._under_way: dict[tuple[str, str], Place] = {}
+        self._timed_out: list[Place] = []
         self._plays: set[str] = set()
 
     def playbook(self, playbook: Any) -> None:
         # An ad-hoc command has a playbook without plays and file.
-        self.report.playbooks.append(
-            os.path.basename(str(getattr(playbook, "_file_name", None) or ""))
-        )
-        self.report.is_complete = False
+        path = str(getattr(playbook, "_file_name", None) or "")
+        self.report.run.playbooks.append(os.path.basename(path))
+        self.report.run.is_complete = False
         self._plays |= {play._uuid for play in playbook.get_plays()}
 
     def play(self, play: Any) -> None:
         self._plays.discard(play._uuid)
 
     def playbook_ended(self) -> None:
-        self.report.is_complete = True
+        self.report.run.is_complete = True
         self._under_way.clear()
 
     def finished(self) -> Report:
-        self.report.ended = time.time()
-        self.report.background = [*self._jobs.values()]
-        self.report.interrupted = [*self._under_way.values()]
-        self.report.plays_left = len(self._plays) if self.report.is_complete else 0
+        run = self.report.run
+        run.ended = time.time()
+        run.plays_not_begun = len(self._plays) if run.is_complete else 0
+        self.report.in_background = list(self._jobs.values())
+        self.report.interrupted = [*self._timed_out, *self._under_way.values()]
         return self.report
 
     def began(self, host: Any, task: Any) -> None:
         if _is_of_collection(task):
-            place = Place(host.get_name(), str(task.get_name()), check_mode=task.check_mode is True)
+            is_check = task.check_mode is True
+            place = Place(host.get_name(), str(task.get_name()), check_mode=is_check)
             self._under_way[host.get_name(), task._uuid] = place
 
     def item(self, result: Any, *, failed: bool) -> None:
-        """The loop's end tells how a failure is handled."""
+        """An item of a loop ended."""
         if self._is_ours(result):
-            self._items.setdefault(_key(result), []).extend(self._add_result(result, failed=failed))
+            positions = self._items.setdefault(_key(result), [])
+            positions += self._add(result, failed=failed)
 
     def tried(self, result: Any) -> None:
+        """An attempt ended that ``until`` repeats."""
         if self._is_ours(result) and not _is_hidden(result):
-            self.report.outcomes += map(_canonical, outcomes_of_a_try(_event(result, failed=False)))
+            for outcome in outcomes_of_a_try(_event(result, failed=False)):
+                self.report.outcomes.append(_canonical(outcome))
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
-        self._under_way.pop(_key(result), None)
+        """A task ended, after its items if any."""
+        positions = self._closed(result)
+        handled = _handled(result._task, failed=failed, ignored=ignored)
         if not self._is_ours(result):
-            if failed and not ignored and not _is_rescued(result._task):
-                self.report.elsewhere.append(_place(result))
+            if failed and not handled:
+                self.report.failed_elsewhere.append(_place(result))
             return
-        positions = self._items.pop(_key(result), None)
         if positions is None:
-            positions = self._add_result(result, failed=failed)
-        if failed and (ignored or _is_rescued(result._task)):
-            self._settle(positions, "ignored" if ignored else "rescued")
-        elif not failed:
-            # The module failed, and failed_when accepts that.
-            self._settle(positions, "ignored")
+            positions = self._add(result, failed=failed)
+        self._settle(positions, handled)
 
     def skipped(self, result: Any) -> None:
-        self._under_way.pop(_key(result), None)
-        self._items.pop(_key(result), None)
+        self._closed(result)
 
     def unreachable(self, result: Any) -> None:
-        self._under_way.pop(_key(result), None)
-        handled = (
-            "ignored"
-            if result._task.ignore_unreachable
-            else "rescued"
-            if _is_rescued(result._task)
-            else ""
-        )
+        positions = self._closed(result)
+        handled = _handled(result._task, failed=True, ignored=result._task.ignore_unreachable)
         msg = "" if _is_hidden(result) else message_of(result._result)
         self.report.unreachable.append(_place(result, msg, handled))
-        positions = self._items.pop(_key(result), None)
         if self._is_ours(result):
-            self._settle(
-                self._add_result(result, failed=True) if positions is None else positions, handled
-            )
+            if positions is None:
+                positions = self._add(result, failed=True)
+            self._settle(positions, handled)
+
+    def _closed(self, result: Any) -> list[int] | None:
+        """The outcomes of the task's items; None if it has none."""
+        self._under_way.pop(_key(result), None)
+        return self._items.pop(_key(result), None)
 
     def _is_ours(self, result: Any) -> bool:
         if _action(result._task) in ASYNC_STATUS:
             return _job(result) in self._jobs
         return _is_of_collection(result._task)
 
-    def _add_result(self, result: Any, *, failed: bool) -> list[int]:
+    def _add(self, result: Any, *, failed: bool) -> list[int]:
         """Returns the positions of its outcomes in the report."""
         if _is_hidden(result):
-            self.report.hidden += 1
-            self.report.hidden_failed += failed
+            self._hide(failed=failed)
             return []
         if "ansible_job_id" in result._result:
             if not result._result.get("finished"):
                 self._jobs.setdefault(_job(result), _place(result))
                 return []
             self._jobs.pop(_job(result), None)
-        event, before = _event(result, failed=failed), len(self.report.outcomes)
-        self.report.outcomes += map(_canonical, outcomes_of(event))
-        self.report.untouched |= {*untouched_by(event)}
-        return [*range(before, len(self.report.outcomes))]
+        event = _event(result, failed=failed)
+        if result._result.get("timedout"):  # by the keyword timeout, so it lists no changes
+            self._timed_out.append(Place(event.host, event.task, check_mode=event.check_mode))
+        first = len(self.report.outcomes)
+        self.report.outcomes += [_canonical(outcome) for outcome in outcomes_of(event)]
+        self.report.untouched.update(untouched_by(event))
+        return list(range(first, len(self.report.outcomes)))
+
+    def _hide(self, *, failed: bool) -> None:
+        self.report.hidden.results += 1
+        if failed:
+            self.report.hidden.failed += 1
 
     def _settle(self, positions: Iterable[int], handled: str) -> None:
         outcomes = self.report.outcomes
@@ -154,13 +164,14 @@ def _is_hidden(result: Any) -> bool:
 def _event(result: Any, *, failed: bool) -> Event:
     # The options for this item, of which only "zone" is read.
     fields = result._task_fields or {}
-    zone = (fields.get("args") or {}).get("zone")
+    options = fields.get("args") or {}
+    zone = str(options.get("zone") or "")
     task = result._task
     return Event(
         host=result._host.get_name(),
         task=_task_name(result),
         result=result._result,
-        zone=zone if isinstance(zone, str) and "{{" not in zone else "",
+        zone="" if "{{" in zone else zone,
         check_mode=fields.get("check_mode", task.check_mode) is True,
         failed=failed,
         reads_only=_action(task).endswith(READS_ONLY),
@@ -176,6 +187,7 @@ def _place(result: Any, msg: str = "", handled: str = "") -> Place:
 
 
 def _canonical(outcome: Outcome) -> Outcome:
+    """The outcome with its zone's name in one spelling."""
     if not outcome.zone:
         return outcome
     try:
@@ -185,12 +197,20 @@ def _canonical(outcome: Outcome) -> Outcome:
     return replace(outcome, zone=zone)
 
 
+def _handled(task: Any, *, failed: bool, ignored: bool) -> str:
+    """What the playbook makes of a failure: ``ignored``, ``rescued``, or nothing."""
+    if ignored or not failed:  # failed_when can accept what the module calls a failure
+        return "ignored"
+    return "rescued" if _is_rescued(task) else ""
+
+
 def _is_rescued(task: Any) -> bool:
+    """Whether it is in the block of a ``rescue``, not in the rescue itself."""
     child, parent = task, task._parent
     while parent is not None:
-        if getattr(parent, "rescue", None) and any(
-            one._uuid == child._uuid for one in parent.block
-        ):
-            return True
+        if getattr(parent, "rescue", None):
+            in_block = {one._uuid for one in parent.block}
+            if child._uuid in in_block:
+                return True
         child, parent = parent, parent._parent
     return False

@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,8 +18,8 @@ from ...module_utils._api.connection import is_loopback, url_parts
 from ...module_utils._api.sender import REQUESTS_MISSING
 from ...module_utils._dns.printable import printable
 from .json import document_of, fields_of
-from .model import Report, worst_first
-from .view import headline
+from .view import View, Zone
+from .words import headline
 
 if not REQUESTS_MISSING:
     import requests
@@ -30,8 +30,21 @@ SECONDS = 5.0
 MOST_ZONES = 500
 LARGEST = 1_000_000
 
+TAKEN = (
+    "format",
+    "began",
+    "ended",
+    "playbooks",
+    "complete",
+    "mode",
+    "counts",
+    "hidden",
+    "plays_not_begun",
+)
+"""What the line has of the JSON report as it is there."""
+
 COUNTED = ("unreachable", "failed_elsewhere")
-"""Lists that are only counted."""
+"""Lists of the JSON report of which the line has the lengths."""
 
 LINKS = {
     "GITHUB_ACTIONS": {
@@ -61,72 +74,87 @@ def checked_hook(url: str) -> str:
         )
     if parts.scheme == "http" and not is_loopback(host):
         raise InvalidHook(
-            f"it is plain http, which would show the message to anyone on the network path to {host}: use https"
+            "it is plain http, which would show the message to anyone on the network path "
+            f"to {host}: use https"
         )
     return text
 
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:
     """Of GitHub, GitLab or Jenkins."""
-    known = next(
-        (links for mark, links in LINKS.items() if environment.get(mark) == "true"),
-        {"job": "{BUILD_URL}"},
-    )
-    links = {name: link.format_map(defaultdict(str, environment)) for name, link in known.items()}
-    return {
-        name: link for name, link in links.items() if re.fullmatch(r"https?://[!-~]{1,2000}", link)
-    }
+    forms = {"job": "{BUILD_URL}"}
+    for mark, of_system in LINKS.items():
+        if environment.get(mark) == "true":
+            forms = of_system
+    links = {}
+    for name, form in forms.items():
+        link = form.format_map(defaultdict(str, environment))
+        if re.fullmatch(r"https?://[!-~]{1,2000}", link):
+            links[name] = link
+    return links
 
 
-def as_line(report: Report, links: Mapping[str, str], *, with_records: bool = False) -> str:
+def as_line(view: View, links: Mapping[str, str], *, with_records: bool = False) -> str:
     """Counts, zones with something to report, the worst first, and *links*.
 
     It has no record values, unless *with_records* adds what tasks did, up to LARGEST.
     """
-    document = document_of(report)
-    tasks_of = {zone["zone"]: zone["tasks"] for zone in document["zones"]}
-    zones = worst_first(zone for zone in report.zones if zone.state != "unchanged" or zone.tells)
-    shown, space = [], LARGEST
-    for zone in zones[:MOST_ZONES]:
-        counts = {name: zone.counts[name] for name in ("changes", "rebuilt", "findings")}
-        shown_zone: dict[str, Any] = {"zone": zone.name, "state": zone.state, **counts}
-        if with_records:
-            length = len(json.dumps(tasks_of[zone.name], default=fields_of))
-            shown_zone["tasks"] = tasks_of[zone.name] if length <= space else None
-            space -= length if shown_zone["tasks"] else 0
-        shown.append(shown_zone)
-    text = ", ".join(words for words, _is_bad in headline(report, document["counts"]))
-    rest = {
-        name: value
-        for name, value in document.items()
-        if name == "playbooks" or not isinstance(value, list)
-    }
-    line = {
-        "text": " ".join(["DNS:", text, *([links["job"]] if "job" in links else [])]),
-        **rest,
-        "counts": {**document["counts"], **{name: len(document[name]) for name in COUNTED}},
-        "zones": shown,
-        "zones_left_out": len(zones) - len(shown),
-        "links": dict(links),
-    }
+    document = document_of(view)
+    zones = [zone for zone in view.worst_first if zone.state != "unchanged" or zone.tells]
+    shown = [_zone(zone) for zone in zones[:MOST_ZONES]]
+    if with_records:
+        _add_tasks(shown, document["zones"])
+    text = ["DNS:", ", ".join(words for words, _is_bad in headline(view))]
+    if "job" in links:
+        text.append(links["job"])
+    line: dict[str, Any] = {"text": " ".join(text)}
+    for name in TAKEN:
+        line[name] = document[name]
+    for name in COUNTED:
+        line["counts"] = {**line["counts"], name: len(document[name])}
+    line |= {"zones": shown, "zones_left_out": len(zones) - len(shown), "links": links}
     return json.dumps(line, default=fields_of) + "\n"
+
+
+def _zone(zone: Zone) -> dict[str, Any]:
+    counts = {name: zone.amounts[name] for name in ("changes", "rebuilt", "findings")}
+    return {"zone": zone.name, "state": zone.state, **counts}
+
+
+def _add_tasks(shown: Iterable[dict[str, Any]], zones: Iterable[dict[str, Any]]) -> None:
+    """Add what tasks did, None for a zone whose tasks do not fit."""
+    tasks_of = {zone["zone"]: zone["tasks"] for zone in zones}
+    space = LARGEST
+    for zone in shown:
+        tasks = tasks_of[zone["zone"]]
+        length = len(json.dumps(tasks, default=fields_of))
+        if length <= space:
+            zone["tasks"] = tasks
+            space -= length
+        else:
+            zone["tasks"] = None
 
 
 def send(url: str, line: str) -> str:
     """Returns why that failed, without secrets, or nothing."""
     parts = urlsplit(url)
     place = f"{parts.scheme}://{printable(parts.netloc.lower())}"
-    trouble: list[str] = []
+    reasons: list[str] = []
+
+    def run() -> None:
+        reasons.append(_trouble(url, line))
+
     # In a thread, since a name look-up has no time limit.
-    sender = threading.Thread(target=lambda: trouble.append(_trouble(url, line)), daemon=True)
+    sender = threading.Thread(target=run, daemon=True)
     try:
         sender.start()
-    except RuntimeError:  # Python 3.12 starts no thread while it ends
-        trouble.append(_trouble(url, line))
-    else:
         sender.join(SECONDS)
-    reason = trouble[0] if trouble else f"did not answer within {SECONDS:g} seconds"
-    return f"the hook at {place} was not notified of this run: it {reason}" if reason else ""
+    except RuntimeError:  # Python 3.12 starts no thread while it ends
+        run()
+    reason = reasons[0] if reasons else f"did not answer within {SECONDS:g} seconds"
+    if not reason:
+        return ""
+    return f"the hook at {place} was not notified of this run: it {reason}"
 
 
 def _trouble(url: str, line: str) -> str:
@@ -153,7 +181,9 @@ def _trouble(url: str, line: str) -> str:
         return "cannot be reached"
     if response.is_redirect:
         return f"answered {response.status_code}, and redirects are not followed"
-    return "" if 200 <= response.status_code < 300 else f"answered {response.status_code}"
+    if not 200 <= response.status_code < 300:
+        return f"answered {response.status_code}"
+    return ""
 
 
 def _as_it_is(request: Any) -> Any:

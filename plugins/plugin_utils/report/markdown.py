@@ -10,12 +10,13 @@ Zone text is only in code with fences longer than its backticks, so it cannot be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 
-from . import view
-from .model import STATES, Report, Zone, worst_first
-from .outcomes import Outcome, ReportedChange
+from . import words
+from .diff import lines, printable_line
+from .outcomes import ReportedChange
+from .view import STATES, View, Zone
 
 LARGEST = 65_000
 """Most bytes; a GitHub comment has 65,536 characters.
@@ -24,6 +25,8 @@ Pipelines may use the rest.
 """
 
 RESERVE = 200
+"""Bytes for the line that counts what was left out."""
+
 LARGEST_DIFF = 8_000
 MOST_LISTED = 20
 ICONS = {
@@ -36,126 +39,156 @@ ICONS = {
 }
 
 
-def as_markdown(report: Report) -> str:
+class _Comment:
+    """A text that grows while there is room."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._space = LARGEST - RESERVE - _size(text)
+
+    def add(self, *forms: str) -> bool:
+        """Add the first form that fits. Returns whether one does."""
+        for form in forms:
+            if _size(form) <= self._space:
+                self.text += form
+                self._space -= _size(form)
+                return True
+        return False
+
+
+def as_markdown(view: View) -> str:
     """Failures first. Zones that do not fit get one line, or are counted."""
-    zones = worst_first(zone for zone in report.zones if zone.tells)
-    text = "".join(f"{line}\n" for line in (_heading(report), *_notes(report)))
-    space = LARGEST - RESERVE - _size(text)
+    comment = _Comment(_heading(view) + _notes(view))
     left_out = 0
-    forms = [[_nowhere(one)] for one in report.nowhere] + [
-        [_zone(one), _zone_in_a_line(one)] for one in zones
-    ]
-    for of_part in forms:
-        fitting = next((form for form in of_part if _size(form) <= space), "")
-        text += fitting
-        space -= _size(fitting)
-        left_out += not fitting
-    text += next((form for form in _untouched(report) if _size(form) <= space), "")
-    if left_out:
-        left = view.number(left_out, "zone or result", "zones and results")
-        text += (
-            f"**Left out for lack of space: {left}.** The report as HTML or JSON has everything.\n"
-        )
-    return text
+    for outcome in view.without_zone:
+        icon = ICONS["failed"] if outcome.failure else "⚠️"
+        part = words.part_of(outcome)
+        text = "\n".join([f"{icon} {code(part.where)}", "", *_part(part), ""])
+        if not comment.add(text):
+            left_out += 1
+    for zone in view.worst_first:
+        if zone.tells and not comment.add(_zone(zone), _zone_in_a_line(zone)):
+            left_out += 1
+    names = [printable_line(name) for name in sorted(view.report.untouched)]
+    if names:
+        title = words.untouched(view.report)
+        comment.add(_names(title, names, len(names)), _names(title, names, MOST_LISTED))
+    if not left_out:
+        return comment.text
+    left = words.number(left_out, "zone or result", "zones and results")
+    counted = f"**Left out for lack of space: {left}.** The report as HTML or JSON has everything."
+    return f"{comment.text}{counted}\n"
 
 
 def _size(text: str) -> int:
     return len(text.encode())
 
 
-def _heading(report: Report) -> str:
-    count = report.counts
-    parts = [f"**{words}**" if is_bad else words for words, is_bad in view.headline(report, count)]
-    amount = ". ".join(
-        filter(None, [view.MODES[report.mode], ", ".join(view.amounts(count)).capitalize()])
-    )
-    return f"## DNS: {', '.join(parts)}\n" + (f"\n{amount}.\n" if amount else "")
+def _block(text: list[str]) -> str:
+    """Lines, and an empty one."""
+    return "\n".join([*text, "", ""])
 
 
-def _notes(report: Report) -> Iterator[str]:
-    for sentence, places in view.notes(report):
-        yield f"> {sentence}"
-        yield from (f"> - {code(place)}" for place in places[:MOST_LISTED])
-        if len(places) > MOST_LISTED:
-            yield f"> - and {len(places) - MOST_LISTED} more"
-        yield ""
+def _heading(view: View) -> str:
+    parts = [f"**{text}**" if is_bad else text for text, is_bad in words.headline(view)]
+    heading = f"## DNS: {', '.join(parts)}\n\n"
+    sentences = [words.MODES[view.mode], ", ".join(words.amounts(view.counts))]
+    told = [f"{sentence}." for sentence in sentences if sentence]
+    if told:
+        heading += f"{' '.join(told)}\n\n"
+    return heading
 
 
-def _nowhere(outcome: Outcome) -> str:
-    icon = ICONS["failed"] if outcome.failure else "⚠️"
-    return "\n".join([f"{icon} {code(view.where(outcome))}", "", *_part(outcome), ""])
+def _notes(view: View) -> str:
+    text = ""
+    for sentence, places in words.notes(view.report):
+        listed = _listed([code(place) for place in places], MOST_LISTED)
+        text += _block([f"> {sentence}", *(f"> {line}" for line in listed)])
+    return text
 
 
-def _untouched(report: Report) -> list[str]:
-    names = [f"- {code(view.printable_line(zone))}" for zone in sorted(report.untouched)]
-    lists = (
-        [names, [*names[:MOST_LISTED], f"- and {len(names) - MOST_LISTED:,} more"]] if names else []
-    )
-    opening = f"<details><summary>{view.untouched(report)}</summary>"
-    return ["\n".join([opening, "", *some, "", "</details>", "", ""]) for some in lists]
+def _names(title: str, names: list[str], most: int) -> str:
+    listed = _listed([code(name) for name in names], most)
+    return _block([f"<details><summary>{title}</summary>", "", *listed, "", "</details>"])
+
+
+def _listed(texts: list[str], most: int) -> list[str]:
+    """A list of the first ones, and a count of the rest."""
+    listed = [f"- {text}" for text in texts[:most]]
+    remaining = len(texts) - len(listed)
+    if remaining:
+        listed.append(f"- and {remaining:,} more")
+    return listed
 
 
 def _title(zone: Zone, name: str) -> str:
-    return " · ".join(
-        filter(None, [f"{ICONS[zone.state]} {STATES[zone.state]}: {name}", view.summary(zone)])
-    )
+    title = f"{ICONS[zone.state]} {STATES[zone.state]}: {name}"
+    summary = words.summary(zone)
+    return f"{title} · {summary}" if summary else title
 
 
 def _zone_in_a_line(zone: Zone) -> str:
-    return f"{_title(zone, code(view.printable_line(zone.name)))} · too long to show here\n\n"
+    title = _title(zone, code(printable_line(zone.name)))
+    return f"{title} · too long to show here\n\n"
 
 
 def _zone(zone: Zone) -> str:
     opened = " open" if zone.state == "failed" else ""
-    title = _title(zone, f"<code>{escape(view.printable_line(zone.name))}</code>")
+    name = escape(printable_line(zone.name))
+    title = _title(zone, f"<code>{name}</code>")
     text = [f"<details{opened}><summary>{title}</summary>", ""]
-    telling = [outcome for outcome in zone.outcomes if outcome.tells]
-    for outcome in telling:
-        if len(telling) > 1:
-            text += [f"{code(view.where(outcome))}:", ""]
-        text += _part(outcome)
-    return "\n".join([*text, "</details>", "", ""])
+    parts = words.parts_of(zone)
+    for part in parts:
+        if len(parts) > 1:
+            text += [f"{code(part.where)}:", ""]
+        text += _part(part)
+    return _block([*text, "</details>"])
 
 
-def _part(outcome: Outcome) -> Iterator[str]:
-    listed = []
-    if outcome.failure:
-        listed.append(
-            f"**{view.failed_word(outcome)}:** {code(view.printable_line(outcome.failure))}"
-        )
-    listed += [f"{word}: {code(text)}" for word, text in view.findings(outcome)]
-    listed += [f"Warning: {code(view.printable_line(warning))}" for warning in outcome.warnings]
-    if len(listed) > MOST_LISTED:
-        listed[MOST_LISTED:] = [f"and {len(listed) - MOST_LISTED} more"]
+def _part(part: words.Part) -> list[str]:
+    sentences = []
+    for kind, word, text in part.sentences:
+        opening = f"**{word}:**" if kind == "failed" else f"{word}:"
+        sentences.append(f"{opening} {code(text)}")
+    listed = _listed(sentences, MOST_LISTED)
     if listed:
-        yield from (*(f"- {line}" for line in listed), "")
-    if outcome.recovered:
-        yield from ("What an earlier run had left incomplete:", "", *_diff(outcome.recovered))
-    if outcome.changes:
-        yield from _diff(outcome.changes)
+        listed.append("")
+    for title, changes in part.diffs:
+        if title:
+            listed += [f"{title}:", ""]
+        listed += _diff(changes)
+    return listed
 
 
 def _diff(changes: Iterable[ReportedChange]) -> list[str]:
     """A block of lines, cut to leave room for other zones."""
-    taken, space, remaining = [], LARGEST_DIFF, 0
-    for line in view.lines(changes):
-        text = f"{line.sign}{' ' if line.text else ''}{line.text}"
+    taken = []
+    space = LARGEST_DIFF
+    remaining = 0
+    for line in lines(changes):
+        text = f"{line.sign} {line.text}"
         space -= _size(text) + 1
         if space < 0:
             remaining += 1
         else:
             taken.append(text)
-    fence = "`" * max(3, _longest_run("\n".join(taken)) + 1)
-    more = [f"and {view.number(remaining, 'more line')}", ""] if remaining else []
-    return [f"{fence}diff", *taken, fence, "", *more]
+    fence = _fence("\n".join(taken), 3)
+    block = [f"{fence}diff", *taken, fence, ""]
+    if remaining:
+        block += [f"and {words.number(remaining, 'more line')}", ""]
+    return block
 
 
 def code(text: str) -> str:
     """A code span around one line (CommonMark, section 6.1)."""
-    fence = "`" * (_longest_run(text) + 1)
-    space = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
-    return f"{fence}{space}{text}{space}{fence}"
+    fence = _fence(text, 1)
+    if not text or text.startswith(("`", " ")) or text.endswith(("`", " ")):
+        text = f" {text} "
+    return f"{fence}{text}{fence}"
 
 
-def _longest_run(text: str) -> int:
-    return max(map(len, re.findall("`+", text)), default=0)
+def _fence(text: str, least: int) -> str:
+    """More backticks than there are in a row in the text."""
+    runs = [len(run) for run in re.findall("`+", text)]
+    length = max(runs, default=0) + 1
+    return "`" * max(least, length)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,7 +71,7 @@ class Outcome:
     """A result about one zone, whose name is empty if it names none.
 
     *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged* zones are in the account but not in the
-    task.
+    task. *unfinished* changes were begun by a task that then failed.
     """
 
     zone: str
@@ -79,20 +79,26 @@ class Outcome:
     task: str
     check_mode: bool = False
     changes: tuple[ReportedChange, ...] = ()
+    unfinished: tuple[ReportedChange, ...] = ()
     recovered: tuple[ReportedChange, ...] = ()
     findings: tuple[ReportedFinding, ...] = ()
     service_owned: tuple[ServiceOwned, ...] = ()
     warnings: tuple[str, ...] = ()
+    unmanaged: bool = False
     failure: str = ""
     handled: str = ""
-    unmanaged: bool = False
 
     @property
     def changed(self) -> bool:
         return bool(self.changes or self.recovered)
 
     @property
+    def rebuilt(self) -> list[ReportedChange]:
+        return [change for change in self.changes if change.is_rebuilt]
+
+    @property
     def tells(self) -> bool:
+        """Whether there is more to read than that the zone is unchanged."""
         found = self.findings or self.service_owned or self.unmanaged
         return bool(self.changed or found or self.warnings or self.failure)
 
@@ -118,78 +124,100 @@ class Event:
 
 
 def outcomes_of(event: Event) -> list[Outcome]:
-    """Modules that only read have one if they failed."""
-    result, failure = event.result, _failure(event)
+    """One for each zone. Modules that only read have one if they failed."""
+    failure = _failure(event)
     if event.reads_only:
         return [event.outcome(_zone(event), failure=failure)] if failure else []
-    unmanaged = [event.outcome(str(name), unmanaged=True) for name in _list(result, "unmanaged")]
-    listed = [
-        *_list(result, "zones"),
-        *({"zone": str(name)} for name in _list(result, "unchanged")),
-    ]
-    if not listed:
-        outcome = replace(_outcome(event, result), zone=_zone(event), failure=failure)
-        return [replace(outcome, warnings=_without_known(outcome, _warnings(event))), *unmanaged]
-    outcomes = [replace(_outcome(event, one), failure=message_of(one)) for one in listed]
-    if failure and not any(outcome.failure for outcome in outcomes):
-        outcomes.append(event.outcome(failure=failure))
-    return [*_with_warnings(event, outcomes), *unmanaged]
+    zones = _zones(event.result)
+    if zones:
+        outcomes = _of_zones(event, zones, failure)
+    else:
+        outcome = replace(_outcome(event, event.result), zone=_zone(event), failure=failure)
+        outcomes = [_with_warnings(outcome, _warnings(event))]
+    for name in _list(event.result, "unmanaged"):
+        outcomes.append(event.outcome(str(name), unmanaged=True))
+    return outcomes
 
 
 def untouched_by(event: Event) -> list[str]:
-    return [] if event.reads_only else [*map(str, _list(event.result, "untouched"))]
+    if event.reads_only:
+        return []
+    return [str(name) for name in _list(event.result, "untouched")]
 
 
 def outcomes_of_a_try(event: Event) -> list[Outcome]:
     """The outcomes of a try that ``until`` repeats: changes stand, the failure is not final."""
-    tried = (_as_a_try(outcome) for outcome in outcomes_of(replace(event, failed=False)))
-    return [outcome for outcome in tried if outcome.tells]
+    outcomes = []
+    for outcome in outcomes_of(replace(event, failed=False)):
+        warnings = outcome.warnings
+        if outcome.failure:
+            warnings = (*warnings, f"An attempt failed and was repeated: {outcome.failure}")
+        tried = replace(outcome, failure="", warnings=warnings)
+        if tried.tells:
+            outcomes.append(tried)
+    return outcomes
 
 
-def _as_a_try(outcome: Outcome) -> Outcome:
-    repeated = (
-        (f"An attempt failed and was repeated: {outcome.failure}",) if outcome.failure else ()
-    )
-    return replace(outcome, failure="", warnings=(*outcome.warnings, *repeated))
+def message_of(result: Mapping[str, Any]) -> str:
+    """The message without the playbook that ansible-core 2.18 quotes after it."""
+    msg = str(result.get("msg") or "")
+    sentence, _blank_line, _playbook = msg.partition("\n\n")
+    return " ".join(sentence.split())
+
+
+def _zones(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The zones' own results, of which a failed task only names the unchanged ones."""
+    unchanged = [{"zone": name} for name in _list(result, "unchanged")]
+    return [*_list(result, "zones"), *unchanged]
+
+
+def _of_zones(event: Event, zones: Iterable[Mapping[str, Any]], failure: str) -> list[Outcome]:
+    """The outcomes of zones, and those of none of them: a failure, and warnings."""
+    outcomes = []
+    warnings = _warnings(event)
+    for zone in zones:
+        outcome = replace(_outcome(event, zone), failure=message_of(zone))
+        opening = f"Zone {outcome.zone}:"
+        own = [warning for warning in warnings if outcome.zone and warning.startswith(opening)]
+        warnings = [warning for warning in warnings if warning not in own]
+        outcomes.append(_with_warnings(outcome, own))
+    if any(outcome.failure for outcome in outcomes):
+        failure = ""
+    if failure or warnings:
+        outcomes.append(event.outcome(failure=failure, warnings=tuple(warnings)))
+    return outcomes
 
 
 def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
+    """The outcome of a result, or of one zone in it, without failure and warnings."""
     return event.outcome(
         str(part.get("zone") or ""),
-        changes=tuple(map(_change, _list(part, "changes"))),
-        recovered=tuple(map(_change, _list(part, "recovered"))),
+        changes=_changes(part, "changes"),
+        unfinished=_changes(part, "unfinished"),
+        recovered=_changes(part, "recovered"),
         findings=tuple(ReportedFinding(**one) for one in _list(part, "findings")),
-        service_owned=tuple(map(_service_owned, _list(part, "service_owned"))),
+        service_owned=tuple(_service_owned(one) for one in _list(part, "service_owned")),
     )
 
 
 def _warnings(event: Event) -> list[str]:
-    """The warnings, except about unmanaged zones."""
-    is_known = bool(_list(event.result, "unmanaged"))
-    warnings = map(str, _list(event.result, "warnings"))
-    return [warning for warning in warnings if not (is_known and UNMANAGED.match(warning))]
+    """The warnings, except about unmanaged zones that the result lists."""
+    warnings = [str(warning) for warning in _list(event.result, "warnings")]
+    if not _list(event.result, "unmanaged"):
+        return warnings
+    return [warning for warning in warnings if not UNMANAGED.match(warning)]
 
 
-def _with_warnings(event: Event, outcomes: list[Outcome]) -> Iterator[Outcome]:
-    """The outcomes, and one for warnings about no zone of theirs."""
-    of_no_zone = _warnings(event)
-    for outcome in outcomes:
-        own = [
-            warning
-            for warning in of_no_zone
-            if outcome.zone and warning.startswith(f"Zone {outcome.zone}:")
-        ]
-        of_no_zone = [warning for warning in of_no_zone if warning not in own]
-        yield replace(outcome, warnings=_without_known(outcome, own))
-    if of_no_zone:
-        yield event.outcome(warnings=tuple(of_no_zone))
-
-
-def _without_known(outcome: Outcome, warnings: Iterable[str]) -> tuple[str, ...]:
-    """The warnings, except those that repeat findings or service-owned sets."""
-    known = [one.message for one in (*outcome.findings, *outcome.service_owned)]
-    new = (warning for warning in warnings if not any(message in warning for message in known))
-    return tuple(warning for warning in new if not MORE_FINDINGS.search(warning))
+def _with_warnings(outcome: Outcome, warnings: Iterable[str]) -> Outcome:
+    """The outcome with warnings, except those that repeat its findings or service-owned sets."""
+    known = [finding.message for finding in outcome.findings]
+    known += [owned.message for owned in outcome.service_owned]
+    new = []
+    for warning in warnings:
+        is_known = any(message in warning for message in known)
+        if not is_known and not MORE_FINDINGS.search(warning):
+            new.append(warning)
+    return replace(outcome, warnings=tuple(new))
 
 
 def _failure(event: Event) -> str:
@@ -200,30 +228,31 @@ def _failure(event: Event) -> str:
     result = event.result
     if result.get("differs"):  # as fail_on_changes asks
         return ""
-    succeeded = "status_code" not in result and bool({"files", "zone", "zones"} & result.keys())
-    if not succeeded and (event.failed or "status_code" in result):
+    has_error = "status_code" in result
+    has_result = any(field in result for field in ("files", "zone", "zones"))
+    if has_error or (event.failed and not has_result):
         return message_of(result) or "The task failed without saying why."
     is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")
     return CONDITION if event.failed and not is_drift else ""
 
 
-def message_of(result: Mapping[str, Any]) -> str:
-    """The message without the playbook that ansible-core 2.18 quotes after it."""
-    return " ".join(str(result.get("msg") or "").partition("\n\n")[0].split())
-
-
 def _zone(event: Event) -> str:
+    """The zone that the result, the option or else the message names."""
     named = event.result.get("zone") or event.zone
-    if not named and (found := IN_A_MESSAGE.search(message_of(event.result))):
-        named = found[1]
-    return str(named)
+    if named:
+        return str(named)
+    found = IN_A_MESSAGE.search(message_of(event.result))
+    return found[1] if found else ""
+
+
+def _changes(part: Mapping[str, Any], field: str) -> tuple[ReportedChange, ...]:
+    return tuple(_change(one) for one in _list(part, field))
 
 
 def _change(part: Mapping[str, Any]) -> ReportedChange:
-    sides = _side(part["before"]), _side(part["after"])
-    return ReportedChange(
-        part["name"], part["type"], part["action"], *sides, part.get("because", "")
-    )
+    before, after = _side(part["before"]), _side(part["after"])
+    because = part.get("because", "")
+    return ReportedChange(part["name"], part["type"], part["action"], before, after, because)
 
 
 def _side(part: Any) -> Side | None:

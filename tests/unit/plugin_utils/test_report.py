@@ -25,6 +25,11 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import html a
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import (
     markdown as _report_markdown,
 )
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.diff import (
+    LONGEST,
+    lines,
+    printable_line,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
@@ -34,8 +39,10 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown impo
     code,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
+    Hidden,
     Place,
     Report,
+    Run,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
     CONDITION,
@@ -48,12 +55,21 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes impo
     outcomes_of,
     outcomes_of_a_try,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import (
-    LONGEST,
-    lines,
-    notes,
-    printable_line,
-)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import view_of
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.words import notes
+
+
+def html_of(report: Report) -> str:
+    return as_html(view_of(report))
+
+
+def markdown_of(report: Report) -> str:
+    return as_markdown(view_of(report))
+
+
+def json_of(report: Report) -> str:
+    return as_json(view_of(report))
+
 
 TOKEN = "token-that-nobody-may-see"
 CREATED = {"name": "www.example.com.", "type": "A", "action": "create", "before": None}
@@ -231,7 +247,7 @@ def test_a_zone_that_was_not_looked_at_is_not_unchanged() -> None:
     gathering.ended(Told(result), failed=True)
     gathering.ended(Told(result), failed=True)
     report = gathering.finished()
-    assert [zone.name for zone in report.zones] == ["a.example", "d.example"]
+    assert [zone.name for zone in view_of(report).zones] == ["a.example", "d.example"]
     assert report.untouched == {"b.example", "c.example"}
     assert [outcome.warnings for outcome in report.outcomes if outcome.warnings] == [
         ("An attempt failed and was repeated: Zone example.com: no.",)
@@ -312,8 +328,8 @@ def test_every_form_shows_what_is_not_ours_and_what_is_unmanaged() -> None:
         Outcome("old.example", "h", "t", check_mode=True, unmanaged=True),
         Outcome("z.example", "h", "t", check_mode=True, service_owned=(OWNED,)),
     ]
-    report = Report(outcomes=outcomes, is_complete=True)
-    page, markdown, document = as_html(report), as_markdown(report), json.loads(as_json(report))
+    report = Report(outcomes=outcomes, run=Run(is_complete=True))
+    page, markdown, document = html_of(report), markdown_of(report), json.loads(json_of(report))
     headline = "0 failed, 0 would change, 1 owned by the service, 1 unmanaged, 1 unchanged"
     assert f"<title>DNS report: {headline}</title>" in page
     assert markdown.startswith(f"## DNS: {headline}\n")
@@ -357,7 +373,7 @@ STATES = {
 
 @pytest.mark.parametrize(("outcomes", "state"), STATES.values(), ids=STATES.keys())
 def test_the_worst_state_of_a_zone_counts(outcomes: list[Outcome], state: str) -> None:
-    (zone,) = Report(outcomes=outcomes).zones
+    (zone,) = view_of(Report(outcomes=outcomes)).zones
     assert zone.state == state
     assert zone.outcomes == tuple(outcomes)
 
@@ -403,7 +419,7 @@ def block(*tasks: str, parent: Any = None, rescue: Any = ("x",)) -> Any:
 
 
 def states(report: Report) -> list[tuple[str, str, str]]:
-    return [(zone.name, zone.state, zone.outcomes[-1].handled) for zone in report.zones]
+    return [(zone.name, zone.state, zone.outcomes[-1].handled) for zone in view_of(report).zones]
 
 
 # Each: where the failing task stands, whether its failure is ignored, and what the report says of that.
@@ -467,7 +483,7 @@ def test_a_hidden_result_is_counted_and_nothing_else() -> None:
     gathering.ended(Told(WROTE, no_log=True, _uuid="2"), failed=False)
     gathering.tried(Told(hidden))
     report = gathering.report
-    assert (report.outcomes, report.hidden, report.hidden_failed) == ([], 2, 1)
+    assert (report.outcomes, report.hidden) == ([], Hidden(2, 1))
     assert [sentence for sentence, _where in notes(report)][1:] == [
         "2 results are hidden by no_log, 1 of them failed."
     ]
@@ -485,16 +501,16 @@ def test_of_the_tasks_of_others_only_failures_are_told_and_not_what_they_said() 
             failed=failed,
             ignored=ignored,
         )
-    assert gathering.report == Report(began=gathering.report.began)
+    assert gathering.report == Report(Run(began=gathering.report.run.began))
     gathering.ended(Told({"msg": TOKEN}, action="ansible.builtin.uri"), failed=True)
-    assert gathering.report.elsewhere == [Place("localhost", "Keep it")]
+    assert gathering.report.failed_elsewhere == [Place("localhost", "Keep it")]
 
 
 def test_a_task_in_the_background_is_told_until_its_result_is_seen() -> None:
     gathering = Gathering()
     begun = {"ansible_job_id": "j1", "started": True, "finished": False, "changed": True}
     gathering.ended(Told(begun), failed=False)
-    assert gathering.finished().background == [Place("localhost", "Keep it")]
+    assert gathering.finished().in_background == [Place("localhost", "Keep it")]
     status = "ansible.builtin.async_status"
     gathering.ended(
         Told({**WROTE, "ansible_job_id": "other", "finished": True}, action=status), failed=False
@@ -503,7 +519,7 @@ def test_a_task_in_the_background_is_told_until_its_result_is_seen() -> None:
     gathering.ended(
         Told({**WROTE, "ansible_job_id": "j1", "finished": True}, action=status), failed=False
     )
-    assert gathering.finished().background == []
+    assert gathering.finished().in_background == []
     assert states(gathering.report) == [("example.com", "changed", "")]
 
 
@@ -527,14 +543,14 @@ def test_plays_that_were_not_begun_are_counted_and_an_end_without_stats_is_told(
         SimpleNamespace(_file_name="/home/somebody/zones.yml", get_plays=lambda: plays)
     )
     gathering.play(plays[0])
-    assert json.loads(as_json(gathering.finished()))["complete"] is False
+    assert json.loads(json_of(gathering.finished()))["complete"] is False
     assert notes(gathering.report)[0][0].startswith("The run ended early")
     gathering.playbook_ended()
     assert notes(gathering.finished()) == [("The run ended early: 2 plays were not begun.", [])]
-    assert gathering.report.playbooks == ["zones.yml"]
+    assert gathering.report.run.playbooks == ["zones.yml"]
     gathering.play(plays[1])
     gathering.play(plays[2])
-    assert json.loads(as_json(gathering.finished()))["complete"] is True
+    assert json.loads(json_of(gathering.finished()))["complete"] is True
 
 
 def test_a_task_that_began_and_did_not_end_is_told() -> None:
@@ -552,14 +568,14 @@ def test_a_task_that_began_and_did_not_end_is_told() -> None:
     assert report.interrupted == left
     sentence = "2 tasks were interrupted: run again."
     assert (sentence, ["Keep it on h1", "Keep it on h2"]) in notes(report)
-    document = json.loads(as_json(report))
+    document = json.loads(json_of(report))
     assert document["interrupted"] == [
         {**vars(place), "msg": None, "handled": None} for place in left
     ]
     assert [place["check_mode"] for place in document["interrupted"]] == [False, False]
     assert document["counts"]["interrupted"] == 2
-    assert as_markdown(report).startswith("## DNS: **1 failed**, **2 interrupted**, 0 changed")
-    page = as_html(report)
+    assert markdown_of(report).startswith("## DNS: **1 failed**, **2 interrupted**, 0 changed")
+    page = html_of(report)
     assert sentence in page
     assert re.search("<title>DNS report: 1 failed, 2 interrupted, 0 changed", page)
     gathering.playbook_ended()
@@ -573,12 +589,12 @@ def test_what_was_interrupted_says_whether_it_only_checked() -> None:
     gathering.began(check._host, check._task)
     sentence = "1 task was interrupted: run again."
     assert notes(gathering.finished())[1:] == [(sentence, ["Keep it on h1"])]
-    document = json.loads(as_json(gathering.report))
+    document = json.loads(json_of(gathering.report))
     assert (document["mode"], document["interrupted"][0]["check_mode"]) == ("check", True)
-    assert "Check mode: nothing was written." in as_markdown(gathering.report)
+    assert "Check mode: nothing was written." in markdown_of(gathering.report)
     run = Told(WROTE, "h3", _uuid="2")
     gathering.began(run._host, run._task)
-    assert gathering.finished().mode == "mixed"
+    assert view_of(gathering.finished()).mode == "mixed"
 
 
 @pytest.mark.parametrize("zone", ["Example.COM.", "example.com", " example.com "])
@@ -598,7 +614,7 @@ def test_a_zone_that_is_none_breaks_nothing(zone: Any) -> None:
     event._task_fields = {"args": {"zone": zone}}
     gathering.ended(event, failed=True)
     assert gathering.report.outcomes[0].failure
-    assert "\u202e" not in as_html(gathering.finished()) + as_markdown(gathering.report) + as_json(
+    assert "\u202e" not in html_of(gathering.finished()) + markdown_of(gathering.report) + json_of(
         gathering.report
     )
 
@@ -635,9 +651,9 @@ def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failu
 ) -> None:
     names = {f"z{number:04}.example" for number in range(zones)}
     failed = Outcome("bad.example", "h", "t", failure="line 3 cannot be used")
-    report = Report(outcomes=[failed], untouched=names, is_complete=True)
+    report = Report(outcomes=[failed], untouched=names, run=Run(is_complete=True))
     were = f"{zones:,} {'zone was' if zones == 1 else 'zones were'} not touched"
-    page, markdown = as_html(report), as_markdown(report)
+    page, markdown = html_of(report), markdown_of(report)
     assert page.count("line 3 cannot be used") == markdown.count("line 3 cannot be used") == 1
     folded = page.partition('<details class="untouched">')[2]
     assert re.findall(r"<summary>(.*), because others", folded) == [were]
@@ -653,7 +669,7 @@ def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failu
         counted = int(more.replace(",", ""))
     assert len(re.findall("^- `z", shown_below, re.MULTILINE)) + counted == zones
     assert "z0000.example" not in markdown.partition("line 3 cannot be used")[0]
-    document = json.loads(as_json(report))
+    document = json.loads(json_of(report))
     assert (document["untouched"], document["counts"]["untouched"]) == (sorted(names), zones)
     assert [zone["zone"] for zone in document["zones"]] == ["bad.example"]
 
@@ -669,18 +685,19 @@ def test_a_set_that_is_rebuilt_is_marked_and_counted_in_every_form() -> None:
     assert next(lines(changes)).text == mark
     outcome = Outcome("a.example", "h", "t", changes=changes)
     report = Report(
-        outcomes=[outcome, Outcome("b.example", "h", "t", recovered=changes)], is_complete=True
+        outcomes=[outcome, Outcome("b.example", "h", "t", recovered=changes)],
+        run=Run(is_complete=True),
     )
-    page, markdown = as_html(report), as_markdown(report)
+    page, markdown = html_of(report), markdown_of(report)
     counted = "1 set rebuilt (gone for a moment)"
     assert f"<span>{counted}</span>" in page
     assert f"2 changes, {counted}, " in markdown
     assert f'<span class="note">! {mark}' in page
     assert f"\n! {mark}\n- a.example. 300 IN A 192.0.2.2\n" in markdown
     assert f"2 changes · {counted}" in page
-    document = json.loads(as_json(report))
+    document = json.loads(json_of(report))
     assert (document["counts"]["changes"], document["counts"]["rebuilt"]) == (2, 1)
-    assert "rebuilt" not in as_html(many(1, 1)) + as_markdown(many(1, 1))
+    assert "rebuilt" not in html_of(many(1, 1)) + markdown_of(many(1, 1))
 
 
 def test_a_set_that_somebody_else_changed_is_marked_in_every_form() -> None:
@@ -691,10 +708,12 @@ def test_a_set_that_somebody_else_changed_is_marked_in_every_form() -> None:
     )
     marks = [f"; {why}.example. A was changed by somebody else before" for why in ("drift", "both")]
     assert [line.text for line in lines(changes) if line.sign == "!"] == marks
-    report = Report(outcomes=[Outcome("a.example", "h", "t", changes=changes)], is_complete=True)
-    page, markdown = as_html(report), as_markdown(report)
+    report = Report(
+        outcomes=[Outcome("a.example", "h", "t", changes=changes)], run=Run(is_complete=True)
+    )
+    page, markdown = html_of(report), markdown_of(report)
     assert all(f"! {mark}" in text for mark in marks for text in (page, markdown))
-    (zone,) = json.loads(as_json(report))["zones"]
+    (zone,) = json.loads(json_of(report))["zones"]
     reported = zone["tasks"][0]["changes"]
     assert [one.get("because") for one in reported] == ["drift", "both", "wanted", None]
 
@@ -725,11 +744,11 @@ def hostile_report(text: str) -> Report:
         "failure": text,
     }
     return Report(
-        playbooks=[text],
+        run=Run(playbooks=[text]),
         outcomes=[Outcome(zone, text, text, **full) for zone in (text, "", "other.example")],
         unreachable=[place],
-        elsewhere=[place],
-        background=[place],
+        failed_elsewhere=[place],
+        in_background=[place],
         untouched={text},
     )
 
@@ -739,7 +758,7 @@ TAGS = re.compile(r"<(/?[a-zA-Z!][^\s>]*)")
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
-    page, harmless = as_html(hostile_report(text)), as_html(hostile_report("harmless"))
+    page, harmless = html_of(hostile_report(text)), html_of(hostile_report("harmless"))
     assert TAGS.findall(page) == TAGS.findall(harmless)
     assert not re.search(
         r"\bon\w+=(?!\S*(&#34;|&lt;|alert\(1\)))",
@@ -750,7 +769,7 @@ def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
 
 
 def test_the_page_loads_nothing_and_runs_its_own_script_alone() -> None:
-    page = as_html(hostile_report("x"))
+    page = html_of(hostile_report("x"))
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert policy
     rules = dict(rule.split(" ", 1) for rule in policy[1].replace("&#39;", "'").split("; "))
@@ -763,7 +782,7 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_part_of_the_markdown(text: str) -> None:
     """Outside of code, which is what a fence or a span holds, there is nothing but the report's own words."""
-    markdown, harmless = as_markdown(hostile_report(text)), as_markdown(hostile_report("harmless"))
+    markdown, harmless = markdown_of(hostile_report(text)), markdown_of(hostile_report("harmless"))
     assert outside_code(markdown) == outside_code(harmless)
     markdown.encode()
 
@@ -803,7 +822,7 @@ def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
-    written = as_json(hostile_report(text))
+    written = json_of(hostile_report(text))
     assert written.isascii()
     document = json.loads(written)
     zone = next(zone for zone in document["zones"] if zone["zone"] == text)
@@ -829,7 +848,7 @@ def many(zones: int, changes: int, **fields: Any) -> Report:
             for n in range(changes)
         )
         outcomes.append(Outcome(zone, "localhost", "Keep it", changes=sets, **fields))
-    return Report(outcomes=outcomes, is_complete=True)
+    return Report(outcomes=outcomes, run=Run(is_complete=True))
 
 
 @pytest.mark.parametrize(
@@ -837,7 +856,7 @@ def many(zones: int, changes: int, **fields: Any) -> Report:
 )
 def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, changes: int) -> None:
     report = many(zones, changes, failure="x" * 5000 if changes == 0 else "")
-    markdown = as_markdown(report)
+    markdown = markdown_of(report)
     assert len(markdown.encode()) <= LARGEST
     shown = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
     left = sum(
@@ -848,7 +867,7 @@ def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, chang
 
 def test_a_page_shows_some_lines_and_counts_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_report_html, "MOST_LINES_IN_ALL", 1200)
-    page = as_html(many(4, 700))
+    page = html_of(many(4, 700))
     assert page.count('<span class="in">') == 1200
     assert re.findall(r"and ([\d,]+) more lines?<", page) == ["200", "200", "500", "700"]
     assert "2,800 changes" in page
@@ -857,26 +876,28 @@ def test_a_page_shows_some_lines_and_counts_the_others(monkeypatch: pytest.Monke
 def test_failures_come_first_then_changes() -> None:
     outcomes = [Outcome("a.example", "h", "t"), Outcome("b.example", "h", "t", changes=(CHANGE,))]
     outcomes += [Outcome("c.example", "h", "t", failure="no", handled="rescued")]
-    report = Report(outcomes=outcomes, is_complete=True)
-    assert re.findall(r'class="name">(\w)', as_html(report)) == ["c", "b", "a"]
-    markdown = as_markdown(report)
+    report = Report(outcomes=outcomes, run=Run(is_complete=True))
+    assert re.findall(r'class="name">(\w)', html_of(report)) == ["c", "b", "a"]
+    markdown = markdown_of(report)
     assert markdown.startswith(
         "## DNS: **1 failed (1 ignored or rescued)**, 1 changed, 1 unchanged\n"
     )
     assert re.findall(r"<code>(\w)", markdown) == ["c", "b"]
     assert "**Failed, rescued:** `no`" in markdown
-    assert [zone["zone"][0] for zone in json.loads(as_json(report))["zones"]] == ["a", "b", "c"]
+    assert [zone["zone"][0] for zone in json.loads(json_of(report))["zones"]] == ["a", "b", "c"]
 
 
 def test_check_mode_says_would_change() -> None:
-    report = Report(outcomes=[Outcome("a.example", "h", "t", True, (CHANGE,))], is_complete=True)
-    assert as_markdown(report).startswith(
+    report = Report(
+        outcomes=[Outcome("a.example", "h", "t", True, (CHANGE,))], run=Run(is_complete=True)
+    )
+    assert markdown_of(report).startswith(
         "## DNS: 0 failed, 1 would change, 0 unchanged\n\nCheck mode: nothing was"
     )
-    page = as_html(report)
+    page = html_of(report)
     assert "Check mode: nothing was written" in page
     assert not re.search(r">\s*Changed", page)
-    assert json.loads(as_json(report))["zones"][0]["state"] == "would_change"
+    assert json.loads(json_of(report))["zones"][0]["state"] == "would_change"
 
 
 def test_a_finding_is_in_every_form() -> None:
@@ -890,16 +911,16 @@ def test_a_finding_is_in_every_form() -> None:
     )
     report = Report(outcomes=[Outcome("example.com", "h", "t", findings=(found,))])
     sentence = "example.com. TXT spf-lookups: needs 11 look-ups (RFC 7208, section 4.6.4)"
-    assert sentence in as_html(report)
-    assert f"- Finding: `{sentence}`" in as_markdown(report)
-    (zone,) = json.loads(as_json(report))["zones"]
+    assert sentence in html_of(report)
+    assert f"- Finding: `{sentence}`" in markdown_of(report)
+    (zone,) = json.loads(json_of(report))["zones"]
     assert (zone["state"], zone["tasks"][0]["findings"]) == ("unchanged", [vars(found)])
-    assert report.counts["findings"] == 1
+    assert view_of(report).counts["findings"] == 1
 
 
 def test_json_says_what_its_format_is() -> None:
     document = json.loads(
-        as_json(Report(outcomes=[Outcome("z.example", "h", "t", failure=CONDITION)]))
+        json_of(Report(outcomes=[Outcome("z.example", "h", "t", failure=CONDITION)]))
     )
     assert document["format"] == 1
     of_run = (
@@ -910,16 +931,16 @@ def test_json_says_what_its_format_is() -> None:
         == f"{of_run} failed_elsewhere in_background interrupted hidden plays_not_begun"
     )
     of_zones = "zones failed changed would_change not_ours unmanaged unchanged failed_handled failed_without_zone"
-    of_changes = "interrupted untouched changes rebuilt recovered findings service_owned warnings"
-    assert " ".join(document["counts"]) == f"{of_zones} {of_changes}"
-    of_task = (
-        "host task check_mode changes recovered findings service_owned warnings unmanaged failure"
+    of_changes = (
+        "interrupted untouched changes rebuilt unfinished findings service_owned recovered warnings"
     )
+    assert " ".join(document["counts"]) == f"{of_zones} {of_changes}"
+    of_task = "host task check_mode changes unfinished recovered findings service_owned warnings unmanaged failure"
     assert " ".join(document["zones"][0]["tasks"][0]) == of_task
 
 
 def test_a_page_has_at_most_100_sentences_of_a_kind_for_a_result() -> None:
-    page = as_html(
+    page = html_of(
         Report(
             outcomes=[Outcome("a.example", "h", "t", warnings=tuple(f"w{n}w" for n in range(120)))]
         )
@@ -935,7 +956,7 @@ def test_a_page_has_at_most_100_sentences_of_a_kind_for_a_result() -> None:
 def test_a_long_list_in_markdown_is_cut_with_a_count() -> None:
     outcome = Outcome("z.example", "h", "t", warnings=tuple(f"w{number}" for number in range(30)))
     places = [Place(f"h{number}", "t") for number in range(30)]
-    markdown = as_markdown(Report(outcomes=[outcome], unreachable=places))
+    markdown = markdown_of(Report(outcomes=[outcome], unreachable=places))
     assert markdown.count("\n- Warning") == _report_markdown.MOST_LISTED
     assert markdown.count("- and 10 more\n") == 2
 
@@ -986,7 +1007,7 @@ def test_what_cannot_be_written_is_told_and_the_others_are_written(tmp_path: pat
     (tmp_path / "file").touch()
     (tmp_path / "r.md").mkdir()
     paths = [str(tmp_path / name) for name in ("file/r.html", "r.md", "r.json")]
-    troubles = write_all(Report(), paths)
+    troubles = write_all(view_of(Report()), paths)
     assert [re.sub(r".* to .+/", "", trouble) for trouble in troubles] == [
         "r.html: File exists",
         "r.md: Is a directory",

@@ -31,6 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
     Place,
     Report,
+    Run,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
     Outcome,
@@ -38,6 +39,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes impo
     ReportedFinding,
     Side,
 )
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import view_of
 
 SECRET = "what-nobody-may-see"
 
@@ -126,9 +128,7 @@ def outcome(zone: str, **fields: Any) -> Outcome:
 CREATED = ReportedChange("www.example.com.", "A", "create", None, Side(300, ("192.0.2.77",)))
 FINDING = ReportedFinding("spf", "error", "b.example.", "TXT", "192.0.2.77 is wrong", "RFC 7208")
 REPORT = Report(
-    began=0,
-    ended=1,
-    playbooks=["zones.yml"],
+    run=Run(0, 1, ["zones.yml"], is_complete=True),
     outcomes=[
         outcome("a.example"),
         outcome("b.example", findings=(FINDING,), warnings=("192.0.2.77",)),
@@ -137,12 +137,12 @@ REPORT = Report(
         outcome("", failure="192.0.2.77"),
     ],
     unreachable=[Place("host", "task", "192.0.2.77")],
-    is_complete=True,
 )
+VIEW = view_of(REPORT)
 
 
 def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
-    line = as_line(REPORT, {"job": "https://ci.example.com/5"})
+    line = as_line(VIEW, {"job": "https://ci.example.com/5"})
     assert line.count("\n") == 1
     assert line.endswith("\n")
     assert "192.0.2.77" not in line
@@ -166,11 +166,11 @@ def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
 
 
 def test_values_are_sent_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    (failed, changed, _found) = json.loads(as_line(REPORT, {}, with_records=True))["zones"]
+    (failed, changed, _found) = json.loads(as_line(VIEW, {}, with_records=True))["zones"]
     assert failed["tasks"][0]["failure"]["msg"] == "Zone d.example: 192.0.2.77 was refused."
     assert changed["tasks"][0]["changes"][0]["after"] == {"ttl": 300, "contents": ["192.0.2.77"]}
     monkeypatch.setattr(_report_hook, "LARGEST", 400)
-    (failed, changed, _found) = json.loads(as_line(REPORT, {}, with_records=True))["zones"]
+    (failed, changed, _found) = json.loads(as_line(VIEW, {}, with_records=True))["zones"]
     assert (bool(failed["tasks"]), changed["tasks"]) == (True, None)
 
 
@@ -180,7 +180,7 @@ def test_a_zone_with_too_much_takes_no_room_of_others(monkeypatch: pytest.Monkey
         outcome("large.example", failure="x" * 2000),
         outcome("small.example", changes=(CREATED,)),
     ]
-    sent = json.loads(as_line(Report(began=0, ended=1, outcomes=outcomes), {}, with_records=True))
+    sent = json.loads(as_line(view_of(Report(outcomes=outcomes)), {}, with_records=True))
     assert [(zone["zone"], bool(zone["tasks"])) for zone in sent["zones"]] == [
         ("large.example", False),
         ("small.example", True),
@@ -189,7 +189,7 @@ def test_a_zone_with_too_much_takes_no_room_of_others(monkeypatch: pytest.Monkey
 
 def test_many_zones_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_report_hook, "MOST_ZONES", 2)
-    sent = json.loads(as_line(REPORT, {}))
+    sent = json.loads(as_line(VIEW, {}))
     assert ([zone["zone"] for zone in sent["zones"]], sent["zones_left_out"]) == (
         ["d.example", "c.example"],
         1,

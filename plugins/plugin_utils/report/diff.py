@@ -1,0 +1,68 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Changes as lines of a zone file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ...module_utils._dns.printable import printable
+from .outcomes import ReportedChange, Side
+
+LONGEST = 1000
+"""Most characters of a line; TXT values can fill a screen."""
+
+KINDS = {"+": "in", "-": "out", "!": "note", " ": "kept"}
+"""Signs of lines, and their classes on the page."""
+
+
+class Line(NamedTuple):
+    """Removed (``-``), added (``+``) or kept (a space). ``!`` marks a comment about a set."""
+
+    sign: str
+    text: str
+
+    @property
+    def kind(self) -> str:
+        return KINDS[self.sign]
+
+
+def printable_line(text: str) -> str:
+    """One printable line of bounded length."""
+    seen = printable(text[: LONGEST + 1])
+    if len(seen) <= LONGEST:
+        return seen
+    return f"{seen[:LONGEST]}… (cut, it has {len(text)} characters)"
+
+
+def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
+    """Zone-file lines (RFC 1035, section 5.1), after comments about what is special."""
+    for change in changes:
+        if change.is_drift:
+            yield _comment(change, "was changed by somebody else before")
+        if change.is_rebuilt:
+            yield _comment(change, "is rebuilt, and gone for a moment")
+        yield from _values(change)
+
+
+def _comment(change: ReportedChange, text: str) -> Line:
+    name = printable_line(f"{change.name} {change.type}")
+    return Line("!", f"; {name} {text}")
+
+
+def _values(change: ReportedChange) -> Iterator[Line]:
+    """What goes, what stays, and what is new."""
+    before, after = change.before or Side(0, ()), change.after or Side(0, ())
+    kept: set[str] = set()
+    if before.ttl == after.ttl:
+        kept = {*before.contents} & {*after.contents}
+    gone = [value for value in before.contents if value not in kept]
+    stays = [value for value in after.contents if value in kept]
+    new = [value for value in after.contents if value not in kept]
+    for sign, side, values in (("-", before, gone), (" ", after, stays), ("+", after, new)):
+        for value in values:
+            text = f"{change.name} {side.ttl} IN {change.type} {value}"
+            yield Line(sign, printable_line(text))
