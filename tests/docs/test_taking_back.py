@@ -114,21 +114,98 @@ MISTAKE = """
 """
 
 
+REPORT = {"ANSIBLE_CALLBACKS_ENABLED": "zonesmith.dns.report", "ZONESMITH_REPORT": "old.json"}
+
+
+def run_playbook(folder: Path, service: Service, playbook: str) -> subprocess.CompletedProcess[str]:
+    """A run of a playbook, which reports to old.json."""
+    (folder / "mistake.yml").write_text(playbook, encoding="utf-8")
+    return run(["ansible-playbook", "mistake.yml"], folder, service, **REPORT)
+
+
+def undo(folder: Path, service: Service, *options: str) -> subprocess.CompletedProcess[str]:
+    """The example, run on the report."""
+    command = ["ansible-playbook", FROM_REPORT, "-e", f"report={folder}/old.json", *options]
+    return run(command, folder, service)
+
+
 def test_what_a_run_did_is_taken_back_from_its_report(tmp_path: Path, service: Service) -> None:
     service.zone("example.com", WITH_A_WILDCARD)
     before = lines(service)
-    (tmp_path / "mistake.yml").write_text(MISTAKE, encoding="utf-8")
-    report = {"ANSIBLE_CALLBACKS_ENABLED": "zonesmith.dns.report", "ZONESMITH_REPORT": "old.json"}
-    done = run(["ansible-playbook", "mistake.yml"], tmp_path, service, **report)
+    done = run_playbook(tmp_path, service, MISTAKE)
     assert done.returncode == 0, done.stdout
     after = lines(service)
     assert not [line for line in after if line.startswith(("*", "text"))]
-    back = ("ansible-playbook", FROM_REPORT, "-e", f"report={tmp_path}/old.json")
-    checked = run([*back, "--check", "--diff"], tmp_path, service)
+    checked = undo(tmp_path, service, "--check", "--diff")
     assert (checked.returncode, lines(service)) == (0, after), checked.stdout
     assert "+*.example.com. 300 IN A 192.0.2.8" in checked.stdout
-    done = run(back, tmp_path, service)
+    done = undo(tmp_path, service)
     assert done.returncode == 0, done.stdout
     assert lines(service) == before, done.stdout
-    again = run(back, tmp_path, service)
+    again = undo(tmp_path, service)
     assert re.search(r"changed=0 .*failed=0", again.stdout), again.stdout
+
+
+# The answer to the deletion of www A is lost, and then the zone cannot be read.
+HALFWAY = """
+- hosts: localhost
+  gather_facts: false
+  tasks:
+    - zonesmith.dns.dns_zones:
+        zones:
+          - zone: example.com
+            records:
+              - {name: first, type: A, content: 198.51.100.7}
+              - {name: www, type: A, content: 192.0.2.80, ttl: 60}
+        concurrency: 1
+"""
+
+
+def test_what_a_failed_run_had_begun_is_taken_back_too(tmp_path: Path, service: Service) -> None:
+    service.zone("example.com", HELD)
+    before = lines(service)
+    service.fault("drop_after", method="DELETE")
+    service.fault("status", status=403, method="GET", nth=3, times=0)
+    done = run_playbook(tmp_path, service, HALFWAY)
+    assert done.returncode == 2, done.stdout
+    held = lines(service)
+    assert [line for line in held if line.startswith(("first.", "www."))] == [
+        "first.example.com. 3600 A ['198.51.100.7']",
+        "www.example.com. 300 AAAA ['2001:db8::1']",
+    ]
+    service.clear_faults()
+    done = undo(tmp_path, service)
+    assert done.returncode == 0, done.stdout
+    assert lines(service) == before, done.stdout
+
+
+CUT_SHORT = """
+- hosts: localhost
+  gather_facts: false
+  tasks:
+    - zonesmith.dns.dns_record: {zone: example.com, name: new, type: A, content: 192.0.2.7}
+    - name: Change the address
+      zonesmith.dns.dns_record: {zone: example.com, name: www, type: A, content: 192.0.2.3}
+      timeout: 2
+"""
+
+
+def test_a_report_that_does_not_show_everything_is_refused(
+    tmp_path: Path, service: Service
+) -> None:
+    service.zone("example.com", HELD)
+    before = lines(service)
+    service.fault("hang_before", method="POST", content="192.0.2.3", seconds=20)
+    done = run_playbook(tmp_path, service, CUT_SHORT)
+    assert done.returncode == 2, done.stdout
+    service.clear_faults()
+    after = lines(service)
+    done = undo(tmp_path, service)
+    assert (done.returncode, lines(service)) == (2, after), done.stdout
+    assert "does not show what these tasks did: Change the address; and no_log hides 0" in (
+        " ".join(done.stdout.split())
+    )
+    done = undo(tmp_path, service, "-e", "undo_the_rest=true")
+    assert done.returncode == 0, done.stdout
+    assert not [line for line in lines(service) if line.startswith("new.")]
+    assert set(before) <= set(lines(service)), done.stdout
