@@ -70,9 +70,7 @@ def urls(postgres: Postgres) -> dict[str, str]:
 def ask(url: str) -> list[list[tuple[Any, ...]]]:
     """What a session says."""
     sessions = Sessions(url, 1)
-    session, rows = sessions.asked(0.0, ("select 1", {}))
-    sessions.give(session)
-    return rows
+    return sessions.rows(0.0, ("select 1", {}))
 
 
 def test_no_url_is_repeated_with_its_password(urls: dict[str, str]) -> None:

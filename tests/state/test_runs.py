@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import psycopg
+import pytest
 from held_zones import held_by
 from machines import ADDRESSES, NewMachine, Result, hold_back, removal, wait_for_fault
 from playing import Task, wait_until
+from postgres import Postgres
 from running import Service
 
 GUARD = 90.0  # seconds in which all is done, also on a busy machine
@@ -46,7 +49,7 @@ def stopped(result: Result) -> bool:
     """Whether a run says that it has stopped because it lost the lock."""
     return (
         bool(result.get("failed"))
-        and "and with it the lock on the zone, and another run" in result["msg"]
+        and "and with it the lock on the zone: this run stops" in result["msg"]
     )
 
 
@@ -98,3 +101,65 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
         ("www", "A"): (600, tuple(ADDRESSES)),
         ("xyz", "A"): (300, ("198.51.100.1",)),
     }
+
+
+@pytest.fixture
+def primary() -> Iterator[Postgres]:
+    """A server that dies."""
+    with Postgres() as server:
+        yield server
+
+
+def url_of_both(primary: Postgres, standby: Postgres) -> str:
+    """The state_url that the guide advises."""
+    both = primary.url().replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
+    return f"{both}?target_session_attrs=read-write"
+
+
+def test_a_run_ends_the_set_that_it_deleted_where_a_standby_takes_over(
+    service: Service, zone: str, machine: NewMachine, primary: Postgres
+) -> None:
+    """Here, the standby does not even have the log, so nobody but the run can end it."""
+    with primary.standby() as standby:
+        first = machine(url_of_both(primary, standby))
+        hold_back(service, "POST", 2)
+        run = first.start(rebuild_both(zone))
+        wait_for_fault(service)
+        primary.stop()
+        standby.start()
+        standby.promote()
+        service.clear_faults()
+        result = run.result()
+        assert stopped(result), result
+        assert "exception" not in result
+        held = {
+            ("www", "A"): (600, tuple(ADDRESSES)),
+            ("xyz", "A"): (300, ("198.51.100.1",)),
+        }
+        assert held_by(service, zone) == held
+        again = first.act(rebuild_both(zone))
+        assert not again.get("failed"), again
+        assert held_by(service, zone)["xyz", "A"] == (600, ("198.51.100.1",))
+
+
+def test_the_next_run_recovers_from_the_log_of_a_standby(
+    service: Service, zone: str, machine: NewMachine, primary: Postgres
+) -> None:
+    """The run is killed together with the primary, whose commits the standby has."""
+    with primary.standby() as standby:
+        standby.start()
+        with psycopg.connect(primary.url(), autocommit=True) as admin:
+            admin.execute("alter system set synchronous_standby_names = '*'")
+            admin.execute("select pg_reload_conf()")
+        first, other = (machine(url_of_both(primary, standby)) for _machine in range(2))
+        hold_back(service, "POST", 2)
+        run = first.start(rebuild_both(zone))
+        wait_for_fault(service)
+        primary.stop()
+        run.kill()
+        standby.promote()
+        service.clear_faults()
+        recovered = other.act(Task("dns_record", {**removal(zone).options, "name": "other"}))
+        assert not recovered.get("failed"), recovered
+        assert [change["name"] for change in recovered["recovered"]] == [f"www.{zone}."]
+        assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))

@@ -6,8 +6,9 @@
 
 The lock is the kernel's and ends with its holder. The note in it is for people only.
 
-Files that others may have put there are not used. A path can change between check and use if others can write to a
-parent, so the folder is opened once and checked, and its files are reached through its descriptor and checked too.
+Files that others may have put there are not used. A path can change between check and use if others
+can write to a parent, so the folder is opened once and checked, and its files are reached through
+its descriptor and checked too.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ from .store import (
 
 LOCK_TIMEOUT = 600.0
 DOCUMENT = "the document of the zone"
-# Short, since the lock may be free meanwhile, and the same for all, so that long waits have no disadvantage.
-PAUSE = 0.02  # seconds
+PAUSE = 0.02
+"""Seconds. Short, since the lock may be free meanwhile, and the same for all who wait."""
+
 _NOTE = re.compile(r"host \S+, pid \d+, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
-SHORT_LIVED = frozenset({"overlay", "tmpfs", "ramfs", "aufs"})
+SHORT_LIVED = ("overlay", "tmpfs", "ramfs", "aufs")
 
 _OTHERS_WRITE = 0o022
 _ELSEWHERE = "set state_dir to a folder of your own"
@@ -78,24 +80,21 @@ class StateDir:
     def open_file(self, name: str, what: str, *, write: bool = False) -> int:
         """An existing file of ours alone. Raises StateError, FileNotFoundError."""
         path = self.path / name
+        access = os.O_RDWR if write else os.O_RDONLY
         try:
-            descriptor = os.open(
-                name, (os.O_RDWR if write else os.O_RDONLY) | _AS_IT_IS, dir_fd=self._descriptor
-            )
+            descriptor = os.open(name, access | _AS_IT_IS, dir_fd=self._descriptor)
         except FileNotFoundError:
             raise
         except OSError as error:
+            reason = f"cannot be opened: {error.strerror}: remove it"
             if os.path.islink(path):
-                raise StateError(
-                    f"{what} {path} is a link: find out who created it, and remove it"
-                ) from error
-            raise StateError(
-                f"{what} {path} cannot be opened: {error.strerror}: remove it"
-            ) from error
+                reason = "is a link: find out who created it, and remove it"
+            raise StateError(f"{what} {path} {reason}") from error
         if not _is_ours(os.fstat(descriptor), write=write):
             os.close(descriptor)
             raise StateError(
-                f"{what} {path} is not a file of yours alone: find out who created it, and remove it"
+                f"{what} {path} is not a file of yours alone: find out who created it, and remove "
+                "it"
             )
         return descriptor
 
@@ -118,9 +117,9 @@ class StateDir:
                 f"{what} {self.path / name} cannot be read: {error.strerror}"
             ) from error
         if len(content) > LARGEST:
-            limit = f"{LARGEST >> 20} MiB"
             raise StateError(
-                f"{what} {self.path / name} has more than {limit}: find out who created it, and remove it"
+                f"{what} {self.path / name} has more than {LARGEST >> 20} MiB: find out who "
+                "created it, and remove it"
             )
         return content
 
@@ -154,30 +153,35 @@ def _open(path: Path, *, make: bool) -> int:
             f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}"
         )
     try:
-        # Not every system says of a folder that it exists: "/" is a directory, or its parent is read-only.
-        for folder in (*reversed(path.parents), path) if make else ():
-            if not folder.is_dir():
-                with suppress(FileExistsError):
-                    folder.mkdir(mode=0o700)
+        if make:
+            _make_folders(path)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not make:
             raise
+        reason = f"cannot be used: {error.strerror}: {_ELSEWHERE}"
         if os.path.islink(path):
-            raise StateError(
-                f"state_dir {path} is a link: set state_dir to the folder it leads to"
-            ) from error
-        raise StateError(
-            f"state_dir {path} cannot be used: {error.strerror}: {_ELSEWHERE}"
-        ) from error
+            reason = "is a link: set state_dir to the folder it leads to"
+        raise StateError(f"state_dir {path} {reason}") from error
     except ValueError as error:  # NUL, or half a character
         raise StateError(f"state_dir {printable(str(path))} is not a path") from error
 
 
+def _make_folders(path: Path) -> None:
+    """Make a folder and its parents. Raises OSError."""
+    for folder in (*reversed(path.parents), path):
+        # Some systems refuse to make a folder that exists otherwise: "/", or one in a read-only parent.
+        if not folder.is_dir():
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
+
+
 def _is_ours(status: os.stat_result, *, write: bool) -> bool:
     """Whether it is a regular file that only we can write, under this name alone if we *write*."""
-    is_regular = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
-    return is_regular and not status.st_mode & _OTHERS_WRITE and not (write and status.st_nlink > 1)
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+        return False
+    has_other_names = write and status.st_nlink > 1
+    return not (status.st_mode & _OTHERS_WRITE or has_other_names)
 
 
 class FolderStore:
@@ -189,17 +193,16 @@ class FolderStore:
         self._folder = Path(os.path.expanduser(state_dir))
         # The hash identifies the zone. The name is for people, cut since a file name has at most 255 bytes.
         readable = quote(zone.rstrip("."), safe="")[:150]
-        self._stem = f"{sha256(f'{base_url} {zone}'.encode()).hexdigest()[:16]}-{readable}"
+        of_zone = f"{base_url} {zone}"
+        digest = sha256(of_zone.encode()).hexdigest()
+        self._stem = f"{digest[:16]}-{readable}"
+        self._name = f"{self._stem}.json"
         self._zone = zone
         self._lock_timeout = lock_timeout
         self._held: StateDir | None = None
         self.place = str(self._folder / self._name)
         self.warnings: list[str] = []
         self.ahead = 0.0
-
-    @property
-    def _name(self) -> str:
-        return f"{self._stem}.json"
 
     def load(self) -> Document:
         """See Store. A missing folder has no documents."""
@@ -240,17 +243,14 @@ class FolderStore:
         if self._held is None:
             raise not_held()
 
-    def notify(self, state: str) -> None:
-        """See Store. A folder has no listeners."""
-
     def _document(self, folder: StateDir, put_aside: Callable[[], str] | None = None) -> Document:
-        return believed(
-            self, folder.read(self._name, DOCUMENT), self._zone, machine().time(), put_aside
-        )
+        content = folder.read(self._name, DOCUMENT)
+        return believed(self, content, self._zone, machine().time(), put_aside)
 
     def _put_aside(self, folder: StateDir) -> str:
+        aside = f"{self._stem}.aside-{time.time_ns()}"
         try:
-            return str(folder.rename(self._name, f"{self._stem}.aside-{time.time_ns()}"))
+            return str(folder.rename(self._name, aside))
         except OSError as error:
             raise StateError(
                 f"{DOCUMENT} {self.place} cannot be moved: {error.strerror}"
@@ -263,22 +263,28 @@ def short_lived(state_dir: str) -> str:
     if os.environ.get("CI"):
         return f"state_dir {folder} is on the machine of a CI job"
     kind = file_system(folder)
-    return f"state_dir {folder} is on {kind}" if kind in SHORT_LIVED else ""
+    if kind in SHORT_LIVED:
+        return f"state_dir {folder} is on {kind}"
+    return ""
 
 
 def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """Empty if unknown."""
+    """The kind of the file system that a path is on, or would be; empty if unknown."""
+    there = path.absolute()
     try:
-        there = next(
-            folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists()
-        )
+        while not there.exists():
+            there = there.parent
         device = there.stat().st_dev
-        lines = [line.split() for line in mounts.read_text("utf-8", "replace").splitlines()]
-    except (OSError, StopIteration):
+        text = mounts.read_text("utf-8", "replace")
+    except OSError:
         return ""
     number = f"{os.major(device)}:{os.minor(device)}"
-    kinds = [line[line.index("-") + 1] for line in lines if number in line and "-" in line[:-1]]
-    return kinds[-1] if kinds else ""
+    kind = ""
+    for line in text.splitlines():
+        of_file_system = line.partition(" - ")[2].split()
+        if of_file_system and number in line.split():
+            kind = of_file_system[0]
+    return kind
 
 
 @contextmanager
@@ -288,16 +294,16 @@ def _held_lock(folder: StateDir, name: str, timeout: float, zone: str) -> Iterat
     while True:
         descriptor = _open_lock(folder, name)
         try:
-            with waiting(partial(_waits_for, descriptor, zone, timeout)):
-                _take_lock(folder, name, descriptor, deadline, timeout)
-            if os.fstat(descriptor).st_nlink:
-                _sign(descriptor, this_holder())
-                try:
-                    yield
-                finally:
-                    _sign(descriptor, "")
-                return
-            # Somebody removed the file meanwhile, so the next run would lock another one.
+            with waiting(lambda: waits_for(zone, _holder(descriptor), timeout)):  # noqa: B023
+                _take_lock(folder.path / name, descriptor, deadline, timeout)
+            if os.fstat(descriptor).st_nlink == 0:
+                continue  # somebody removed the file, and the next run would lock another one
+            _sign(descriptor, this_holder())
+            try:
+                yield
+            finally:
+                _sign(descriptor, "")
+            return
         finally:
             os.close(descriptor)
 
@@ -315,9 +321,8 @@ def _open_lock(folder: StateDir, name: str) -> int:
             ) from error
 
 
-def _take_lock(
-    folder: StateDir, name: str, descriptor: int, deadline: float, timeout: float
-) -> None:
+def _take_lock(path: Path, descriptor: int, deadline: float, timeout: float) -> None:
+    """Raises StateError."""
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -327,7 +332,6 @@ def _take_lock(
                 raise held_by_another(_holder(descriptor), timeout) from error
             machine().sleep(min(PAUSE, remaining))
         except OSError as error:
-            path = folder.path / name
             raise StateError(
                 f"{path} cannot be locked: {error.strerror}; set state_dir to a local folder"
             ) from error
@@ -349,7 +353,3 @@ def _holder(descriptor: int) -> str:
     except (OSError, ValueError):
         note = ""
     return note if _NOTE.fullmatch(note) else "unknown"
-
-
-def _waits_for(descriptor: int, zone: str, timeout: float) -> str:
-    return waits_for(zone, _holder(descriptor), timeout)

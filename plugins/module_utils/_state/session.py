@@ -16,7 +16,7 @@ import select
 import socket
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.util import Finalize
 from typing import Any
@@ -49,15 +49,19 @@ DEFAULTS: dict[str, Any] = {
     "connect_timeout": 10,
     "application_name": "zonesmith.dns",
     "tcp_user_timeout": 30_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
 }
-DEFAULTS |= {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 """libpq's parameters, which state_url can override."""
 
-# A machine that vanished holds its locks for a minute, and not for the two hours of the kernel. What is asked after a
-# lock was waited for must see what its last holder did. How long it is waited for is for lock_timeout to say.
+# A machine that vanished holds its locks for a minute, and not for the two hours of the kernel.
+# What is asked after a lock was waited for must see what its last holder did.
+# How long it is waited for is for lock_timeout to say.
 SETTINGS = (
-    "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 -c synchronous_commit=on "
-    r"-c default_transaction_isolation=read\ committed -c statement_timeout=0"
+    "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 "
+    r"-c synchronous_commit=on -c default_transaction_isolation=read\ committed "
+    "-c statement_timeout=0"
 )
 
 NOT_AVAILABLE, NO_SLOT = "55P03", "53300"
@@ -67,14 +71,20 @@ _NO_SLOT = re.compile("connection slots are reserved|too many (clients|connectio
 """libpq has no SQLSTATE for this, only the server's words, recognized in English."""
 
 HINTS = {
-    "42501": ": let the owner of the schema zonesmith grant the role of state_url the rights in the guide on state",
+    "42501": (
+        ": let the owner of the schema zonesmith grant the role of state_url the rights in the "
+        "guide on state"
+    ),
     "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
     "25006": ": state_url must lead to a server that can be written to",
     NO_SLOT: ": raise max_connections of the server, or set a longer lock_timeout",
 }
 """Advice, by SQLSTATE."""
 
-POOLED = "state_url leads to a connection pooler, which breaks locks: use the address of the database itself"
+POOLED = (
+    "state_url leads to a connection pooler, which breaks locks: use the address of the database "
+    "itself"
+)
 
 Statement = tuple[str, dict[str, Any]]
 Rows = list[list[tuple[Any, ...]]]
@@ -93,86 +103,109 @@ class Address:
 
     def __init__(self, url: str):
         parameters = _parameters_of(url.strip())
-        self._secrets = [
-            str(parameters[name]) for name in ("password", "sslpassword") if parameters.get(name)
-        ]
-        options = f"{SETTINGS} {parameters.get('options', '')}".strip()
+        self._secrets = []
+        for name in ("password", "sslpassword"):
+            if parameters.get(name):
+                self._secrets.append(str(parameters[name]))
+        own = parameters.get("options", "")
+        options = f"{SETTINGS} {own}".strip()
         self._parameters = {**DEFAULTS, **parameters, "options": options, "client_encoding": "utf8"}
 
     def connect(self) -> psycopg.Connection[Any]:
         """Raises psycopg.Error."""
         return psycopg.connect(autocommit=True, prepare_threshold=None, **self._parameters)
 
-    def shown(self, words: str) -> str:
+    @contextmanager
+    def in_words(self, connection: psycopg.Connection[Any] | None = None) -> Iterator[None]:
+        """Raises DatabaseError for an error of psycopg, and StateError for a pooler."""
+        try:
+            yield
+        except psycopg.Error as error:
+            interrupt = error.__context__
+            if interrupt and not isinstance(interrupt, Exception):
+                if connection:
+                    connection.close()  # its state is unknown
+                raise interrupt from None  # the task's time is over; psycopg would say it otherwise
+            words = error.diag.message_primary or str(error)
+            if "unsupported startup parameter" in words:
+                raise StateError(POOLED) from None
+            code = error.sqlstate or ""
+            if not code and connection is None and _NO_SLOT.search(words):
+                code = NO_SLOT
+            reason = f"cannot be reached, {self._shown(words)}"
+            if code and connection and not connection.closed:
+                reason = f"refused the request, {self._shown(words)}"
+            raise DatabaseError(reason, code) from None
+
+    def _shown(self, words: str) -> str:
         """A message of libpq or the server as one clause, without the password."""
-        text = re.sub(r"(?<!:)\n", "; ", re.sub(r"\n\t(.*)", r" (\1)", words.strip()))
+        text = re.sub(r"\n\t(.*)", r" (\1)", words.strip())
+        text = re.sub(r"(?<!:)\n", "; ", text)
         text = " ".join(text.split())
         for secret in self._secrets:
-            text = text.replace(secret, "********").replace(quote(secret, safe=""), "********")
+            for spelled in (secret, quote(secret, safe="")):
+                text = text.replace(spelled, "********")
         return printable(text).rstrip(".")[:300]
 
 
 class Session:
-    """For one thread at a time. Once lost, it stays lost. Raises DatabaseError."""
+    """A connection, and the locks that end with it. Thread-safe. Once lost, it stays lost."""
 
     def __init__(self, address: Address):
+        """Raises DatabaseError."""
         self._address = address
-        self._connection: psycopg.Connection[Any] | None = None
-        with self._in_words():
+        self._mutex = machine().lock()
+        with address.in_words():
             self._connection = address.connect()
-        self.is_clear = True  # whether no answer is pending
         self._answered_at = machine().monotonic()
 
     @property
     def pid(self) -> int:
         """The server's process number; 0 if the session is lost."""
-        connection = self._connection
-        return connection.info.backend_pid if connection and not connection.closed else 0
+        if self._connection.closed:
+            return 0
+        return self._connection.info.backend_pid
 
-    def ask(self, *statements: Statement, within: float = ANSWERS_WITHIN) -> Rows:
-        """The rows of each statement, *within* seconds; all take effect or none does. Raises DatabaseError."""
-        with self._in_words(), self._cut_after(within):
-            self.is_clear = False
-            if (connection := self._connection) is None:
-                raise psycopg.OperationalError("the connection is lost")
-            together = (
-                connection.pipeline()
-                if psycopg.Pipeline.is_supported()
-                else connection.transaction()
-            )
-            try:
-                with together:
-                    cursors = [connection.execute(sql, values) for sql, values in statements]
-                rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
-            except psycopg.errors.LockNotAvailable:
-                self.is_clear = True  # the lock was not granted, and all else was rolled back
-                raise
-            self._answered_at = machine().monotonic()
-            self.is_clear = True
-            return rows
+    def ask(self, *statements: Statement, waits: float = 0.0) -> Rows:
+        """The rows of each statement; all take effect or none does. Raises DatabaseError.
+
+        *waits* are the seconds that they may wait for locks, besides ANSWERS_WITHIN.
+        """
+        with self._mutex:
+            return self._ask(statements, waits + ANSWERS_WITHIN)
 
     def is_alive(self) -> bool:
-        """Checked every few seconds, and when something arrives."""
-        if not self.pid:
-            return False
-        if not self._has_come() and machine().monotonic() - self._answered_at < ASKED_EVERY:
+        """Asks the server only every few seconds, and when something arrives."""
+        with self._mutex:
+            if not self.pid:
+                return False
+            silent_for = machine().monotonic() - self._answered_at
+            if silent_for < ASKED_EVERY and not self._has_come():
+                return True
+            try:
+                self._ask([("select 1", {})], ANSWERS_WITHIN)
+            except DatabaseError:
+                self.close()
+                return False
             return True
-        try:
-            self.ask(("select 1", {}), within=ASKED_EVERY)
-        except DatabaseError:
-            self.close()
-            return False
-        return True
 
     def close(self) -> None:
-        if self._connection:
-            self._connection.close()
-        self._connection = None
+        self._connection.close()
+
+    def _ask(self, statements: Sequence[Statement], within: float) -> Rows:
+        connection = self._connection
+        with self._address.in_words(connection), self._cut_after(within):
+            can_pipeline = psycopg.Pipeline.is_supported()
+            together = connection.pipeline() if can_pipeline else connection.transaction()
+            with together:
+                cursors = [connection.execute(sql, values) for sql, values in statements]
+            rows = [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+        self._answered_at = machine().monotonic()
+        return rows
 
     def _has_come(self) -> bool:
         poll = select.poll()
-        if self._connection:
-            poll.register(self._connection.fileno(), select.POLLIN)
+        poll.register(self._connection.fileno(), select.POLLIN)
         return bool(poll.poll(0))
 
     @contextmanager
@@ -187,31 +220,14 @@ class Session:
             timer.cancel()
 
     def _cut(self) -> None:
-        connection = self._connection
         with suppress(OSError, psycopg.Error):
-            if connection:
-                with socket.socket(fileno=os.dup(connection.fileno())) as own:
-                    own.shutdown(socket.SHUT_RDWR)
-
-    @contextmanager
-    def _in_words(self) -> Iterator[None]:
-        try:
-            yield
-        except psycopg.Error as error:
-            if (interrupt := error.__context__) and not isinstance(interrupt, Exception):
-                self.close()  # its state is unknown
-                raise interrupt from None  # the task's time is over; psycopg would say it otherwise
-            code, words = error.sqlstate or "", error.diag.message_primary or str(error)
-            if "unsupported startup parameter" in words:
-                raise StateError(POOLED) from None
-            if not code and self._connection is None and _NO_SLOT.search(words):
-                code = NO_SLOT
-            what = "refused the request" if code and self.pid else "cannot be reached"
-            raise DatabaseError(f"{what}, {self._address.shown(words)}", code) from None
+            descriptor = os.dup(self._connection.fileno())
+            with socket.socket(fileno=descriptor) as own:
+                own.shutdown(socket.SHUT_RDWR)
 
 
 class Sessions:
-    """Thread-safe. Raises StateError for an invalid URL.
+    """The sessions of a process, at most *most*. Thread-safe. Raises StateError for an invalid URL.
 
     Idle sessions are kept for the next run, at most until the process ends.
     """
@@ -228,67 +244,41 @@ class Sessions:
         # Ansible's workers skip atexit, but not this.
         Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
-    def take(self, patience: float) -> Session:
-        """A session to give back later. Raises DatabaseError.
+    @contextmanager
+    def session(self, patience: float) -> Iterator[Session]:
+        """A session of its own for the context, which an error ends. Raises DatabaseError.
 
-        Waits for the process's other sessions, and *patience* seconds for a server without a free one.
+        Waits for the process's other sessions, and *patience* seconds for a server without a free
+        one.
         """
         if self._pid != os.getpid():  # sessions from before a fork belong to the parent
             self._begin()
-        self._free.acquire()
-        try:
-            return self._idle_session() or self._new_session(patience)
-        except BaseException:
-            self._free.release()
-            raise
-
-    def give(self, session: Session) -> None:
-        """Let others use a session. In doubt, it ends."""
-        if session.is_clear and session.pid:
-            self._idle.append(session)
-        else:
-            session.close()
-        self._free.release()
-
-    def renewed(self, session: Session) -> Session:
-        """Idle sessions, mostly lost as well, are ended. Raises DatabaseError."""
-        session.close()
-        _end_all(self._idle)
-        return Session(self._address)
-
-    def asked(
-        self, patience: float, *statements: Statement, within: float = ANSWERS_WITHIN
-    ) -> tuple[Session, Rows]:
-        """A session as from ``take``, and its answer. A lost idle one is replaced. Raises DatabaseError."""
-        session = self.take(patience)
-        try:
+        with self._free:
+            session = self._idle_session() or self._new_session(patience)
             try:
-                return session, session.ask(*statements, within=within)
-            except DatabaseError:
-                if session.pid:
-                    raise
-            session = self.renewed(session)
-            return session, session.ask(*statements, within=within)
-        except BaseException:
-            self.give(session)
-            raise
+                yield session
+            except BaseException:
+                session.close()
+                raise
+            self._idle.append(session)
 
     def rows(self, patience: float, *statements: Statement) -> Rows:
-        """The answer of any session, with *patience* as in ``take``. Raises DatabaseError."""
-        session, rows = self.asked(patience, *statements)
-        self.give(session)
-        return rows
+        """The answer of any session, with *patience* as in ``session``. Raises DatabaseError."""
+        with self.session(patience) as session:
+            return session.ask(*statements)
 
     def _idle_session(self) -> Session | None:
         with suppress(IndexError):
-            return self._idle.pop()
+            while True:
+                session = self._idle.pop()
+                if session.is_alive():
+                    return session
         return None
 
     def _new_session(self, patience: float) -> Session:
         deadline = machine().monotonic() + patience
-        with waiting(
-            lambda: f"the database of state_url has no free slot; lock_timeout is {patience:g} s"
-        ):
+        words = f"the database of state_url has no free slot; lock_timeout is {patience:g} s"
+        with waiting(lambda: words):
             while True:
                 try:
                     return Session(self._address)
@@ -296,30 +286,39 @@ class Sessions:
                     remaining = deadline - machine().monotonic()
                     if error.code != NO_SLOT or remaining <= 0:
                         raise
-                machine().sleep(min(remaining, machine().uniform(ASKS_AGAIN / 2, 1.5 * ASKS_AGAIN)))
-                if session := self._idle_session():
+                pause = machine().uniform(ASKS_AGAIN / 2, 1.5 * ASKS_AGAIN)
+                machine().sleep(min(remaining, pause))
+                session = self._idle_session()
+                if session:
                     return session
 
 
 def _end_all(idle: deque[Session]) -> None:
-    with suppress(IndexError):
-        while True:
-            idle.pop().close()
+    while idle:
+        idle.pop().close()
 
 
 def _parameters_of(url: str) -> dict[str, Any]:
     if not url.startswith(SCHEMES):
-        raise StateError(f"state_url does not begin with {SCHEMES[0]}")
-    # Parts of a password without percent-encoding become host, port or database, which errors repeat.
+        raise StateError("state_url does not begin with postgresql://")
+    # Parts of a password without percent-encoding become host, port or database: errors repeat them.
     before_host, _at, _rest = url.partition("://")[2].rpartition("@")
     parameters: dict[str, Any] = {}
     if set(before_host).isdisjoint("@/\0"):
         with suppress(psycopg.Error, UnicodeError):  # libpq's message would repeat the text
             parameters = conninfo_to_dict(url)
-    ports = [port for port in str(parameters.get("port", "")).split(",") if port]
-    if parameters and all(port.isdecimal() and 0 < int(port) < 2**16 for port in ports):
-        return parameters
-    raise StateError(
-        "state_url is not a PostgreSQL URL: write postgresql://USER:PASSWORD@HOST/DATABASE, with special characters "
-        "percent-encoded"
-    )
+    ports = str(parameters.get("port", ""))
+    if not parameters or not _are_ports(ports):
+        raise StateError(
+            "state_url is not a PostgreSQL URL: write postgresql://USER:PASSWORD@HOST/DATABASE, "
+            "with special characters percent-encoded"
+        )
+    return parameters
+
+
+def _are_ports(text: str) -> bool:
+    """Whether each part between commas is a port, or empty for the usual one."""
+    for port in text.split(","):
+        if port and not (port.isdecimal() and 0 < int(port) < 2**16):
+            return False
+    return True

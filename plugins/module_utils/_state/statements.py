@@ -4,6 +4,7 @@
 
 """SQL. A row is one zone of one service, with the run that had the lock last.
 
+The session's advisory lock is the lock, so it ends with its holder.
 A row put aside has a time after the zone's name, and is never read.
 """
 
@@ -18,8 +19,8 @@ begin
         create schema zonesmith;
     end if;
     create table if not exists zonesmith.zone (
-        service text not null, zone text not null, run text not null, holder text not null,
-        signed_at timestamptz not null, saves bigint not null, document text, primary key (service, zone)
+        service text not null, zone text not null, holder text not null, document text,
+        primary key (service, zone)
     );
 end
 $make$
@@ -30,37 +31,27 @@ select case when octet_length(document) > %(largest)s then 'too large' else docu
 from (select) none left join zonesmith.zone on service = %(service)s and zone = %(zone)s
 """
 SET_PATIENCE = "select set_config('lock_timeout', %(patience)s, false)"
-LOCK = "select pg_advisory_lock(%(lock)s)"
+LOCK = "select pg_advisory_lock(%(lock)s) where pg_backend_pid() = %(pid)s"
+"""No row behind a pooler, which may give the lock to a session of somebody else."""
+
 NO_PATIENCE = "select set_config('lock_timeout', '0', false)"
 """Needed for that lock alone."""
+
 SIGN = """
-insert into zonesmith.zone as z (service, zone, run, holder, signed_at, saves)
-values (%(service)s, %(zone)s, %(run)s, %(holder)s, clock_timestamp(), 0)
-on conflict (service, zone) do update
-set run = excluded.run, holder = excluded.holder, signed_at = excluded.signed_at, saves = 0
-returning case when octet_length(document) > %(largest)s then 'too large' else document end,
-    extract(epoch from signed_at)::float8, pg_backend_pid()
+insert into zonesmith.zone as z (service, zone, holder) values (%(service)s, %(zone)s, %(holder)s)
+on conflict (service, zone) do update set holder = excluded.holder
 """
 SAVE = """
-update zonesmith.zone set document = %(document)s, saves = %(saves)s
-where service = %(service)s and zone = %(zone)s and run = %(run)s returning saves
+insert into zonesmith.zone as z (service, zone, holder, document)
+values (%(service)s, %(zone)s, %(holder)s, %(document)s)
+on conflict (service, zone) do update set document = excluded.document
 """
 PUT_ASIDE = """
-insert into zonesmith.zone (service, zone, run, holder, signed_at, saves, document)
-select service, zone || ' ' || clock_timestamp(), run, holder, signed_at, saves, document
-from zonesmith.zone where service = %(service)s and zone = %(zone)s and run = %(run)s returning zone
+update zonesmith.zone set zone = zone || ' ' || clock_timestamp()
+where service = %(service)s and zone = %(zone)s returning zone
 """
 UNLOCK = "select pg_advisory_unlock_all()"
-TELL = "select pg_notify('zonesmith', %(news)s)"
 WHO = """
-select left(holder, 300), run, saves, extract(epoch from signed_at)::float8
-from zonesmith.zone where service = %(service)s and zone = %(zone)s
-"""
-TRY_LOCK = "select pg_try_advisory_lock(%(lock)s)"
-# Ends a session of a lost connection that the server still keeps.
-END = """
-select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objsubid = 1
-and database = (select oid from pg_database where datname = current_database())
-and classid = ((%(lock)s::bigint >> 32) & 4294967295)::oid and objid = (%(lock)s::bigint & 4294967295)::oid
-and pid = %(former)s
+select coalesce(left(max(holder), 300), 'unknown') from zonesmith.zone
+where service = %(service)s and zone = %(zone)s
 """

@@ -23,15 +23,11 @@ class StateError(Exception):
     """The state cannot be reached or must not be used. The message says why and what to do."""
 
 
-class LockLost(StateError):
-    """Another run may have the lock, so nothing else may be written."""
-
-
 class Store(Protocol):
-    """One zone of one service. All methods but ``notify`` raise StateError.
+    """One zone of one service. All methods raise StateError.
 
-    *place* is where the document is, for people. *warnings* grow. *ahead* is by how many seconds the store's clock is
-    ahead of this machine's.
+    *place* is where the document is, for people. *warnings* grow. *ahead* is by how many seconds
+    the store's clock is ahead of this machine's.
     """
 
     place: str
@@ -51,12 +47,9 @@ class Store(Protocol):
         """Replace the document durably and atomically. For the holder of the lock."""
 
     def check_held(self) -> None:
-        """Raises LockLost. Called before each write; rarely asks the store."""
+        """Raises StateError if the lock is lost, or not held: then nothing else may be begun.
 
-    def notify(self, state: str) -> None:
-        """Announce that the zone is "changed" or "failed", as the lock is released.
-
-        Without the lock, "would_change" is announced at once. Failures are ignored.
+        Called before each write; rarely asks the store.
         """
 
 
@@ -71,8 +64,10 @@ def believed(
 
     An invalid one counts as empty, with a warning. *put_aside*, for the holder of the lock, moves it and says where.
     """
+    if content is None:
+        return Document()
     try:
-        return Document() if content is None else document_of(content, zone, now)
+        return document_of(content, zone, now)
     except NewerDocument as error:
         raise StateError(
             f"the saved state of the zone, {store.place}, cannot be used: {error}"
@@ -80,9 +75,11 @@ def believed(
     except InvalidDocument as error:
         aside = ""
         if put_aside:
-            aside = f"; it was moved to {put_aside()}: look there for unfinished changes, then remove it"
+            place = put_aside()
+            aside = f"; it was moved to {place}: look there for unfinished changes, then remove it"
         store.warnings.append(
-            f"the saved state of the zone, {store.place}, is damaged and was ignored: {error}{aside}"
+            f"the saved state of the zone, {store.place}, is damaged and was ignored: "
+            f"{error}{aside}"
         )
         return Document()
 
@@ -92,18 +89,20 @@ def content_of(document: Document, place: str) -> bytes:
     content = document_bytes(document)
     if len(content) > LARGEST:
         raise StateError(
-            f"the state to save for the zone, {place}, would have more than {LARGEST >> 20} MiB: change fewer record "
-            "sets in one task"
+            f"the state to save for the zone, {place}, would have more than {LARGEST >> 20} MiB: "
+            "change fewer record sets in one task"
         )
     return content
 
 
 def this_run() -> str:
-    return printable(f"host {os.uname().nodename}, pid {os.getpid()}")
+    host = printable(os.uname().nodename)
+    return f"host {host}, pid {os.getpid()}"
 
 
 def this_holder() -> str:
-    return f"{this_run()}, since {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}"
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return f"{this_run()}, since {since}"
 
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
@@ -115,11 +114,11 @@ def waits_for(zone: str, holder: str, timeout: float) -> str:
 
 def held_by_another(holder: str, timeout: float) -> StateError:
     return StateError(
-        f"another run holds the lock on the zone ({printable(holder)}) and did not release it within {timeout:g} "
-        "seconds; nothing was changed: run the task again after the other run has ended, stop that run if it hangs, or "
-        "set a longer lock_timeout"
+        f"another run holds the lock on the zone ({printable(holder)}) and did not release it "
+        f"within {timeout:g} seconds; nothing was changed: run the task again after the other run "
+        "has ended, stop that run if it hangs, or set a longer lock_timeout"
     )
 
 
-def not_held() -> LockLost:
-    return LockLost("this run does not hold the lock on the zone, so it writes nothing")
+def not_held() -> StateError:
+    return StateError("this run does not hold the lock on the zone, so it writes nothing")

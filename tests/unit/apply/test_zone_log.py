@@ -14,7 +14,7 @@ from running import Service
 from shorthand import DELETE, EXCLUSIVE, FOUR, PAIR, THREE, TWO, Run, no, writes
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import LockLost, StateError
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 FULL = StateError("the disk is full")
 
@@ -52,7 +52,7 @@ def test_a_store_that_fails(
 
     def fails(store: FolderStore, *args: Any) -> Any:
         if next(count) >= nth:
-            raise FULL if method == "save" else LockLost("another run may have the lock")
+            raise FULL if method == "save" else StateError("another run may have the lock")
         return real(store, *args)
 
     monkeypatch.setattr(FolderStore, method, fails)
