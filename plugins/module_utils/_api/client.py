@@ -17,7 +17,6 @@ from typing import Any
 from urllib.parse import quote
 
 from .._dns.look_alikes import look_alikes, seen_as
-from .._dns.names import with_u_labels
 from .._dns.printable import printable
 from .._dns.rdata import type_as_read
 from .._dns.record_set import Key, RecordSet, RecordSets, joined
@@ -150,10 +149,9 @@ class Client:
             raise ZoneNotFound(
                 "the account has no zones at all: does access_token belong to this account?", 404
             )
-        if seeming := [
-            clause for label in with_u_labels(zone).split(".") for clause in look_alikes(label)
-        ]:
-            hint += f" ({printable('; '.join(dict.fromkeys(seeming)))})"
+        alike = look_alikes(zone)
+        if alike:
+            hint += f" ({printable('; '.join(alike))})"
         others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
         raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
 
@@ -227,13 +225,9 @@ def _whole(snapshot: Snapshot) -> Snapshot:
 
 def near_names(zone: str, listed: Sequence[str]) -> list[str]:
     """Up to three, the likeliest first."""
-    likeness = ((_likeness(_seen(zone), _seen(other)), other) for other in listed[:NEAR_AMONG])
+    likeness = ((_likeness(seen_as(zone), seen_as(other)), other) for other in listed[:NEAR_AMONG])
     near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
     return [other for _ratio, other in near[:3]]
-
-
-def _seen(name: str) -> str:
-    return seen_as(with_u_labels(name))
 
 
 def _likeness(zone: str, other: str) -> float:

@@ -99,9 +99,14 @@ def owner_name(text: str, zone: str) -> str:
     return name
 
 
+def ends_in(name: str, end: str) -> bool:
+    """Whether a name is *end*, or ends in it after a dot."""
+    return f".{name}".endswith(f".{end}")
+
+
 def is_doubled(name: str, zone: str) -> bool:
     """Whether a name ends in the zone's name twice."""
-    return f".{name}".endswith(f".{zone}{zone}")
+    return ends_in(name, f"{zone}{zone}")
 
 
 def reason_against_doubled(text: str, name: str, zone: str) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import TypeAlias
 
-from .names import InvalidName
+from .names import InvalidName, ends_in
 
 IPV4_ROOT, IPV6_ROOT = "in-addr.arpa.", "ip6.arpa."
 OCTETS, NIBBLES = 4, 32
@@ -44,18 +44,18 @@ class ReverseZone:
 
 
 def is_reverse(zone: str) -> bool:
-    return f".{zone}".endswith((f".{IPV4_ROOT}", f".{IPV6_ROOT}"))
+    return ends_in(zone, IPV4_ROOT) or ends_in(zone, IPV6_ROOT)
 
 
 def reverse_zone(name: str) -> ReverseZone:
     """The reverse zone of a canonical name. Raises InvalidName."""
-    if f".{name}".endswith(f".{IPV4_ROOT}"):
+    if ends_in(name, IPV4_ROOT):
         numbers = _numbers(name, IPV4_ROOT)
         classless = _CLASSLESS.fullmatch(numbers[-1]) if numbers else None
         octets = numbers[:-1] if classless else numbers
         if all(map(_OCTET.fullmatch, octets)):
             return _part_of_octet(name, octets, classless) if classless else _ipv4(name, octets)
-    elif f".{name}".endswith(f".{IPV6_ROOT}"):
+    elif ends_in(name, IPV6_ROOT):
         nibbles = _numbers(name, IPV6_ROOT)
         if all(map(_NIBBLE.fullmatch, nibbles)):
             return _ipv6(name, nibbles)

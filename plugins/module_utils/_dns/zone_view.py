@@ -38,6 +38,11 @@ def labels(name: str) -> list[str]:
     )
 
 
+def has_underscore(name: str) -> bool:
+    """Whether a label begins with an underscore, as in names that are not of hosts (RFC 8552)."""
+    return "._" in f".{name}"
+
+
 def is_number(text: str, digits: int | None = None) -> bool:
     """Whether *text* is at most *digits* ASCII digits.
 

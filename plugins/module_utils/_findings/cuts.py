@@ -6,11 +6,14 @@
 
 from __future__ import annotations
 
-from .._dns.record_set import SIGNING_TYPES
+from collections.abc import Iterator
+
+from .._dns.names import ends_in
+from .._dns.record_set import SIGNING_TYPES, RecordSet
 from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, parent
 from .rule import KeyedText, Topic, targets
 
-_AT_DELEGATION = SIGNING_TYPES | {"DS", "NS"}
+_AT_DELEGATION = ("DS", "NS")
 
 RULES = Topic()
 
@@ -19,12 +22,11 @@ RULES = Topic()
 def no_glue(view: ZoneView) -> KeyedText:
     """A delegation names a server at or below itself, whose address (glue) is missing."""
     for owner, one in view.delegations.items():
-        cut = view.cut_at(owner)
-        if cut is None or cut.key != one.key:
+        if view.cut_at(owner) is not one:
             continue
-        for host in dict.fromkeys(hosts(one)):
-            below = host == owner or host.endswith(f".{owner}")
-            if below and not view.has_address_type(view.names.get(host, {})):
+        for host in hosts(one):
+            there = view.names.get(host, {})
+            if ends_in(host, owner) and not view.has_address_type(there):
                 yield (
                     one.key,
                     f"{host} is below the delegation, so this zone has to hold its address as glue",
@@ -37,13 +39,11 @@ def below_delegation(view: ZoneView) -> KeyedText:
 
     It is never answered with, because the name servers of another zone are asked.
     """
-    glue = {host for _key, host in targets(view, "NS")}
-    for one in view.sets() if view.delegations else ():
-        cut = view.cut_at(one.name)
-        if cut is None or cut.type != "NS" or one.type in SIGNING_TYPES:
-            continue
-        is_glue = one.type in ADDRESS_TYPES and one.name in glue
-        if not is_glue and not (one.name == cut.name and one.type in _AT_DELEGATION):
+    servers = {host for _key, host in targets(view, "NS")}
+    for one, cut in _below(view, "NS"):
+        is_glue = one.type in ADDRESS_TYPES and one.name in servers
+        is_of_cut = one.name == cut.name and one.type in _AT_DELEGATION
+        if not is_glue and not is_of_cut:
             yield one.key, f"{cut.name} is delegated, so this zone is never asked for it"
 
 
@@ -53,20 +53,18 @@ def below_dname(view: ZoneView) -> KeyedText:
 
     It is never answered with, because the name stands for another.
     """
-    for one in view.sets() if view.dnames else ():
-        cut = view.cut_at(one.name)
-        if cut is not None and cut.type == "DNAME" and one.type not in SIGNING_TYPES:
-            yield (
-                one.key,
-                f"the DNAME at {cut.name} redirects all names below it, so this is never looked up",
-            )
+    for one, cut in _below(view, "DNAME"):
+        yield (
+            one.key,
+            f"the DNAME at {cut.name} redirects all names below it, so this is never looked up",
+        )
 
 
 @RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
 def dname_loop(view: ZoneView) -> KeyedText:
     """A DNAME leads below itself."""
     for key, host in targets(view, "DNAME"):
-        if f".{host}".endswith(f".{key.name}"):
+        if ends_in(host, key.name):
             yield (
                 key,
                 f"it redirects names below it to names below {host}, which it redirects again, without end",
@@ -103,3 +101,11 @@ def single_name_server(view: ZoneView) -> KeyedText:
     for one in view.delegations.values():
         if len(one.values) == 1 and parent(view.zone):
             yield one.key, "it names a single name server, but a zone should have two"
+
+
+def _below(view: ZoneView, rdtype: str) -> Iterator[tuple[RecordSet, RecordSet]]:
+    """The sets at or below a delegation or DNAME, with that; those that sign the zone are left out."""
+    for one in view.sets():
+        cut = view.cut_at(one.name)
+        if cut and cut.type == rdtype and one.type not in SIGNING_TYPES:
+            yield one, cut

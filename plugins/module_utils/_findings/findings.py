@@ -11,10 +11,10 @@ docs/guides/findings.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, get_args
 
 from .._dns.globs import matches_name
 from .._dns.names import spellings
@@ -25,9 +25,11 @@ from .._dns.zone_view import ZoneView
 from . import cuts, hosts, mail, reverse, spf, values
 from .rule import Rule, Severity
 
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+SEVERITIES = get_args(Severity)
 TOPICS = (hosts.RULES, cuts.RULES, spf.RULES, mail.RULES, values.RULES, reverse.RULES)
 """In the order of the guide."""
+
+_ANY = "*"
 
 RULES: tuple[Rule, ...] = tuple(rule for topic in TOPICS for rule in topic)
 
@@ -43,7 +45,9 @@ class Finding:
     message: str
 
     def __str__(self) -> str:
-        return f"{' '.join(self.key)}: {self.message} ({self.rule.id}, {self.rule.source})"
+        return (
+            f"{self.key.name} {self.key.type}: {self.message} ({self.rule.id}, {self.rule.source})"
+        )
 
     def as_result(self) -> dict[str, Any]:
         return {
@@ -64,34 +68,37 @@ class Ignored:
 
     def ignores(self, finding: Finding, zone: str) -> bool:
         """Whether a glob matches; its name may be relative, or absolute with or without a final dot."""
-        return any(
-            fnmatchcase(finding.rule.id, rules)
-            and (names == "*" or matches_name(names, spellings(finding.key.name, zone)))
-            for rules, names in self.globs
-        )
+        for rules, names in self.globs:
+            if not fnmatchcase(finding.rule.id, rules):
+                continue
+            if names == _ANY or matches_name(names, spellings(finding.key.name, zone)):
+                return True
+        return False
 
     def leaves_out(self, rule: Rule) -> bool:
         """Whether the rule is ignored everywhere."""
-        return any(names == "*" and fnmatchcase(rule.id, rules) for rules, names in self.globs)
+        everywhere = [rules for rules, names in self.globs if names == _ANY]
+        return any(fnmatchcase(rule.id, rules) for rules in everywhere)
 
     def unmatched(self, names: Collection[str], zone: str) -> set[int]:
         """The positions of globs without a match."""
-        known = [spellings(name, zone) for name in names]
-        return {
-            at
-            for at, (_rules, glob) in enumerate(self.globs)
-            if glob != "*" and not any(matches_name(glob, spelled) for spelled in known)
-        }
+        known: set[str] = set()
+        for name in names:
+            known |= spellings(name, zone)
+        found = set()
+        for at, (_rules, glob) in enumerate(self.globs):
+            if glob != _ANY and not matches_name(glob, known):
+                found.add(at)
+        return found
 
     def of_no_rule(self) -> list[str]:
         """The rule globs that match no rule, each with a suggestion."""
         known = [rule.id for rule in RULES]
-        none = [
-            rules
-            for rules, _names in self.globs
-            if not any(fnmatchcase(rule, rules) for rule in known)
-        ]
-        return [f"{printable_part(rules)}{question(rules, known)}" for rules in none]
+        found = []
+        for rules, _names in self.globs:
+            if not any(fnmatchcase(rule, rules) for rule in known):
+                found.append(f"{printable_part(rules)}{question(rules, known)}")
+        return found
 
 
 def findings(
@@ -106,24 +113,29 @@ def findings(
     *sets* are the whole zone; SOA and NS at the apex may be missing. With the sets *before* a change, only what it
     brings is found. *unjudged* gets the rules that fail on either; without it, the first raises CannotJudge.
     """
-    view = ZoneView(sets, zone, before)
-    found: set[Finding] = set()
-    for rule in RULES:
-        if ignored and ignored.leaves_out(rule):
-            continue
+    ignored = ignored or Ignored()
+    rules = [rule for rule in RULES if not ignored.leaves_out(rule)]
+    found = _found(ZoneView(sets, zone, before), rules, unjudged)
+    if found and before is not None:
+        found -= _found(ZoneView(before, zone), rules, unjudged)
+    if unjudged:
+        found = {one for one in found if one.rule.id not in unjudged}
+    told = [one for one in found if not ignored.ignores(one, zone)]
+    return sorted(told, key=_order)
+
+
+def _found(view: ZoneView, rules: Iterable[Rule], unjudged: set[str] | None) -> set[Finding]:
+    """What the *rules* find; of one that fails, *unjudged* gets the name. Raises CannotJudge without it."""
+    found = set()
+    for rule in rules:
         try:
-            of_rule = [
-                Finding(rule, key, printable_part(clause)) for key, clause in rule.find(view)
-            ]
+            for key, clause in rule.find(view):
+                found.add(Finding(rule, key, printable_part(clause)))
         except Exception as error:
             if unjudged is None:
                 raise CannotJudge(in_words(rule.id, "ignore")) from error
             unjudged.add(rule.id)
-        else:
-            found.update(one for one in of_rule if not (ignored and ignored.ignores(one, zone)))
-    if found and before is not None:
-        found.difference_update(findings(before, zone, ignored, unjudged))
-    return sorted((one for one in found if one.rule.id not in (unjudged or ())), key=_order)
+    return found
 
 
 def in_words(rule: str, option: str) -> str:
@@ -138,13 +150,16 @@ def warnings_of(zone: str, found: Collection[Finding]) -> Iterator[str]:
     """The first findings that are more than information, and how many more there are."""
     shown = [str(finding) for finding in found if finding.rule.severity != "info"]
     yield from shown[:SHOWN_CLAUSES]
-    if remaining := len(shown[SHOWN_CLAUSES:]):
+    remaining = len(shown) - SHOWN_CLAUSES
+    if remaining > 0:
         more = "is 1 more finding" if remaining == 1 else f"are {remaining} more findings"
-        yield f"there {more} in {printable(zone.rstrip('.'))}, see findings in the result"
+        of_zone = printable(zone.rstrip("."))
+        yield f"there {more} in {of_zone}, see findings in the result"
 
 
 def _order(finding: Finding) -> tuple[int, list[str], str, str, str]:
     """The worst first, then names by their labels from the right (RFC 4034, section 6.1)."""
-    name, rdtype = finding.key
     severity = SEVERITIES.index(finding.rule.severity)
-    return severity, name.rstrip(".").split(".")[::-1], rdtype, finding.rule.id, finding.message
+    name = finding.key.name.rstrip(".")
+    labels = name.split(".")[::-1]
+    return severity, labels, finding.key.type, finding.rule.id, finding.message

@@ -9,13 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .._dns.names import is_doubled
 from .._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, SIGNING_TYPES, Key
 from .._dns.record_types import HOST_TYPES
-from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, is_number, labels, parent
+from .._dns.zone_view import (
+    ADDRESS_TYPES,
+    ZoneView,
+    has_underscore,
+    hosts,
+    is_number,
+    labels,
+    parent,
+)
 from .rule import KeyedText, Topic, targets
 
 LONGEST_CHAIN = 8
 _LEADS_ON = ("CNAME", "HTTPS", "SVCB")
+_NAMING_HOSTS = ("CNAME", "HTTPS", "MX", "NS", "PTR", "SRV", "SVCB")
+_SHOWN_NAMES = 6
 _HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_-]+\.)*")
 _HYPHEN_AT_EDGE = re.compile(r"(?:^|\.)-|-\.")
 
@@ -30,7 +41,8 @@ def cname_target_missing(view: ZoneView) -> KeyedText:
     never empty, though its SOA and NS may be left out here.
     """
     for key, target in targets(view, "CNAME"):
-        if view.types_at(target) == {} and target != view.zone and not key.name.startswith("_"):
+        is_empty = view.types_at(target) == {} and target != view.zone
+        if is_empty and not key.name.startswith("_"):
             yield key, f"{target} is in this zone but has no records"
 
 
@@ -41,16 +53,14 @@ def cname_target_no_address(view: ZoneView) -> KeyedText:
     Names with an underscore are left out, which are not about addresses.
     """
     for key, target in targets(view, "CNAME"):
-        types_there = view.types_at(target)
-        if (
-            types_there is None
-            or view.has_address_type(types_there)
-            or not types_there.keys().isdisjoint(_LEADS_ON)
-        ):
+        there = view.types_at(target)
+        if there is None or view.has_address_type(there) or has_underscore(key.name):
             continue
-        if (types_there or target == view.zone) and "._" not in f".{key.name}":
-            others = f", only {', '.join(sorted(types_there))}" if types_there else ""
-            yield key, f"{target} has no address{others}"
+        others = ", ".join(sorted(there))
+        if there and there.keys().isdisjoint(_LEADS_ON):
+            yield key, f"{target} has no address, only {others}"
+        elif not there and target == view.zone:
+            yield key, f"{target} has no address"
 
 
 @RULES.add("cname-loop", "error", "RFC 1034, section 3.6.2")
@@ -61,11 +71,10 @@ def cname_loop(view: ZoneView) -> KeyedText:
     """
     for owners, is_loop in _chains(view):
         if is_loop:
+            circle = [*owners, owners[0]]
+            shown = " -> ".join(circle[:_SHOWN_NAMES])
             for name in owners:
-                yield (
-                    Key(name, "CNAME"),
-                    f"it leads back to itself: {' -> '.join([*owners, owners[0]][:6])}",
-                )
+                yield Key(name, "CNAME"), f"it leads back to itself: {shown}"
 
 
 @RULES.add("cname-chain", "warning", "RFC 1034, section 3.6.2")
@@ -73,8 +82,10 @@ def cname_chain(view: ZoneView) -> KeyedText:
     """A chain has more than 8 CNAMEs."""
     lengths: dict[str, int] = {}
     for owners, is_loop in _chains(view):
+        if is_loop:
+            continue
         length = 0
-        for name in () if is_loop else reversed(owners):
+        for name in reversed(owners):
             length = lengths.setdefault(name, length + 1)
             if length > LONGEST_CHAIN:
                 yield (
@@ -87,13 +98,12 @@ def cname_chain(view: ZoneView) -> KeyedText:
 def cname_beside_others(view: ZoneView) -> KeyedText:
     """A CNAME is not alone at its name."""
     for one in view.of_type("CNAME"):
-        others = sorted(view.names[one.name].keys() - BESIDE_CNAME - {"CNAME"})
+        types = view.names[one.name].keys()
+        others = types - BESIDE_CNAME - {"CNAME"}
         if others and one.name != view.zone:
+            shown = ", ".join(sorted(others))
             are = "is" if len(others) == 1 else "are"
-            yield (
-                one.key,
-                f"a CNAME must be alone at its name, but {', '.join(others)} {are} there too",
-            )
+            yield one.key, f"a CNAME must be alone at its name, but {shown} {are} there too"
 
 
 @RULES.add("cname-at-apex", "error", "RFC 1912, section 2.4")
@@ -108,38 +118,39 @@ def cname_at_apex(view: ZoneView) -> KeyedText:
 def single_value(view: ZoneView) -> KeyedText:
     """A CNAME or DNAME has more than one value."""
     for one in view.of_type("CNAME", "DNAME"):
-        if len(one.values) > 1:
-            yield one.key, f"a {one.type} holds one value, but this has {len(one.values)}"
+        count = len(one.values)
+        if count > 1:
+            yield one.key, f"a {one.type} holds one value, but this has {count}"
 
 
 @RULES.add("mx-no-address", "error", "RFC 5321, section 5.1")
 def mx_no_address(view: ZoneView) -> KeyedText:
     """The host of an MX is in the zone and has no address."""
-    return _no_address(view, ("MX",))
+    return _no_address(view, "MX")
 
 
 @RULES.add("ns-no-address", "error", "RFC 1912, section 2.8")
 def ns_no_address(view: ZoneView) -> KeyedText:
     """A name server is in the zone and has no address."""
-    return _no_address(view, ("NS",))
+    return _no_address(view, "NS")
 
 
 @RULES.add("srv-no-address", "error", "RFC 2782")
 def srv_no_address(view: ZoneView) -> KeyedText:
     """The host of an SRV is in the zone and has no address."""
-    return _no_address(view, ("SRV",))
+    return _no_address(view, "SRV")
 
 
 @RULES.add("svcb-no-address", "warning", "RFC 9460, section 3")
 def svcb_no_address(view: ZoneView) -> KeyedText:
     """The host of an HTTPS or SVCB is in the zone and has no address."""
-    return _no_address(view, ("HTTPS", "SVCB"))
+    return _no_address(view, "HTTPS", "SVCB")
 
 
 @RULES.add("host-no-address", "error", "RFC 1183, section 1; RFC 2230, section 3")
 def host_no_address(view: ZoneView) -> KeyedText:
     """The host of an AFSDB or KX is in the zone and has no address."""
-    return _no_address(view, ("AFSDB", "KX"))
+    return _no_address(view, "AFSDB", "KX")
 
 
 @RULES.add("mx-cname", "warning", "RFC 2181, section 10.3")
@@ -168,13 +179,15 @@ def mx_host_twice(view: ZoneView) -> KeyedText:
     """
     for one in view.of_type("MX"):
         preferences: dict[str, list[str]] = {}
-        for preference, _space, host in (value.partition(" ") for value in one.values):
+        for value in one.values:
+            preference, _space, host = value.partition(" ")
             if host and is_number(preference, 5):
                 preferences.setdefault(host, []).append(preference)
         for host, several in preferences.items():
             if len(several) > 1:
-                *others, last = sorted(several, key=int)
-                shown = f"{', '.join(others)} and {last}"
+                several.sort(key=int)
+                lower = ", ".join(several[:-1])
+                shown = f"{lower} and {several[-1]}"
                 yield (
                     one.key,
                     f"{host} is listed with the preferences {shown}, and only the lowest one counts",
@@ -217,12 +230,11 @@ def owner_not_host(view: ZoneView) -> KeyedText:
         below = one.name.removesuffix(view.zone)
         if _has_inner_asterisk(one.name):
             continue
-        if below and not _HOST_LABELS.fullmatch(below):
-            of_list = (
-                ": commas do not separate names, so write an entry for each" if "," in below else ""
-            )
+        if not _HOST_LABELS.fullmatch(below):
             others = "characters other than letters, digits, hyphens and underscores"
-            yield one.key, f"{one.name} contains {others}{of_list}"
+            of_list = ": commas do not separate names, so write an entry for each"
+            hint = of_list if "," in below else ""
+            yield one.key, f"{one.name} contains {others}{hint}"
         elif _HYPHEN_AT_EDGE.search(below):
             yield (
                 one.key,
@@ -250,26 +262,18 @@ def wildcard_hidden(view: ZoneView) -> KeyedText:
 
     Names with an underscore are left out, and addresses of its own are enough for a name.
     """
-    if view.before is None or not any(name.startswith("*.") for name in view.names):
+    has_wildcards = any(name.startswith("*.") for name in view.names)
+    if view.before is None or not has_wildcards:
         return
     before = ZoneView(view.before, view.zone)
-    new = view.nodes - before.nodes
-    made: dict[str, Key] = {}
-    for one in view.sets():
-        name = one.name
-        while parent(name) in new:
-            name = parent(name)
-        if name in new and "._" not in f".{name}":
-            made.setdefault(name, one.key)
-    for name, key in made.items():
-        answers, held, wildcard = (
-            before.types_at(name) or {},
-            view.types_at(name),
-            f"*.{parent(name)}",
-        )
+    for name, key in _new_names(view, before).items():
+        held = view.types_at(name)
         if held is None or "CNAME" in held:
             continue
-        hidden = answers.keys() & view.names.get(wildcard, {}).keys() - held.keys() - SIGNING_TYPES
+        wildcard = f"*.{parent(name)}"
+        of_wildcard = view.names.get(wildcard, {})
+        answered = before.types_at(name) or {}
+        hidden = answered.keys() & of_wildcard.keys() - held.keys() - SIGNING_TYPES
         if view.has_address_type(held):
             hidden -= {*ADDRESS_TYPES, "CNAME", *view.opaque_types}
         if hidden:
@@ -280,24 +284,30 @@ def wildcard_hidden(view: ZoneView) -> KeyedText:
             )
 
 
+def _new_names(view: ZoneView, before: ZoneView) -> dict[str, Key]:
+    """The highest names that a change makes exist, each with the key of a set at or below it."""
+    new = view.nodes - before.nodes
+    found: dict[str, Key] = {}
+    for one in view.sets():
+        name = one.name
+        while parent(name) in new:
+            name = parent(name)
+        if name in new and not has_underscore(name):
+            found.setdefault(name, one.key)
+    return found
+
+
 @RULES.add("doubled-zone", "warning", "RFC 1035, section 5.1")
 def doubled_zone(view: ZoneView) -> KeyedText:
     """A name ends in the zone's name twice, usually because a final dot is missing."""
-    zone = view.zone
-    doubled = f".{zone}{zone}"
-    if len(labels(zone)) < 2:
+    if len(labels(view.zone)) < 2:
         return
     for one in view.sets():
-        names = [
-            one.name,
-            *(
-                hosts(one)
-                if one.type in ("CNAME", "MX", "NS", "SRV", "PTR", "HTTPS", "SVCB")
-                else ()
-            ),
-        ]
-        for name in dict.fromkeys(names):
-            if f".{name}".endswith(doubled):
+        names = [one.name]
+        if one.type in _NAMING_HOSTS:
+            names += hosts(one)
+        for name in names:
+            if is_doubled(name, view.zone):
                 yield one.key, f"{name} ends in the zone's name twice: is a final dot missing?"
 
 
@@ -305,30 +315,29 @@ def _has_inner_asterisk(name: str) -> bool:
     return "*" in name.removeprefix("*.")
 
 
-def _no_address(view: ZoneView, types: tuple[str, ...]) -> KeyedText:
+def _no_address(view: ZoneView, *types: str) -> KeyedText:
     """Hosts in the zone without an address, except CNAMEs, which have another rule."""
     for key, host in targets(view, *types):
-        types_there = view.types_at(host)
-        if types_there is None or "CNAME" in types_there or view.has_address_type(types_there):
+        there = view.types_at(host)
+        if there is None or "CNAME" in there or view.has_address_type(there):
             continue
-        if types[0] == "HTTPS" and any(
-            kind in types_there for kind in types
-        ):  # alias mode may point there
-            continue
-        yield key, f"{host} is in this zone but has no address"
+        may_be_alias = key.type in ("HTTPS", "SVCB")
+        if not may_be_alias or there.keys().isdisjoint(_LEADS_ON):
+            yield key, f"{host} is in this zone but has no address"
 
 
 def _is_cname(view: ZoneView, rdtype: str) -> KeyedText:
     for key, host in targets(view, rdtype):
-        types_there = view.types_at(host)
-        if types_there and "CNAME" in types_there:
+        there = view.types_at(host)
+        if there and "CNAME" in there:
             yield key, f"{host} is a CNAME, but must have addresses of its own"
 
 
 def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> KeyedText:
     """Values whose host is the root, beside others."""
     for one in view.of_type(rdtype):
-        if len(one.values) > 1 and any(value.endswith(" .") for value in one.values):
+        voids = [value for value in one.values if value.endswith(" .")]
+        if voids and len(one.values) > 1:
             yield one.key, f"the host . says that there is no {what}, but there are other hosts"
 
 
@@ -339,21 +348,21 @@ def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
     """
     seen: set[str] = set()
     for one in view.of_type("CNAME"):
-        path: dict[str, None] = {}
+        path: list[str] = []
         name: str | None = one.name
-        while name is not None and name not in path and name not in seen:
-            path[name] = None
+        while name and name not in seen:
+            path.append(name)
+            seen.add(name)
             name = _next(view, name)
-        if name in path:
-            owners = list(path)
-            start = owners.index(str(name))
-            yield owners[start:], True
+        if name and name in path:
+            start = path.index(name)
+            yield path[start:], True
         elif path:
-            yield [*path, *([name] if name else [])], False
-        seen.update(path)
+            yield [*path, name] if name else path, False
 
 
 def _next(view: ZoneView, owner: str) -> str | None:
+    """The owner of the CNAME that answers for the target of another."""
     target = next(hosts(view.names[owner]["CNAME"]), "")
-    types_there = view.types_at(target) or {}
-    return types_there["CNAME"].name if "CNAME" in types_there else None
+    there = view.types_at(target) or {}
+    return there["CNAME"].name if "CNAME" in there else None

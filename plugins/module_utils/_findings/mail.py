@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .._dns.record_set import Key
-from .._dns.zone_view import ZoneView, hosts, is_spf, labels
+from .._dns.zone_view import ZoneView, hosts, labels
 from .rule import KeyedText, Topic
-from .spf import terms
 
 _DMARC = re.compile(r"v[ \t]*=[ \t]*(DMARC1)[ \t]*(?:;|$)", re.IGNORECASE)
 _LIKE_DMARC = re.compile(r"v[ \t]*=[ \t]*dmarc", re.IGNORECASE)
 _LIKE_DKIM = re.compile(r"[\W_]*v\s*=\s*dkim", re.IGNORECASE)
+_BEGINS_WITH_VERSION = re.compile(r"\s*v\s*=")
 _POLICIES = ("none", "quarantine", "reject")
 SHORTEST_KEY = 1024
 SHORT_KEY = 2048
@@ -52,9 +52,9 @@ RULES = Topic()
 def dmarc_several(view: ZoneView) -> KeyedText:
     """A name has more than one DMARC record."""
     for key, texts in _dmarc_texts(view):
-        count = sum(bool(_DMARC.match(text)) for text in texts)
-        if count > 1:
-            yield key, f"it holds {count} DMARC records, and receivers ignore all of them"
+        records = [text for text in texts if _DMARC.match(text)]
+        if len(records) > 1:
+            yield key, f"it holds {len(records)} DMARC records, and receivers ignore all of them"
 
 
 @RULES.add("dmarc-not-seen", "error", "RFC 7489, section 6.4")
@@ -68,9 +68,8 @@ def dmarc_not_seen(view: ZoneView) -> KeyedText:
                     "a text looks like a DMARC record but does not begin with v=DMARC1 and a ;",
                 )
     for key, texts in view.texts.items():
-        if (key.name == view.zone or key.name.startswith("dmarc.")) and any(
-            map(_DMARC.match, texts)
-        ):
+        may_be_meant = key.name == view.zone or key.name.startswith("dmarc.")
+        if may_be_meant and any(map(_DMARC.match, texts)):
             yield (
                 key,
                 "a DMARC record is at a name without an underscore, but receivers look for it at _dmarc",
@@ -111,12 +110,11 @@ def dmarc_tag(view: ZoneView) -> KeyedText:
                 yield key, f"the DMARC record has the tag {tag} more than once"
             elif not value:
                 yield key, f"the tag {tag} of the DMARC record has no value"
-            elif tag in _TAGS and not re.fullmatch(_TAGS[tag][0], value, re.IGNORECASE | re.ASCII):
-                yield (
-                    key,
-                    f"{tag}={value} of the DMARC record is ignored: {tag} takes {_TAGS[tag][1]}",
-                )
-            elif tag not in _TAGS and tag not in ("p", "v"):
+            elif tag in _TAGS:
+                pattern, takes = _TAGS[tag]
+                if not re.fullmatch(pattern, value, re.IGNORECASE | re.ASCII):
+                    yield key, f"{tag}={value} of the DMARC record is ignored: {tag} takes {takes}"
+            elif tag not in ("p", "v"):
                 yield key, f"the tag {tag} of the DMARC record is unknown and ignored"
 
 
@@ -128,7 +126,7 @@ def dkim_key(view: ZoneView) -> KeyedText:
             problem, bits = key_of(text)
             if problem:
                 yield key, f"the DKIM key cannot be used {problem}"
-            elif bits and bits < SHORTEST_KEY:
+            elif 0 < bits < SHORTEST_KEY:
                 yield (
                     key,
                     f"the DKIM key has {bits} bits, but verifiers accept none below {SHORTEST_KEY}",
@@ -158,8 +156,10 @@ def dkim_no_key(view: ZoneView) -> KeyedText:
     Names that begin with an underscore are for other texts, such as policies.
     """
     for key, texts in view.texts.items():
-        is_of_key = _is_of_dkim(key) and not key.name.startswith("_")
-        if is_of_key and not any(_is_dkim(text) or _LIKE_DKIM.match(text) for text in texts):
+        if not _is_of_dkim(key) or key.name.startswith("_"):
+            continue
+        has_key = any(_is_dkim(text) or _LIKE_DKIM.match(text) for text in texts)
+        if not has_key:
             how = "write v=DKIM1; k=rsa; p= and the base64 of the key in one line, or a CNAME to the name that has it"
             yield key, f"verifiers look for a DKIM key there but find none: {how}"
 
@@ -177,8 +177,8 @@ def dkim_short(view: ZoneView) -> KeyedText:
     """An RSA key for DKIM has fewer than 2048 bits."""
     for key, texts in _dkim_texts(view):
         for text in texts:
-            problem, bits = key_of(text)
-            if not problem and bits and SHORTEST_KEY <= bits < SHORT_KEY:
+            _problem, bits = key_of(text)
+            if SHORTEST_KEY <= bits < SHORT_KEY:
                 yield key, f"the DKIM key has {bits} bits, but should have {SHORT_KEY}"
 
 
@@ -186,8 +186,9 @@ def dkim_short(view: ZoneView) -> KeyedText:
 def mail_no_spf(view: ZoneView) -> KeyedText:
     """A name takes mail and has no SPF record."""
     for one in view.of_type("MX"):
-        texts = view.texts.get(Key(one.name, "TXT"), [])
-        if not any(map(is_spf, texts)) and len(list(hosts(one))) == len(one.values):
+        records = view.spf.get(Key(one.name, "TXT"))
+        is_null = len(list(hosts(one))) < len(one.values)
+        if not records and not is_null:
             yield one.key, "the name takes mail but has no SPF record"
 
 
@@ -198,32 +199,33 @@ def mail_no_dmarc(view: ZoneView) -> KeyedText:
     That is of the apex alone: names below it have its policy.
     """
     mx = view.names.get(view.zone, {}).get("MX")
-    types_there = view.types_at(f"_dmarc.{view.zone}")
-    if (
-        mx
-        and types_there is not None
-        and not types_there.keys() & {"TXT", "CNAME"}
-        and any(hosts(mx))
-    ):
+    there = view.types_at(f"_dmarc.{view.zone}")
+    if mx is None or there is None or not any(hosts(mx)):
+        return
+    if "TXT" not in there and "CNAME" not in there:
         yield mx.key, f"the zone takes mail, but there is no DMARC record at _dmarc.{view.zone}"
 
 
 @RULES.add("no-mail-spf", "info", "RFC 7505, section 4.2")
 def no_mail_spf(view: ZoneView) -> KeyedText:
     """A name takes no mail, and its SPF record lets somebody send."""
-    for key, texts in view.texts.items():
+    for key, records in view.spf.items():
         mx = view.names[key.name].get("MX")
-        if mx and not any(hosts(mx)):
-            for text in filter(is_spf, texts):
-                if [term.text.lower() for term in terms(text)] != ["-all"]:
-                    yield (
-                        key,
-                        "the null MX says that the name takes no mail, but its SPF record lets somebody send",
-                    )
+        if mx is None or any(hosts(mx)):
+            continue
+        for text in records:
+            words = [word for word in text.lower().split(" ") if word]
+            if words[1:] != ["-all"]:
+                yield (
+                    key,
+                    "the null MX says that the name takes no mail, but its SPF record lets somebody send",
+                )
 
 
 def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
-    return ((key, texts) for key, texts in view.texts.items() if key.name.startswith("_dmarc."))
+    for key, texts in view.texts.items():
+        if key.name.startswith("_dmarc."):
+            yield key, texts
 
 
 def _dmarc_records(view: ZoneView) -> Iterator[tuple[Key, list[tuple[str, str]]]]:
@@ -231,41 +233,48 @@ def _dmarc_records(view: ZoneView) -> Iterator[tuple[Key, list[tuple[str, str]]]
     for key, texts in _dmarc_texts(view):
         for text in texts:
             if _DMARC.match(text):
-                parts = (part.partition("=") for part in text.split(";") if part.strip())
-                yield key, [(tag.strip().lower(), value.strip()) for tag, _equals, value in parts]
+                tags = _tags(text)
+                yield key, [(tag.lower(), value) for tag, value in tags]
 
 
 def _dkim_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
     for key, texts in view.texts.items():
-        if _is_of_dkim(key) and (keys := list(filter(_is_dkim, texts))):
-            yield key, keys
+        if _is_of_dkim(key):
+            yield key, list(filter(_is_dkim, texts))
 
 
 def _is_of_dkim(key: Key) -> bool:
-    return "._domainkey." in key.name and "_domainkey" in labels(key.name)[1:]
+    return "_domainkey" in labels(key.name)[1:]
 
 
 def _is_meant_as_dkim(text: str) -> bool:
     """Whether something other than a tag, such as a quote, stands before the version."""
-    return bool(_LIKE_DKIM.match(text)) and not text.lstrip(" \t").lower().startswith("v")
+    beginning = text.lstrip(" \t").lower()
+    return bool(_LIKE_DKIM.match(text)) and not beginning.startswith("v")
 
 
 def _is_dkim(text: str) -> bool:
     if _is_meant_as_dkim(text):
         return False
-    tags = [part.partition("=")[0].strip() for part in text.split(";")]
-    return "p" in tags or text.lower().lstrip().startswith("v=dkim")
+    beginning = text.lstrip().lower()
+    return beginning.startswith("v=dkim") or "p" in dict(_tags(text))
+
+
+def _tags(text: str) -> list[tuple[str, str]]:
+    """The tags and values of a list such as ``v=DMARC1; p=none`` (RFC 6376, section 3.2)."""
+    found = []
+    for part in text.split(";"):
+        if part.strip():
+            tag, _equals, value = part.partition("=")
+            found.append((tag.strip(), value.strip()))
+    return found
 
 
 @lru_cache(1024)
 def key_of(text: str) -> tuple[str, int]:
     """What is wrong with a key, as a clause that begins with *because*; its RSA key's bits, or 0."""
-    parts = [part.strip() for part in text.split(";")]
-    tags = {
-        tag.strip(): value.strip()
-        for tag, _equals, value in (part.partition("=") for part in parts if part)
-    }
-    if "v" in tags and (tags["v"] != "DKIM1" or not re.match(r"v\s*=", parts[0])):
+    tags = dict(_tags(text))
+    if "v" in tags and (tags["v"] != "DKIM1" or not _BEGINS_WITH_VERSION.match(text)):
         return "because v must come first and be DKIM1", 0
     if "p" not in tags:
         return "because it has no p", 0
@@ -276,18 +285,18 @@ def key_of(text: str) -> tuple[str, int]:
     try:
         key = base64.b64decode(encoded, validate=True)
     except ValueError:
-        of_file = ": leave out what begins with -----" if "-----" in encoded else ""
-        return f"because p is not base64{of_file}", 0
-    if kind == "ed25519":
-        return (
-            ""
-            if len(key) == _ED25519_BYTES
-            else f"because an Ed25519 key has 32 bytes, but p has {len(key)}"
-        ), 0
-    try:
-        return "", _modulus_bits(key)
-    except (ValueError, IndexError):
-        return "because p is not an RSA public key", 0
+        hint = ": leave out what begins with -----" if "-----" in encoded else ""
+        return f"because p is not base64{hint}", 0
+    if kind == "rsa":
+        try:
+            return "", _modulus_bits(key)
+        except (ValueError, IndexError):
+            return "because p is not an RSA public key", 0
+    size = len(key)
+    return (
+        "" if size == _ED25519_BYTES else f"because an Ed25519 key has 32 bytes, but p has {size}",
+        0,
+    )
 
 
 def _modulus_bits(der: bytes) -> int:

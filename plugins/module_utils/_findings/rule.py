@@ -33,12 +33,16 @@ class Rule:
 
 def values(view: ZoneView, *types: str) -> KeyedText:
     """Each value of these types."""
-    return ((one.key, value) for one in view.of_type(*types) for value in one.values)
+    for one in view.of_type(*types):
+        for value in one.values:
+            yield one.key, value
 
 
 def targets(view: ZoneView, *types: str) -> KeyedText:
     """Each host that sets of these types name."""
-    return ((one.key, host) for one in view.of_type(*types) for host in dict.fromkeys(hosts(one)))
+    for one in view.of_type(*types):
+        for host in hosts(one):
+            yield one.key, host
 
 
 class Topic(list[Rule]):
@@ -48,7 +52,9 @@ class Topic(list[Rule]):
         """Make a rule of a function. The first line of its docstring is its sentence."""
 
         def made(find: Find) -> Find:
-            self.append(Rule(rule, severity, source, (find.__doc__ or "").partition("\n")[0], find))
+            documentation = find.__doc__ or ""
+            sentence = documentation.partition("\n")[0]
+            self.append(Rule(rule, severity, source, sentence, find))
             return find
 
         return made

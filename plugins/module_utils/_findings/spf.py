@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from ipaddress import IPv4Address, IPv6Address
-from itertools import islice
+from ipaddress import ip_address
 from typing import NamedTuple
 
 from .._dns.printable import some_names
-from .._dns.rdata import text_in
 from .._dns.record_set import Key
-from .._dns.zone_view import ZoneView, is_spf
+from .._dns.zone_view import ZoneView, is_number, is_spf
 from .rule import KeyedText, Topic
 
 LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
@@ -23,7 +21,8 @@ LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
 
 _MECHANISMS = frozenset({"a", "all", "exists", "include", "ip4", "ip6", "mx", "ptr"})
 _WITH_DOMAIN = frozenset({"exists", "include"})
-_TERM = re.compile(r"([+?~-]?)([A-Za-z][A-Za-z0-9_.-]*)(?:([:=])(.*))?")
+_INCLUDING = frozenset({"include", "redirect"})
+_TERM = re.compile(r"([+?~-]?)([A-Za-z][A-Za-z0-9_.-]*)(?:([:=])(.*)|(/[^:=]*))?")
 _LENGTHS = re.compile(r"(.*?)(?:/([0-9]+))?(?://([0-9]+))?")
 _EXPANSION = r"%\{[slodiphcrtv][0-9]*r?[-.+,/_=]*\}"
 _MACRO_STRING = re.compile(rf"(?:{_EXPANSION}|%[%_-]|[!-$&-~])*", re.IGNORECASE)
@@ -33,7 +32,6 @@ MOST_LOOKUPS = 10
 LONGEST = 4096
 """Most characters of a record whose terms are judged, since many resolvers take no larger answers."""
 
-_MECHANISMS_WRITTEN_AS_MODIFIERS = _MECHANISMS - {"all"}
 # After the type of a whole line, or after quotes.
 _LIKE_SPF = re.compile(
     r"(?:.*\bTXT\b)?(?:[\W_]|&[a-z]+;)*(?:v\s*[=:]\s*spf\s*[12](?![0-9])|spf1\s)", re.IGNORECASE
@@ -42,8 +40,6 @@ _LOST_BLANK = re.compile(
     r".(?:(?:exists|include|ip4|ip6|mx|ptr):|(?:exp|redirect)=|[-+?~]all$)", re.IGNORECASE
 )
 """The start of another term inside a term."""
-
-_Known = dict[str, tuple[str, ...]]
 
 
 class Term(NamedTuple):
@@ -63,33 +59,30 @@ class Term(NamedTuple):
     @property
     def domain(self) -> str:
         """The canonical name after ``include`` or ``redirect``; empty if it depends on the sender."""
-        return (
-            ""
-            if "%" in self.argument or not self.argument
-            else f"{self.argument.rstrip('.').lower()}."
-        )
+        if "%" in self.argument or not self.argument:
+            return ""
+        name = self.argument.rstrip(".")
+        return f"{name.lower()}."
 
 
 def terms(text: str) -> list[Term]:
     """The terms of a record; an invalid one has no name."""
-    found = []
-    for word in text[len("v=spf1") :].split(" "):
-        if word:
-            name, slash, lengths = (
-                word.partition("/") if ":" not in word and "=" not in word else (word, "", "")
-            )
-            match = _TERM.fullmatch(name)
-            parts = match.groups("") if match else ("", "", "", "")
-            found.append(
-                Term(word, parts[0], parts[1].lower(), parts[2], f"{parts[3]}{slash}{lengths}")
-            )
-    return found
+    _version, *words = text.split(" ")
+    return [_term(word) for word in words if word]
 
 
-def evaluated(record: list[Term]) -> Iterator[Term]:
-    """The terms that can be evaluated: none after ``all``, and ``redirect`` last."""
+def _term(word: str) -> Term:
+    match = _TERM.fullmatch(word)
+    if not match:
+        return Term(word, "", "", "", "")
+    qualifier, name, separator, argument, lengths = match.groups("")
+    return Term(word, qualifier, name.lower(), separator, argument or lengths)
+
+
+def evaluated(text: str) -> Iterator[Term]:
+    """The terms of a record that can be evaluated: none after ``all``, and ``redirect`` last."""
     redirect = None
-    for term in record:
+    for term in terms(text):
         if term.name == "redirect" and term.is_modifier:
             redirect = term
         elif not term.is_modifier:
@@ -100,10 +93,12 @@ def evaluated(record: list[Term]) -> Iterator[Term]:
         yield redirect
 
 
-def problems(record: list[Term]) -> Iterator[str]:
+def problems(text: str) -> Iterator[str]:
     """Why receivers reject the record."""
+    record = terms(text)
+    modifiers = [term.name for term in record if term.is_modifier]
     for modifier in ("redirect", "exp"):
-        if sum(term.name == modifier and term.is_modifier for term in record) > 1:
+        if modifiers.count(modifier) > 1:
             yield f"'{modifier}': it occurs twice"
     for term in record:
         problem = _problem(term)
@@ -122,49 +117,51 @@ def _problem(term: Term) -> str | None:
         return "nothing may follow all" if term.separator or term.argument else None
     if term.name in ("ip4", "ip6"):
         return _problem_of_network(term)
-    domain, *lengths = (
-        _split(term.argument) if term.name in ("a", "mx") else (term.argument, "", "")
-    )
+    return _problem_of_domain(term)
+
+
+def _problem_of_network(term: Term) -> str | None:
+    version = int(term.name[2])
+    text, slash, length = term.argument.partition("/")
+    try:
+        address = ip_address(text)
+    except ValueError:
+        address = None
+    if address is None or address.version != version:
+        return f"an IPv{version} address belongs after the :"
+    most = address.max_prefixlen
+    if "%" in text or (slash and not _is_length(length, most)):  # fe80::1%eth0 is local
+        return f"a prefix has at most {most} bits"
+    return None
+
+
+def _problem_of_domain(term: Term) -> str | None:
+    domain, ipv4_length, ipv6_length = term.argument, "", ""
+    found = _LENGTHS.fullmatch(domain)
+    if found and term.name in ("a", "mx"):
+        domain, ipv4_length, ipv6_length = found.groups("")
     if (term.separator and not domain) or (not term.separator and term.name in _WITH_DOMAIN):
         return "a domain name belongs after the :"
     if domain and not _is_domain(domain):
         return "a domain name with a dot, not an address, belongs after the :"
-    if not all(_is_length(length, most) for length, most in zip(lengths, (32, 128), strict=False)):
+    is_long = ipv4_length and not _is_length(ipv4_length, 32)
+    if is_long or (ipv6_length and not _is_length(ipv6_length, 128)):
         return "a prefix has at most 32 bits for IPv4, and 128 for IPv6"
     return None
 
 
-def _problem_of_network(term: Term) -> str | None:
-    kind, most = (IPv4Address, 32) if term.name == "ip4" else (IPv6Address, 128)
-    address, slash, length = term.argument.partition("/")
-    try:
-        kind(address)
-    except ValueError:
-        return f"an IPv{term.name[2]} address belongs after the :"
-    is_length = length.isdigit() and _is_length(length, most)
-    return (
-        f"a prefix has at most {most} bits" if "%" in address or (slash and not is_length) else None
-    )
-
-
-def _split(argument: str) -> tuple[str, str, str]:
-    """The domain name, and the prefix lengths for IPv4 and IPv6."""
-    match = _LENGTHS.fullmatch(argument)
-    groups = match.groups("") if match else (argument, "", "")
-    return groups[0], groups[1], groups[2]
-
-
 def _is_length(text: str, most: int) -> bool:
-    return not text or (text.isascii() and len(text) <= 3 and int(text) <= most)
+    return is_number(text, 3) and int(text) <= most
 
 
 def _is_domain(text: str) -> bool:
     """Whether a text is a domain-spec (RFC 7208, section 7.1), which ends in a macro or a label with a letter."""
     if not _MACRO_STRING.fullmatch(text):
         return False
+    if _ENDS_IN_EXPANSION.search(text):
+        return True
     _rest, dot, last = text.removesuffix(".").rpartition(".")
-    is_label = bool(dot) and bool(_TOP_LABEL.fullmatch(last)) and not last.isdigit()
-    return is_label or bool(_ENDS_IN_EXPANSION.search(text))
+    return bool(dot and _TOP_LABEL.fullmatch(last)) and not last.isdigit()
 
 
 RULES = Topic()
@@ -182,7 +179,7 @@ def spf_several(view: ZoneView) -> KeyedText:
 def spf_syntax(view: ZoneView) -> KeyedText:
     """An SPF record has a term that receivers cannot read."""
     for key, text in _records(view):
-        for problem in problems(terms(text)):
+        for problem in problems(text):
             yield key, f"the SPF record cannot be evaluated because of {problem}"
 
 
@@ -203,12 +200,12 @@ def spf_blank(view: ZoneView) -> KeyedText:
 def spf_pieces(view: ZoneView) -> KeyedText:
     """A TXT value beside an SPF record has only SPF terms."""
     for key, records in view.spf.items():
-        pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)] if records else []
+        if not records:
+            continue
+        pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)]
         if pieces:
-            shown, are = (
-                some_names(pieces),
-                "is a text of its own" if len(pieces) == 1 else "are texts of their own",
-            )
+            shown = some_names(pieces)
+            are = "is a text of its own" if len(pieces) == 1 else "are texts of their own"
             yield key, f"{shown} {are}: an SPF record is one text, with spaces between its terms"
 
 
@@ -245,7 +242,7 @@ def spf_lookups(view: ZoneView) -> KeyedText:
 
     Counted are those of an evaluation in which no term before the end decides.
     """
-    known: _Known = {}
+    known: dict[str, list[str]] = {}
     for key, text in _records(view):
         if _lookups(view, text, MOST_LOOKUPS, known) > MOST_LOOKUPS:
             yield (
@@ -258,12 +255,9 @@ def spf_lookups(view: ZoneView) -> KeyedText:
 def spf_include_missing(view: ZoneView) -> KeyedText:
     """An SPF record includes a name of the zone that has no SPF record."""
     for key, text in _records(view):
-        for term in evaluated(terms(text)):
-            if (
-                term.name in ("include", "redirect")
-                and term.domain
-                and _spf_at(view, term.domain) == []
-            ):
+        for term in evaluated(text):
+            domain = term.domain if term.name in _INCLUDING else ""
+            if domain and _spf_at(view, domain) == []:
                 yield (
                     key,
                     f"{term.text} leads to a name without an SPF record, which receivers treat as an error",
@@ -274,10 +268,9 @@ def spf_include_missing(view: ZoneView) -> KeyedText:
 def spf_all_pass(view: ZoneView) -> KeyedText:
     """An SPF record lets anyone send."""
     for key, text in _records(view):
-        if any(
-            term.name == "all" and term.qualifier in ("", "+") for term in evaluated(terms(text))
-        ):
-            yield key, "+all in the SPF record lets everybody send mail as this domain"
+        for term in evaluated(text):
+            if term.name == "all" and term.qualifier in ("", "+"):
+                yield key, "+all in the SPF record lets everybody send mail as this domain"
 
 
 @RULES.add("spf-after-all", "warning", "RFC 7208, section 5.1")
@@ -285,9 +278,12 @@ def spf_after_all(view: ZoneView) -> KeyedText:
     """An SPF record has terms that are ignored."""
     for key, text in _records(view):
         record = terms(text)
-        names = [term.name for term in record if not term.is_modifier]
-        is_redirected = any(term.name == "redirect" and term.is_modifier for term in record)
-        if "all" in names and (names.index("all") + 1 < len(names) or is_redirected):
+        mechanisms = [term.name for term in record if not term.is_modifier]
+        modifiers = [term.name for term in record if term.is_modifier]
+        if "all" not in mechanisms:
+            continue
+        is_last = mechanisms.index("all") == len(mechanisms) - 1
+        if not is_last or "redirect" in modifiers:
             yield (
                 key,
                 "the SPF record has mechanisms after 'all', or a redirect beside it, which are ignored",
@@ -302,11 +298,8 @@ def spf_equals(view: ZoneView) -> KeyedText:
     """
     for key, text in _records(view):
         for term in terms(text):
-            if (
-                term.is_modifier
-                and term.name in _MECHANISMS_WRITTEN_AS_MODIFIERS
-                and not term.qualifier
-            ):
+            is_mechanism = term.name in _MECHANISMS and term.name != "all"
+            if is_mechanism and term.is_modifier and not term.qualifier:
                 yield (
                     key,
                     f"{term.text} in the SPF record is ignored: write {term.name}:{term.argument}",
@@ -317,16 +310,16 @@ def spf_equals(view: ZoneView) -> KeyedText:
 def spf_ptr(view: ZoneView) -> KeyedText:
     """An SPF record uses `ptr`."""
     for key, text in _records(view):
-        if any(term.name == "ptr" and not term.is_modifier for term in terms(text)):
-            yield key, "the SPF record uses ptr, which is slow and ignored by some receivers"
+        for term in terms(text):
+            if term.name == "ptr" and not term.is_modifier:
+                yield key, "the SPF record uses ptr, which is slow and ignored by some receivers"
 
 
 @RULES.add("spf-type", "warning", "RFC 7208, section 3.1")
 def spf_type(view: ZoneView) -> KeyedText:
     """A name has an SPF record of type SPF, but none of type TXT."""
     for one in view.of_type("SPF"):
-        beside = view.names[one.name].get("TXT")
-        if not (beside and any(is_spf(text_in(value)) for value in beside.values)):
+        if not view.spf.get(Key(one.name, "TXT")):
             yield one.key, "the type SPF is obsolete and ignored: the record must be TXT"
 
 
@@ -334,39 +327,44 @@ def spf_type(view: ZoneView) -> KeyedText:
 def spf_open_end(view: ZoneView) -> KeyedText:
     """An SPF record says nothing about other senders."""
     for key, text in _records(view):
-        record = list(evaluated(terms(text)))
-        if not any(term.name in ("all", "redirect") for term in record):
+        names = [term.name for term in evaluated(text)]
+        if "all" not in names and "redirect" not in names:
             yield key, "the SPF record does not cover other senders: end it with -all or ~all"
 
 
-def _lookups(view: ZoneView, text: str, most: int, known: _Known) -> int:
-    """Counted up to one above *most*, so that loops end."""
+def _lookups(view: ZoneView, text: str, most: int, known: dict[str, list[str]]) -> int:
+    """How many look-ups a record needs; not counted far above *most*, so that loops end.
+
+    *known* keeps what each record looks up.
+    """
+    if text not in known:
+        known[text] = _looked_up(text)
     count = 0
-    for domain in _looked_up(text, known):
+    for domain in known[text]:
+        count += 1
         if count > most:
             break
-        count += 1
-        if domain and count <= most:
-            found = _spf_at(view, domain) or []
-            count += _lookups(view, found[0], most - count, known) if len(found) == 1 else 0
+        included = _spf_at(view, domain) if domain else None
+        if included and len(included) == 1:
+            count += _lookups(view, included[0], most - count, known)
     return count
 
 
-def _looked_up(text: str, known: _Known) -> tuple[str, ...]:
+def _looked_up(text: str) -> list[str]:
     """For each of a record's first look-ups, the name whose record counts too, or nothing."""
-    if text not in known:
-        found = (term for term in evaluated(terms(text[:LONGEST])) if term.name in LOOKING_UP)
-        first = islice(found, MOST_LOOKUPS + 1)
-        known[text] = tuple(
-            term.domain if term.name in ("include", "redirect") else "" for term in first
-        )
-    return known[text]
+    found = []
+    for term in evaluated(text[:LONGEST]):
+        if term.name in LOOKING_UP:
+            found.append(term.domain if term.name in _INCLUDING else "")
+    return found[: MOST_LOOKUPS + 1]
 
 
 def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
-    return (
-        (key, text) for key, records in view.spf.items() for text in records if len(text) <= LONGEST
-    )
+    """The SPF records that are judged."""
+    for key, records in view.spf.items():
+        for text in records:
+            if len(text) <= LONGEST:
+                yield key, text
 
 
 def _is_of_terms(text: str) -> bool:
@@ -374,15 +372,15 @@ def _is_of_terms(text: str) -> bool:
     if len(text) > LONGEST or is_spf(text):
         return False
     found = terms(f"v=spf1 {text}")
-    known = (
-        not _problem(term) and term.is_modifier == (term.name in ("redirect", "exp"))
-        for term in found
-    )
-    return bool(found) and all(known)
+    for term in found:
+        is_known_modifier = term.name in ("redirect", "exp")
+        if term.is_modifier != is_known_modifier or _problem(term):
+            return False
+    return bool(found)
 
 
 def _spf_at(view: ZoneView, name: str) -> list[str] | None:
-    """None if another zone has the name."""
+    """The SPF records at a name; None if another zone has the name."""
     types = view.at_end(name)
     if types is None:
         return None

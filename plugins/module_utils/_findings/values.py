@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from .._dns.input_checks import known_type_near, slip_in
 from .._dns.look_alikes import look_alikes
-from .._dns.names import with_u_labels
 from .._dns.rdata import is_unknown, text_in
 from .._dns.record_set import Key
 from .._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
@@ -19,23 +18,20 @@ from .._dns.zone_view import ADDRESS_TYPES, ZoneView, is_number, labels
 from .rule import KeyedText, Topic, targets, values
 
 A_WEEK = 7 * 24 * 3600
-_PRIVATE = (
-    (re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\."), "private"),
-    (
-        re.compile(r"100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\."),
-        "shared by the customers of a provider",
-    ),
-    (re.compile(r"f[cd][0-9a-f]{2}:"), "private"),
-)
-_OF_ONE_MACHINE = (
-    (re.compile(r"127\.|::1$"), "each machine's own address"),
-    (re.compile(r"169\.254\.|fe[89ab][0-9a-f]:"), "valid only on one link"),
-)
-_UNUSABLE = (
-    (re.compile(r"0\.|::$|::ffff:"), "not the address of a host"),
-    (re.compile(r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:"), "for multicast"),
-    (re.compile(r"2(?:4[0-9]|5[0-5])\."), "reserved"),
-)
+_PRIVATE = {
+    r"10\.|192\.168\.|172\.(?:1[6-9]|2[0-9]|3[01])\.": "private",
+    r"100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])\.": "shared by the customers of a provider",
+    r"f[cd][0-9a-f]{2}:": "private",
+}
+_OF_ONE_MACHINE = {
+    r"127\.|::1$": "each machine's own address",
+    r"169\.254\.|fe[89ab][0-9a-f]:": "valid only on one link",
+}
+_UNUSABLE = {
+    r"0\.|::$|::ffff:": "not the address of a host",
+    r"2(?:2[4-9]|3[0-9])\.|ff[0-9a-f]{2}:": "for multicast",
+    r"2(?:4[0-9]|5[0-5])\.": "reserved",
+}
 _CAA = re.compile(r'([0-9]{1,9}) ([a-z0-9]+) "?((?:[^"\\]|\\.)*)"?')
 _ISSUERS = frozenset({"issue", "issuemail", "issuevmc", "issuewild"})
 _KNOWN_TAGS = _ISSUERS | {"contactemail", "contactphone", "iodef"}
@@ -46,11 +42,16 @@ _PARAMETER = re.compile(
 _ISSUER = re.compile(
     r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*)?[ \t]*", re.IGNORECASE
 )
+_REPORT_TO = re.compile(r"(?:mailto|https?):", re.IGNORECASE)
 _DIGEST_BYTES = {
     "SSHFP": {"1": 20, "2": 32},
     "TLSA": {"1": 32, "2": 64},
     "SMIMEA": {"1": 32, "2": 64},
 }
+_TLSA_NUMBERS = (("usage", 3), ("selector", 1), ("matching type", 2))
+"""The numbers of a TLSA, each with the highest one that is known."""
+
+_SRV_NAME = re.compile(r"(?:^|\.)(?:_[^.]*\._|\*\.)")
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
 _REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\\]|\\.)*)" (\S+)')
@@ -63,9 +64,10 @@ RULES = Topic()
 @RULES.add("misspelled-type", "error", "RFC 6895, section 3.1")
 def misspelled_type(view: ZoneView) -> KeyedText:
     """A type is unknown, but one letter away from a known type."""
-    for rdtype in view.opaque_types:
-        if slip := slip_in(rdtype):
-            yield from ((one.key, slip) for one in view.of_type(rdtype))
+    for one in view.of_type(*view.opaque_types):
+        slip = slip_in(one.type)
+        if slip:
+            yield one.key, slip
 
 
 @RULES.add("unknown-type", "warning", "RFC 6895, section 3.1")
@@ -74,12 +76,12 @@ def unknown_type(view: ZoneView) -> KeyedText:
 
     A numbered one is written so on purpose (RFC 3597, section 5).
     """
-    for rdtype in view.opaque_types - OF_SERVICES - REGISTERED:
-        for one in (
-            view.of_type(rdtype) if is_unknown(rdtype) and not known_type_near(rdtype) else ()
-        ):
-            clause = f"{rdtype} is not a DNS type, and works only if the service has one of its own"
-            yield one.key, f"{clause}: is it spelled correctly?"
+    for one in view.of_type(*view.opaque_types - OF_SERVICES - REGISTERED):
+        if is_unknown(one.type) and not known_type_near(one.type):
+            yield (
+                one.key,
+                f"{one.type} is not a DNS type, and works only if the service has one of its own: is it spelled correctly?",
+            )
 
 
 @RULES.add("address-unusable", "warning", "RFC 6890, section 2.2")
@@ -96,7 +98,7 @@ def address_local(view: ZoneView) -> KeyedText:
     """
     for key, clause in _addresses(view, _OF_ONE_MACHINE):
         first = labels(key.name)[0]
-        if not (is_number(first) or first in ("*", "localhost")):
+        if not is_number(first) and first not in ("*", "localhost"):
             yield key, clause
 
 
@@ -145,11 +147,17 @@ def caa_unknown(view: ZoneView) -> KeyedText:
 def caa_value(view: ZoneView) -> KeyedText:
     """A CAA value is invalid, or its flags are neither 0 nor 128."""
     for key, flags, tag, value in _properties(view):
-        if tag in _ISSUERS and not _ISSUER.fullmatch(value.partition(";")[0]):
-            yield key, f"{tag} takes the domain name of a CA without a final dot, not {value}"
-        elif tag in _ISSUERS and (wrong := _wrong_parameters(value)):
-            yield key, f"{tag} takes parameters as name=value with ; between them, not {wrong[0]}"
-        elif tag == "iodef" and not re.match(r"(?:mailto|https?):", value, re.IGNORECASE):
+        if tag in _ISSUERS:
+            issuer, *parameters = value.split(";")
+            wrong = [one.strip() for one in parameters if not _PARAMETER.fullmatch(one)]
+            if not _ISSUER.fullmatch(issuer):
+                yield key, f"{tag} takes the domain name of a CA without a final dot, not {value}"
+            elif wrong:
+                yield (
+                    key,
+                    f"{tag} takes parameters as name=value with ; between them, not {wrong[0]}",
+                )
+        elif tag == "iodef" and not _REPORT_TO.match(value):
             yield key, f"iodef takes a URL such as mailto:security@example.com, not {value}"
         if flags not in (0, _CRITICAL):
             yield key, f"the flags are {flags}, but only 0 and 128 (critical) mean something"
@@ -167,12 +175,11 @@ def caa_no_issuer(view: ZoneView) -> KeyedText:
 @RULES.add("naptr-both", "error", "RFC 3403, section 4.1")
 def naptr_both(view: ZoneView) -> KeyedText:
     """A NAPTR has both a regular expression and a replacement."""
-    for key, value in values(view, "NAPTR"):
-        found = _REGEXP_AND_HOST.fullmatch(value)
-        if found and found[1] and found[2] != ".":
+    for key, _regexp, replacement in _rewrites(view):
+        if replacement != ".":
             yield (
                 key,
-                f"it has a regular expression and the replacement {found[2]}, but may have only one of them",
+                f"it has a regular expression and the replacement {replacement}, but may have only one of them",
             )
 
 
@@ -182,9 +189,8 @@ def naptr_regexp(view: ZoneView) -> KeyedText:
 
     Its first character parts it from what comes in place.
     """
-    for key, value in values(view, "NAPTR"):
-        found = _REGEXP_AND_HOST.fullmatch(value)
-        if found and found[1] and not _SUBSTITUTION.fullmatch(text_in(f'"{found[1]}"')):
+    for key, regexp, _replacement in _rewrites(view):
+        if not _SUBSTITUTION.fullmatch(regexp):
             yield (
                 key,
                 "its regular expression must be !expression!replacement!, with or without an i at the end",
@@ -195,28 +201,28 @@ def naptr_regexp(view: ZoneView) -> KeyedText:
 def mixed_scripts(view: ZoneView) -> KeyedText:
     """A name, or a target in the zone, mixes look-alike letters from several scripts."""
     for name, types in view.names.items():
-        if seeming := _seeming(view, name):
-            yield (
-                min(one.key for one in types.values()),
-                f"it has letters that look like others: {seeming}",
-            )
+        alike = look_alikes(name.removesuffix(view.zone))
+        if alike:
+            first = min(one.key for one in types.values())
+            shown = ", ".join(alike)
+            yield first, f"it has letters that look like others: {shown}"
     for key, host in targets(view, *HOST_TYPES):
-        if view.is_inside(host) and (seeming := _seeming(view, host)):
-            yield key, f"its target {host} has letters that look like others: {seeming}"
+        alike = look_alikes(host.removesuffix(view.zone)) if view.is_inside(host) else []
+        if alike:
+            shown = ", ".join(alike)
+            yield key, f"its target {host} has letters that look like others: {shown}"
 
 
 @RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")
 def digest_length(view: ZoneView) -> KeyedText:
     """A digest has the wrong length."""
-    for rdtype, lengths in _DIGEST_BYTES.items():
-        for key, value in values(view, rdtype):
-            *numbers, digest = value.split(" ", 2 if rdtype == "SSHFP" else 3)
-            wanted, has = (
-                lengths.get(numbers[-1] if numbers else ""),
-                len(digest.replace(" ", "")) // 2,
-            )
-            if wanted and has != wanted:
-                yield key, f"a digest of type {numbers[-1]} has {wanted} bytes, but this has {has}"
+    for key, value in values(view, *_DIGEST_BYTES):
+        numbers = 2 if key.type == "SSHFP" else 3
+        *_numbers, kind, digest = ("", *value.split(" ", numbers))
+        has = len(digest.replace(" ", "")) // 2
+        wanted = _DIGEST_BYTES[key.type].get(kind, has)
+        if has != wanted:
+            yield key, f"a digest of type {kind} has {wanted} bytes, but this has {has}"
 
 
 @RULES.add("tlsa-number", "warning", "RFC 6698, section 7")
@@ -225,9 +231,8 @@ def tlsa_number(view: ZoneView) -> KeyedText:
 
     255 is for private use.
     """
-    numbers = ("usage", 3), ("selector", 1), ("matching type", 2)
     for key, value in values(view, "TLSA", "SMIMEA"):
-        for word, (what, most) in zip(value.split(" "), numbers, strict=False):
+        for word, (what, most) in zip(value.split(" "), _TLSA_NUMBERS, strict=False):
             if is_number(word, 3) and most < int(word) < 255:
                 yield key, f"the {what} {word} is not known: use 0 to {most}"
 
@@ -237,9 +242,11 @@ def ds_old(view: ZoneView) -> KeyedText:
     """A DS has an algorithm or digest that must no longer be used."""
     for key, value in values(view, "DS"):
         words = value.split(" ")
-        if len(words) > 3 and words[1] in _OLD_ALGORITHMS:
+        if len(words) < 4:
+            continue
+        if words[1] in _OLD_ALGORITHMS:
             yield key, f"{_OLD_ALGORITHMS[words[1]]} must no longer be used for signing"
-        elif len(words) > 3 and words[2] == _SHA_1:
+        elif words[2] == _SHA_1:
             yield key, "its digest is SHA-1, which must no longer be used"
 
 
@@ -247,37 +254,34 @@ def ds_old(view: ZoneView) -> KeyedText:
 def srv_name(view: ZoneView) -> KeyedText:
     """The name of an SRV lacks an underscore before the service or the protocol."""
     for one in view.of_type("SRV"):
-        if not re.search(r"(?:^|\.)(?:_[^.]*\._|\*\.)", one.name):
+        if not _SRV_NAME.search(one.name):
             yield (
                 one.key,
                 "SRVs are looked up at names such as _sip._tcp, with underscores before service and protocol",
             )
 
 
-def _addresses(view: ZoneView, kinds: tuple[tuple[re.Pattern[str], str], ...]) -> KeyedText:
+def _addresses(view: ZoneView, kinds: dict[str, str]) -> KeyedText:
+    """The addresses of some *kinds*, which are patterns and what they stand for."""
     for key, value in values(view, *ADDRESS_TYPES):
-        for pattern, what in kinds:
-            if pattern.match(value):
+        for pattern, what in kinds.items():
+            if re.match(pattern, value):
                 yield key, f"{value} is {what}"
-
-
-def _wrong_parameters(value: str) -> list[str]:
-    return [part.strip() for part in value.split(";")[1:] if not _PARAMETER.fullmatch(part)]
 
 
 def _properties(view: ZoneView) -> Iterator[tuple[Key, int, str, str]]:
     """Flags, tag and value of each readable CAA."""
     for key, value in values(view, "CAA"):
-        if found := _CAA.fullmatch(value):
-            yield key, int(found[1]), found[2], text_in(f'"{found[3]}"')
+        found = _CAA.fullmatch(value)
+        if found:
+            text = text_in(f'"{found[3]}"')
+            yield key, int(found[1]), found[2], text
 
 
-def _seeming(view: ZoneView, name: str) -> str:
-    if "xn--" not in name:
-        return ""
-    found = [
-        clause
-        for label in labels(with_u_labels(name.removesuffix(view.zone)))
-        for clause in look_alikes(label)
-    ]
-    return ", ".join(dict.fromkeys(found))
+def _rewrites(view: ZoneView) -> Iterator[tuple[Key, str, str]]:
+    """The regular expression of each NAPTR that has one, and its replacement."""
+    for key, value in values(view, "NAPTR"):
+        found = _REGEXP_AND_HOST.fullmatch(value)
+        if found and found[1]:
+            regexp = text_in(f'"{found[1]}"')
+            yield key, regexp, found[2]
