@@ -20,9 +20,9 @@ DNS_PORT = 53
 
 _SERVER = re.compile(r"(?:\[([^][]+)\]|([^][:]+))(?::([0-9]{1,5}))?")
 _HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
-_NUMBER_AT_END = re.compile(
-    r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$"
-)  # resolvers read 2130706433 and 127.1 as addresses
+_NUMBER_AT_END = re.compile(r"(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$")
+"""Resolvers read 2130706433 and 127.1 as addresses."""
+
 _NO_SUCH_HOST = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 _ELSEWHERE = "name the servers to ask in wait_nameservers"
@@ -47,18 +47,29 @@ class NameServer:
 
 
 def checked_server(text: str) -> NameServer:
-    """A host name or address, with or without a port (``[2001:db8::1]:53``). Raises InvalidNameServer."""
+    """A host name or address, with or without a port (``[2001:db8::1]:53``).
+
+    Raises InvalidNameServer.
+    """
     name = text.strip()
     if _is_address(name):
         return NameServer(name, name)
+    invalid = InvalidNameServer(
+        "it is not a host name or address, with or without a port from 1 to 65535"
+    )
     parts = _SERVER.fullmatch(name)
-    port = int(parts[3] or DNS_PORT) if parts else 0
-    if not parts or not 0 < port < 65536 or (parts[1] and not _is_address(parts[1])):
-        raise InvalidNameServer(
-            "it is not a host name or address, with or without a port from 1 to 65535"
-        )
-    host = parts[1] or parts[2]
-    return NameServer(name, host if _is_address(host) else _host_name(host), port)
+    if not parts:
+        raise invalid
+    in_brackets, bare, digits = parts.groups()
+    port = int(digits or DNS_PORT)
+    if not 0 < port < 2**16:
+        raise invalid
+    if in_brackets and not _is_address(in_brackets):
+        raise invalid
+    host = in_brackets or bare
+    if not _is_address(host):
+        host = _host_name(host)
+    return NameServer(name, host, port)
 
 
 def zones_server(text: str) -> NameServer:
@@ -101,13 +112,14 @@ class Addresses:
             self._looking.start()
         self._looking.join(max(seconds, 0))
         results = self._results
-        self.found = tuple(
-            a for a in results if not self.server.is_named_by_zone or may_be_reached(a)
-        )
-        if results and not self.found:
+        if self.server.is_named_by_zone:
+            results = [address for address in results if may_be_reached(address)]
+        self.found = tuple(results)
+        if self._results and not results:
+            name = printable(self.server.name)
             raise UnusableNameServer(
-                f"the zone's name server {printable(self.server.name)} has the address {results[0]}, where no public "
-                f"zone is served; {_ELSEWHERE}"
+                f"the zone's name server {name} has the address {self._results[0]}, where no "
+                f"public zone is served; {_ELSEWHERE}"
             )
 
     def _look_up(self) -> None:
@@ -117,7 +129,8 @@ class Addresses:
         except (OSError, UnicodeError) as error:
             self.is_unknown = isinstance(error, UnicodeError) or error.errno in _NO_SUCH_HOST
         else:
-            self._results = list(dict.fromkeys(str(item[4][0]) for item in results))
+            addresses = [str(address[0]) for *_kind, address in results]
+            self._results = [*dict.fromkeys(addresses)]
 
 
 def _is_address(text: str) -> bool:
@@ -139,6 +152,5 @@ def may_be_reached(address: str) -> bool:
     """Whether it can be another machine's, and no group of machines."""
     ip = ip_address(address)
     ip = getattr(ip, "ipv4_mapped", None) or ip
-    return not (
-        ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved
-    )
+    is_own = ip.is_loopback or ip.is_link_local or ip.is_unspecified
+    return not (is_own or ip.is_multicast or ip.is_reserved)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -29,13 +30,19 @@ with suppress(ImportError):  # module.py reports it
     import dns.query
     import dns.rcode
     import dns.rdatatype
+    import dns.rrset
 
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 5.0
-LAST_LOOK = 0.25  # seconds before the end, to leave time for an answer
 QUERY_TIMEOUT = 3.0
-AT_ONCE = 32  # queries
-SILENT_AFTER = 3  # unanswered queries in a round
+LAST_LOOK = 0.25
+"""Seconds before the end, to leave time for an answer."""
+
+AT_ONCE = 32
+"""Queries."""
+
+SILENT_AFTER = 3
+"""Unanswered queries in a round, after which a server is not asked again in that round."""
 
 
 class NotServed(Exception):
@@ -52,25 +59,31 @@ def wait_until_served(
     timeout: float = options["wait_timeout"]
     deadline = machine().monotonic() + timeout
     asked = [_Asked(addresses, zone, deadline) for addresses in servers]
-    open_questions = [(server, one) for server in asked for one in awaited]
-    complaints, pause = ["querying the name servers for the first time"], FIRST_PAUSE
-    with waiting(lambda: f"{complaints[0]}; wait_timeout is {timeout:g} s"):
-        while open_questions:
+    questions = [*itertools.product(asked, awaited)]
+    complaint = "querying the name servers for the first time"
+    pause = FIRST_PAUSE
+    with waiting(lambda: f"{complaint}; wait_timeout is {timeout:g} s"):
+        while questions:
             in_threads(_Asked.begin_round, asked, AT_ONCE)
-            answered = in_threads(
-                lambda question: question[0].complaint(question[1]), open_questions, AT_ONCE
-            )
-            open_questions = [
-                q for q, complaint in zip(open_questions, answered, strict=True) if complaint
-            ]
-            if not open_questions:
+            complaints = in_threads(_complaint, questions, AT_ONCE)
+            unmet = []
+            for question, one in zip(questions, complaints, strict=True):
+                if one:
+                    unmet.append((question, one))
+            if not unmet:
                 return
-            complaints = [complaint for complaint in answered if complaint]
+            complaint = unmet[0][1]
+            questions = [question for question, _complaint in unmet]
             remaining = deadline - machine().monotonic()
             if remaining <= LAST_LOOK:
-                raise NotServed(complaints[0])
+                raise NotServed(complaint)
             machine().sleep(min(pause, remaining - LAST_LOOK))
             pause = min(pause * 2, LONGEST_PAUSE)
+
+
+def _complaint(question: tuple[_Asked, Awaited]) -> str | None:
+    server, awaited = question
+    return server.complaint(awaited)
 
 
 @dataclass(frozen=True)
@@ -94,39 +107,37 @@ class _Asked:
     unanswered: int = 0
 
     def begin_round(self) -> None:
-        self.addresses.look_up(min(QUERY_TIMEOUT, self.deadline - machine().monotonic()))
+        remaining = self.deadline - machine().monotonic()
+        self.addresses.look_up(min(QUERY_TIMEOUT, remaining))
         self.unanswered = 0
 
     def complaint(self, awaited: Awaited) -> str | None:
         """What is wrong with all answers, as a clause; None if one is as awaited."""
         if not self.addresses.found:
             return self.addresses.complaint
-        key, name = str(awaited.key), printable(self.addresses.server.name)
-        failing = (
-            "does not answer"
-            if machine().monotonic() < self.deadline
-            else "could not be queried in time"
-        )
-        complaint = f"{name} {failing} for {key}"
-        answers = False
-        for address in sorted(self.addresses.found, key=lambda address: address in self.silent):
+        name = printable(self.addresses.server.name)
+        complaint = f"{name} does not answer for {awaited.key}"
+        if machine().monotonic() >= self.deadline:
+            complaint = f"{name} could not be queried in time for {awaited.key}"
+        has_answered = False
+        for address in sorted(self.addresses.found, key=self.silent.__contains__):
             if self.unanswered >= SILENT_AFTER:  # leave time for other servers and the next round
                 break
             answer = self._answer(address, *awaited.key)
             if answer is None:
                 self.silent.add(address)  # asked last next time
                 continue
-            answers, self.unanswered = True, 0
+            has_answered = True
+            self.unanswered = 0
             self.silent.discard(address)
             wrong = _wrong(answer, awaited)
             if wrong is None or self._answers_for_delegated(address, answer, awaited):
                 return None
-            complaint = f"{name} answers {wrong} for {key}"
-        if not answers:
+            complaint = f"{name} answers {wrong} for {awaited.key}"
+        if not has_answered:
             self.unanswered += 1
-        if (
-            machine().monotonic() >= self.deadline
-        ):  # an earlier answer says more than an interrupted query
+        if machine().monotonic() >= self.deadline:
+            # An earlier answer says more than an interrupted query.
             complaint = self.heard.get(awaited.key, complaint)
         self.heard[awaited.key] = complaint
         return complaint
@@ -140,45 +151,56 @@ class _Asked:
 
     def _answer(self, address: str, owner: str, mnemonic: str) -> _Answer | None:
         """An address's answer; None if it is not the server's own."""
-        name, rdtype = dns.name.from_text(owner), dns.rdatatype.from_text(mnemonic)
+        name = dns.name.from_text(owner)
+        rdtype = dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
             response = _response(query, address, self.addresses.server.port, self.deadline)
             if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
                 return None
             is_authoritative = bool(response.flags & dns.flags.AA)
-            # NS of a delegation come as a referral, with their addresses.
-            referral = () if response.answer else (*response.authority, *response.additional)
-            for rrset in (*response.answer, *referral):
-                if rrset.name == name and rrset.rdtype == rdtype:
-                    values = {as_read(mnemonic, rdata.to_text(), self.zone) for rdata in rrset}
-                    ttl = (
-                        rrset.ttl if is_authoritative or not response.answer else None
-                    )  # caches count it down
-                    return _Answer(values, ttl, is_authoritative)
-            return _Answer((), None, is_authoritative) if self._is_of_zone(response) else None
+            rrset = _rrset_in(response, name, rdtype)
+            if rrset is not None:
+                ttl: int | None = rrset.ttl
+                if response.answer and not is_authoritative:
+                    ttl = None  # caches count it down
+                values = {as_read(mnemonic, rdata.to_text(), self.zone) for rdata in rrset}
+                return _Answer(values, ttl, is_authoritative)
+            if _is_of_zone(response, self.zone):
+                return _Answer((), None, is_authoritative)
         except (dns.exception.DNSException, OSError, EOFError, ValueError):
-            return None
+            pass
+        return None
 
-    def _is_of_zone(self, response: dns.message.Message) -> bool:
-        """Whether a response without the set comes from a server of the zone and is no referral."""
-        zone = dns.name.from_text(self.zone)
-        if any(
-            rrset.rdtype == dns.rdatatype.SOA and not rrset.name.is_subdomain(zone)
-            for rrset in response.authority
-        ):
+
+def _rrset_in(
+    response: dns.message.Message, name: dns.name.Name, rdtype: dns.rdatatype.RdataType
+) -> dns.rrset.RRset | None:
+    """The set that was asked for. The NS of a delegation come as a referral, with their addresses."""
+    sections = [response.answer]
+    if not response.answer:
+        sections = [response.authority, response.additional]
+    for section in sections:
+        for rrset in section:
+            if rrset.name == name and rrset.rdtype == rdtype:
+                return rrset
+    return None
+
+
+def _is_of_zone(response: dns.message.Message, zone: str) -> bool:
+    """Whether a response without the set comes from a server of the zone and is no referral."""
+    apex = dns.name.from_text(zone)
+    has_own = False
+    for rrset in response.authority:
+        is_inside = rrset.name.is_subdomain(apex)
+        if rrset.rdtype == dns.rdatatype.SOA and not is_inside:
             return False  # from another zone, without this name
-        if (
-            response.answer
-            or response.flags & dns.flags.AA
-            or response.rcode() == dns.rcode.NXDOMAIN
-        ):
-            return True
         # The parent's servers answer with the zone's NS too, as a referral.
-        return any(
-            rrset.name.is_subdomain(zone) and (rrset.name, rrset.rdtype) != (zone, dns.rdatatype.NS)
-            for rrset in response.authority
-        )
+        if is_inside and (rrset.name, rrset.rdtype) != (apex, dns.rdatatype.NS):
+            has_own = True
+    if response.answer or response.flags & dns.flags.AA:
+        return True
+    return has_own or response.rcode() == dns.rcode.NXDOMAIN
 
 
 def _response(
@@ -197,11 +219,10 @@ def _response(
 
     go_on()
     expiration = machine().time() + seconds()
-    with socket.socket(
-        socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM
-    ) as udp:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as udp:
         udp.setblocking(False)
-        # The kernel now drops packets from elsewhere, so a flood of them cannot outlast the deadline.
+        # The kernel now drops packets from elsewhere, so that a flood cannot outlast the deadline.
         udp.connect((address, port))
         dns.query.send_udp(udp, query, None, expiration)
         try:
@@ -218,12 +239,11 @@ def _response(
 def _wrong(answer: _Answer, awaited: Awaited) -> str | None:
     """None if it is as awaited."""
     if not awaited.is_met_by(answer.values):
-        values = printable(", ".join(sorted(answer.values))) or "nothing"
-        return (
-            values
-            if len(values) <= SHOWN_CHARACTERS
-            else f"{shortened(values)} ({len(answer.values)} in all)"
-        )
-    if awaited.ttl not in (None, answer.ttl) and answer.ttl is not None:
+        joined = ", ".join(sorted(answer.values))
+        values = printable(joined) or "nothing"
+        if len(values) > SHOWN_CHARACTERS:
+            values = f"{shortened(values)} ({len(answer.values)} in all)"
+        return values
+    if None not in (awaited.ttl, answer.ttl) and awaited.ttl != answer.ttl:
         return f"with a TTL of {answer.ttl}, not {awaited.ttl},"
     return None
