@@ -28,7 +28,7 @@ options:
   output:
     description:
       - The files to write at the end of the run. Their names must end in C(.html), C(.md) or C(.json). If empty, no
-        file is written.
+        file is written, with a warning if O(hook) is empty, too.
       - A relative path starts in the folder where C(ansible-playbook) is started, and V(~) is your home folder. Missing
         folders are created. A file that cannot be written gives a warning.
       - C(.html) is one file without external parts. It shows the first 500 lines of a task's changes to a zone, and
@@ -46,25 +46,14 @@ options:
   hook:
     description:
       - The URL of a webhook, which gets one line of JSON at the end of the run. The line has the headline, the counts,
-        and the zones with something to report. Values and messages are sent only with O(hook_records). The URL must be
-        C(https), unless the host is loopback. Proxies from the environment are used.
+        and the zones with something to report, but no record value and no message of a task. The URL must be C(https),
+        unless the host is loopback. Proxies from the environment are used.
     type: str
     env:
       - name: ZONESMITH_REPORT_HOOK
     ini:
       - section: callback_zonesmith_report
         key: hook
-  hook_records:
-    description:
-      - Whether O(hook) also gets what tasks did, with values, findings, warnings and failures, in C(tasks) of each
-        zone. C(tasks) is null for zones that would make the line longer than a million characters.
-    type: bool
-    default: false
-    env:
-      - name: ZONESMITH_REPORT_HOOK_RECORDS
-    ini:
-      - section: callback_zonesmith_report
-        key: hook_records
 requirements:
   - Python >= 3.11, on the controller
   - enabling it in C(callbacks_enabled), or with E(ANSIBLE_CALLBACKS_ENABLED)
@@ -158,10 +147,13 @@ class CallbackModule(CallbackBase):
     def set_options(self, *arguments: Any, **options: Any) -> None:
         """Take the options. The callback is disabled if no file or hook is usable."""
         super().set_options(*arguments, **options)
-        for name in self.get_option("output") or []:
-            if str(name).strip():
-                self._take_path(unfrackpath(str(name).strip(), follow=False))
+        names = [str(name).strip() for name in self.get_option("output") or []]
+        for name in names:
+            if name:
+                self._take_path(unfrackpath(name, follow=False))
         hook = (self.get_option("hook") or "").strip()
+        if not hook and not any(names):
+            self._warn("no report was written: set output or hook, or do not enable the callback")
         try:
             self._hook = checked_hook(hook) if hook else ""
         except InvalidHook as error:
@@ -231,9 +223,8 @@ class CallbackModule(CallbackBase):
         hook, self._hook = self._hook, ""
         if not hook:
             return
-        with_records = bool(self.get_option("hook_records"))
-        view = view_of(self._gathering.finished())
-        trouble = send(hook, as_line(view, links_of(os.environ), with_records=with_records))
+        line = as_line(view_of(self._gathering.finished()), links_of(os.environ))
+        trouble = send(hook, line)
         if trouble:
             self._warn(trouble)
 

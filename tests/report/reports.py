@@ -12,6 +12,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import 
     Run,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
+    Failure,
     Outcome,
     ReportedChange,
     ReportedFinding,
@@ -73,14 +74,13 @@ def everything() -> Report:
             warnings=("Zone example.com: a TTL was kept.",),
         ),
         Outcome("example.net", "example.net", TASK, True, findings=(finding,)),
-        Outcome("example.org", "example.org", TASK, True, failure=refused),
+        Outcome("example.org", "example.org", TASK, True, failure=Failure(refused)),
         Outcome(
             "example.edu",
             "example.edu",
             TASK,
             True,
-            failure="Zone example.edu: busy.",
-            handled="rescued",
+            failure=Failure("Zone example.edu: busy.", "rescued"),
         ),
         Outcome(
             "example.info",
@@ -90,7 +90,7 @@ def everything() -> Report:
             recovered=(change("example.info", "api", (), ("192.0.2.11",)),),
         ),
         *(Outcome(f"quiet{number}.example", "localhost", TASK, True) for number in range(3)),
-        Outcome("", "zone9", "Read the file", True, failure="src cannot be read."),
+        Outcome("", "zone9", "Read the file", True, failure=Failure("src cannot be read.")),
     ]
     away = [Place("zone8", "Gathering Facts", "no route to host")]
     return Report(
@@ -113,7 +113,7 @@ def large(zones: int = 500, changes: int = 20) -> Report:
         sets = tuple(
             change(zone, f"host{n}", ("192.0.2.1",), ("192.0.2.2",)) for n in range(changes)
         )
-        failure = f"Zone {zone}: no." if number % 50 == 0 else ""
+        failure = Failure(f"Zone {zone}: no.") if number % 50 == 0 else None
         outcomes.append(Outcome(zone, "localhost", TASK, False, sets, failure=failure))
     return Report(run=Run(is_complete=True), outcomes=outcomes)
 
@@ -136,9 +136,9 @@ def hostile() -> Report:
             findings=(found,),
             service_owned=(owned,),
             warnings=(text,),
-            failure=text,
+            failure=Failure(text),
         )
-        outcomes += [full, Outcome("", text, text, failure=text)]
+        outcomes += [full, Outcome("", text, text, failure=Failure(text))]
     return Report(
         run=Run(playbooks=[*ATTACKS]),
         outcomes=outcomes,

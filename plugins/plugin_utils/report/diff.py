@@ -45,7 +45,14 @@ def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
             yield _comment(change, "was changed by somebody else before")
         if change.is_rebuilt:
             yield _comment(change, "is rebuilt, and gone for a moment")
-        yield from _values(change)
+        before = _set_lines(change, change.before)
+        after = _set_lines(change, change.after)
+        kept = {*before} & {*after}
+        for text in before:
+            if text not in kept:
+                yield Line("-", printable_line(text))
+        for text in after:
+            yield Line(" " if text in kept else "+", printable_line(text))
 
 
 def _comment(change: ReportedChange, text: str) -> Line:
@@ -53,16 +60,8 @@ def _comment(change: ReportedChange, text: str) -> Line:
     return Line("!", f"; {name} {text}")
 
 
-def _values(change: ReportedChange) -> Iterator[Line]:
-    """What goes, what stays, and what is new."""
-    before, after = change.before or Side(0, ()), change.after or Side(0, ())
-    kept: set[str] = set()
-    if before.ttl == after.ttl:
-        kept = {*before.contents} & {*after.contents}
-    gone = [value for value in before.contents if value not in kept]
-    stays = [value for value in after.contents if value in kept]
-    new = [value for value in after.contents if value not in kept]
-    for sign, side, values in (("-", before, gone), (" ", after, stays), ("+", after, new)):
-        for value in values:
-            text = f"{change.name} {side.ttl} IN {change.type} {value}"
-            yield Line(sign, printable_line(text))
+def _set_lines(change: ReportedChange, side: Side | None) -> list[str]:
+    if side is None:
+        return []
+    opening = f"{change.name} {side.ttl} IN {change.type}"
+    return [f"{opening} {value}" for value in side.contents]

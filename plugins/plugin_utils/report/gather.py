@@ -60,9 +60,10 @@ class Gathering:
 
     def began(self, host: Any, task: Any) -> None:
         if _is_of_collection(task):
+            name = host.get_name()
             is_check = task.check_mode is True
-            place = Place(host.get_name(), str(task.get_name()), check_mode=is_check)
-            self._under_way[host.get_name(), task._uuid] = place
+            place = Place(name, str(task.get_name()), check_mode=is_check)
+            self._under_way[name, task._uuid] = place
 
     def item(self, result: Any, *, failed: bool) -> None:
         """An item of a loop ended."""
@@ -94,8 +95,10 @@ class Gathering:
     def unreachable(self, result: Any) -> None:
         positions = self._closed(result)
         handled = _handled(result._task, failed=True, ignored=result._task.ignore_unreachable)
-        msg = "" if _is_hidden(result) else message_of(result._result)
-        self.report.unreachable.append(_place(result, msg, handled))
+        place = replace(_place(result), handled=handled)
+        if not _is_hidden(result):
+            place = replace(place, msg=message_of(result._result))
+        self.report.unreachable.append(place)
         if self._is_ours(result):
             if positions is None:
                 positions = self._add(result, failed=True)
@@ -123,7 +126,7 @@ class Gathering:
             self._jobs.pop(_job(result), None)
         event = _event(result, failed=failed)
         if result._result.get("timedout"):  # by the keyword timeout, so it lists no changes
-            self._timed_out.append(Place(event.host, event.task, check_mode=event.check_mode))
+            self._timed_out.append(_place(result))
         first = len(self.report.outcomes)
         self.report.outcomes += [_canonical(outcome) for outcome in outcomes_of(event)]
         self.report.untouched.update(untouched_by(event))
@@ -134,11 +137,13 @@ class Gathering:
         if failed:
             self.report.hidden.failed += 1
 
-    def _settle(self, positions: Iterable[int], handled: str) -> None:
+    def _settle(self, positions: Iterable[int], handled: str | None) -> None:
         outcomes = self.report.outcomes
         for position in positions:
-            if outcomes[position].failure:
-                outcomes[position] = replace(outcomes[position], handled=handled)
+            failure = outcomes[position].failure
+            if failure:
+                settled = replace(failure, handled=handled)
+                outcomes[position] = replace(outcomes[position], failure=settled)
 
 
 def _action(task: Any) -> str:
@@ -166,15 +171,14 @@ def _event(result: Any, *, failed: bool) -> Event:
     fields = result._task_fields or {}
     options = fields.get("args") or {}
     zone = str(options.get("zone") or "")
-    task = result._task
     return Event(
         host=result._host.get_name(),
         task=_task_name(result),
         result=result._result,
         zone="" if "{{" in zone else zone,
-        check_mode=fields.get("check_mode", task.check_mode) is True,
+        check_mode=_is_check(result),
         failed=failed,
-        reads_only=_action(task).endswith(READS_ONLY),
+        reads_only=_action(result._task).endswith(READS_ONLY),
     )
 
 
@@ -182,8 +186,13 @@ def _task_name(result: Any) -> str:
     return str(result.task_name or result._task.get_name())
 
 
-def _place(result: Any, msg: str = "", handled: str = "") -> Place:
-    return Place(result._host.get_name(), _task_name(result), msg, handled)
+def _is_check(result: Any) -> bool:
+    fields = result._task_fields or {}
+    return fields.get("check_mode", result._task.check_mode) is True
+
+
+def _place(result: Any) -> Place:
+    return Place(result._host.get_name(), _task_name(result), check_mode=_is_check(result))
 
 
 def _canonical(outcome: Outcome) -> Outcome:
@@ -197,11 +206,11 @@ def _canonical(outcome: Outcome) -> Outcome:
     return replace(outcome, zone=zone)
 
 
-def _handled(task: Any, *, failed: bool, ignored: bool) -> str:
+def _handled(task: Any, *, failed: bool, ignored: bool) -> str | None:
     """What the playbook makes of a failure: ``ignored``, ``rescued``, or nothing."""
     if ignored or not failed:  # failed_when can accept what the module calls a failure
         return "ignored"
-    return "rescued" if _is_rescued(task) else ""
+    return "rescued" if _is_rescued(task) else None
 
 
 def _is_rescued(task: Any) -> bool:

@@ -10,7 +10,7 @@ import json
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,7 +28,6 @@ SECONDS = 5.0
 """From the name look-up to the answer's status."""
 
 MOST_ZONES = 500
-LARGEST = 1_000_000
 
 TAKEN = (
     "format",
@@ -94,16 +93,11 @@ def links_of(environment: Mapping[str, str]) -> dict[str, str]:
     return links
 
 
-def as_line(view: View, links: Mapping[str, str], *, with_records: bool = False) -> str:
-    """Counts, zones with something to report, the worst first, and *links*.
-
-    It has no record values, unless *with_records* adds what tasks did, up to LARGEST.
-    """
+def as_line(view: View, links: Mapping[str, str]) -> str:
+    """Counts, zones with something to report, the worst first, and *links*, without any record value."""
     document = document_of(view)
     zones = [zone for zone in view.worst_first if zone.state != "unchanged" or zone.tells]
     shown = [_zone(zone) for zone in zones[:MOST_ZONES]]
-    if with_records:
-        _add_tasks(shown, document["zones"])
     text = ["DNS:", ", ".join(words for words, _is_bad in headline(view))]
     if "job" in links:
         text.append(links["job"])
@@ -119,20 +113,6 @@ def as_line(view: View, links: Mapping[str, str], *, with_records: bool = False)
 def _zone(zone: Zone) -> dict[str, Any]:
     counts = {name: zone.amounts[name] for name in ("changes", "rebuilt", "findings")}
     return {"zone": zone.name, "state": zone.state, **counts}
-
-
-def _add_tasks(shown: Iterable[dict[str, Any]], zones: Iterable[dict[str, Any]]) -> None:
-    """Add what tasks did, None for a zone whose tasks do not fit."""
-    tasks_of = {zone["zone"]: zone["tasks"] for zone in zones}
-    space = LARGEST
-    for zone in shown:
-        tasks = tasks_of[zone["zone"]]
-        length = len(json.dumps(tasks, default=fields_of))
-        if length <= space:
-            zone["tasks"] = tasks
-            space -= length
-        else:
-            zone["tasks"] = None
 
 
 def send(url: str, line: str) -> str:

@@ -10,7 +10,6 @@ import json
 from datetime import datetime, timezone
 from typing import Any
 
-from .model import Place
 from .outcomes import Outcome
 from .view import View, Zone
 
@@ -37,21 +36,18 @@ def document_of(view: View) -> dict[str, Any]:
         "zones": [_zone(zone) for zone in view.zones],
         "without_zone": [_outcome(outcome) for outcome in view.without_zone],
         "untouched": sorted(report.untouched),
-        "unreachable": [_place(place) for place in report.unreachable],
-        "failed_elsewhere": [_place(place) for place in report.failed_elsewhere],
-        "in_background": [_place(place) for place in report.in_background],
-        "interrupted": [_interrupted(place) for place in report.interrupted],
+        "unreachable": report.unreachable,
+        "failed_elsewhere": report.failed_elsewhere,
+        "in_background": report.in_background,
+        "interrupted": report.interrupted,
         "hidden": report.hidden,
         "plays_not_begun": run.plays_not_begun,
     }
 
 
 def fields_of(part: Any) -> dict[str, Any]:
-    """The fields of a change, a finding and the like; ``because`` only with an owner."""
-    fields = dict(vars(part))
-    if fields.get("because") == "":
-        del fields["because"]
-    return fields
+    """The fields of a place, a change and the like; ``because`` only with an owner."""
+    return {name: value for name, value in vars(part).items() if (name, value) != ("because", "")}
 
 
 def _time(seconds: float) -> str:
@@ -64,20 +60,7 @@ def _zone(zone: Zone) -> dict[str, Any]:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
+    """The fields of a task's outcome, whose zone the document names around it."""
     fields = fields_of(outcome)
     del fields["zone"]
-    failure = {"msg": fields.pop("failure"), "handled": fields.pop("handled") or None}
-    return {**fields, "failure": failure if outcome.failure else None}
-
-
-def _place(place: Place) -> dict[str, Any]:
-    return {
-        "host": place.host,
-        "task": place.task,
-        "msg": place.msg or None,
-        "handled": place.handled or None,
-    }
-
-
-def _interrupted(place: Place) -> dict[str, Any]:
-    return {**_place(place), "check_mode": place.check_mode}
+    return fields

@@ -17,8 +17,8 @@ class Place:
 
     host: str
     task: str
-    msg: str = ""
-    handled: str = ""
+    msg: str | None = None
+    handled: str | None = None
     check_mode: bool = False
 
 

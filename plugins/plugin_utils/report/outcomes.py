@@ -67,11 +67,19 @@ class ServiceOwned:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """*handled* is ``ignored`` or ``rescued`` if the playbook went on."""
+
+    msg: str
+    handled: str | None = None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """A result about one zone, whose name is empty if it names none.
 
-    *handled* is ``ignored`` or ``rescued`` if the playbook went on. *unmanaged* zones are in the account but not in the
-    task. *unfinished* changes were begun by a task that then failed.
+    *unmanaged* zones are in the account but not in the task. *unfinished* changes were begun by a task that then
+    failed.
     """
 
     zone: str
@@ -85,8 +93,7 @@ class Outcome:
     service_owned: tuple[ServiceOwned, ...] = ()
     warnings: tuple[str, ...] = ()
     unmanaged: bool = False
-    failure: str = ""
-    handled: str = ""
+    failure: Failure | None = None
 
     @property
     def changed(self) -> bool:
@@ -151,8 +158,8 @@ def outcomes_of_a_try(event: Event) -> list[Outcome]:
     for outcome in outcomes_of(replace(event, failed=False)):
         warnings = outcome.warnings
         if outcome.failure:
-            warnings = (*warnings, f"An attempt failed and was repeated: {outcome.failure}")
-        tried = replace(outcome, failure="", warnings=warnings)
+            warnings = (*warnings, f"An attempt failed and was repeated: {outcome.failure.msg}")
+        tried = replace(outcome, failure=None, warnings=warnings)
         if tried.tells:
             outcomes.append(tried)
     return outcomes
@@ -171,18 +178,21 @@ def _zones(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*_list(result, "zones"), *unchanged]
 
 
-def _of_zones(event: Event, zones: Iterable[Mapping[str, Any]], failure: str) -> list[Outcome]:
+def _of_zones(
+    event: Event, zones: Iterable[Mapping[str, Any]], failure: Failure | None
+) -> list[Outcome]:
     """The outcomes of zones, and those of none of them: a failure, and warnings."""
     outcomes = []
     warnings = _warnings(event)
     for zone in zones:
-        outcome = replace(_outcome(event, zone), failure=message_of(zone))
+        msg = message_of(zone)
+        outcome = replace(_outcome(event, zone), failure=Failure(msg) if msg else None)
         opening = f"Zone {outcome.zone}:"
         own = [warning for warning in warnings if outcome.zone and warning.startswith(opening)]
         warnings = [warning for warning in warnings if warning not in own]
         outcomes.append(_with_warnings(outcome, own))
     if any(outcome.failure for outcome in outcomes):
-        failure = ""
+        failure = None
     if failure or warnings:
         outcomes.append(event.outcome(failure=failure, warnings=tuple(warnings)))
     return outcomes
@@ -220,20 +230,20 @@ def _with_warnings(outcome: Outcome, warnings: Iterable[str]) -> Outcome:
     return replace(outcome, warnings=tuple(new))
 
 
-def _failure(event: Event) -> str:
+def _failure(event: Event) -> Failure | None:
     """Why the module or the task failed, which ``failed_when`` can make differ.
 
     Failing because check mode found a change is drift, not a failure.
     """
     result = event.result
     if result.get("differs"):  # as fail_on_changes asks
-        return ""
+        return None
     has_error = "status_code" in result
     has_result = any(field in result for field in ("files", "zone", "zones"))
     if has_error or (event.failed and not has_result):
-        return message_of(result) or "The task failed without saying why."
+        return Failure(message_of(result) or "The task failed without saying why.")
     is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")
-    return CONDITION if event.failed and not is_drift else ""
+    return Failure(CONDITION) if event.failed and not is_drift else None
 
 
 def _zone(event: Event) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .model import Report
-from .outcomes import Outcome
+from .outcomes import Failure, Outcome
 
 STATES = {
     "failed": "Failed",
@@ -58,15 +58,15 @@ class Zone:
         return "unchanged"
 
     @property
-    def failures(self) -> list[Outcome]:
+    def failures(self) -> list[Failure]:
         """All failures, even handled ones."""
-        return [outcome for outcome in self.outcomes if outcome.failure]
+        return failures_of(self.outcomes)
 
     @property
     def is_handled(self) -> bool:
         """Whether it failed, and the playbook ignored or rescued each failure."""
         failures = self.failures
-        return bool(failures) and all(outcome.handled for outcome in failures)
+        return bool(failures) and all(failure.handled for failure in failures)
 
     @property
     def tells(self) -> bool:
@@ -119,16 +119,19 @@ def _mode(report: Report) -> str:
 
 def _counts(report: Report, zones: list[Zone], without_zone: list[Outcome]) -> dict[str, int]:
     states = Counter(zone.state for zone in zones)
-    failed_without_zone = [outcome for outcome in without_zone if outcome.failure]
     return {
         "zones": len(zones),
         **{state: states[state] for state in STATES},
         "failed_handled": len([zone for zone in zones if zone.is_handled]),
-        "failed_without_zone": len(failed_without_zone),
+        "failed_without_zone": len(failures_of(without_zone)),
         "interrupted": len(report.interrupted),
         "untouched": len(report.untouched),
         **amounts_of(report.outcomes),
     }
+
+
+def failures_of(outcomes: Iterable[Outcome]) -> list[Failure]:
+    return [outcome.failure for outcome in outcomes if outcome.failure]
 
 
 def amounts_of(outcomes: Iterable[Outcome]) -> dict[str, int]:

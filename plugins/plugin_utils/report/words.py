@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .diff import printable_line
 from .model import Place, Report
 from .outcomes import Outcome, ReportedChange, ReportedFinding
-from .view import AMOUNTS, STATES, View, Zone
+from .view import AMOUNTS, STATES, View, Zone, failures_of
 
 MODES = {
     "check": "Check mode: nothing was written",
@@ -63,8 +63,9 @@ def _sentences(outcome: Outcome) -> list[Sentence]:
     """The worst first."""
     sentences = []
     if outcome.failure:
-        word = f"Failed, {outcome.handled}" if outcome.handled else "Failed"
-        sentences.append(Sentence("failed", word, printable_line(outcome.failure)))
+        handled = outcome.failure.handled
+        word = f"Failed, {handled}" if handled else "Failed"
+        sentences.append(Sentence("failed", word, printable_line(outcome.failure.msg)))
     sentences += [_finding(finding) for finding in outcome.findings]
     for owned in outcome.service_owned:
         text = printable_line(owned.message)
@@ -100,7 +101,7 @@ def amounts(counts: dict[str, int]) -> list[str]:
 def summary(zone: Zone) -> str:
     words = amounts(zone.amounts)
     if zone.is_handled:
-        handled = sorted({outcome.handled for outcome in zone.failures})
+        handled = sorted({str(failure.handled) for failure in zone.failures})
         words.insert(0, f"failure {' and '.join(handled)}")
     return " · ".join(words)
 
@@ -124,8 +125,8 @@ def _failed(view: View) -> tuple[str, bool]:
     counts = view.counts
     without_zone = counts["failed_without_zone"] + view.report.hidden.failed
     failed = counts["failed"] + without_zone
-    handled_without_zone = [outcome for outcome in view.without_zone if outcome.handled]
-    handled = counts["failed_handled"] + len(handled_without_zone)
+    failures = failures_of(view.without_zone)
+    handled = counts["failed_handled"] + len([one for one in failures if one.handled])
     of_them = []
     if without_zone:
         of_them.append(f"{without_zone:,} without a zone")

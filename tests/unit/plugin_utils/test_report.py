@@ -47,6 +47,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
     CONDITION,
     Event,
+    Failure,
     Outcome,
     ReportedChange,
     ReportedFinding,
@@ -267,7 +268,7 @@ def test_findings_and_what_was_recovered_are_kept() -> None:
 
 def test_a_try_that_is_made_again_is_no_failure_and_its_changes_stand() -> None:
     (outcome,) = outcomes_of_a_try(Event("h", "t", HALF, zone="example.com"))
-    assert (outcome.failure, len(outcome.changes)) == ("", 1)
+    assert (outcome.failure, len(outcome.changes)) == (None, 1)
     assert outcome.warnings == ("An attempt failed and was repeated: Zone example.com: no.",)
     assert outcomes_of_a_try(Event("h", "t", FINE)) == []
 
@@ -275,7 +276,7 @@ def test_a_try_that_is_made_again_is_no_failure_and_its_changes_stand() -> None:
 def test_a_message_ends_where_ansible_quotes_the_playbook() -> None:
     msg = f"'x' is undefined\n\nThe offending line appears to be:\n\n    access_token: {TOKEN}\n"
     (outcome,) = outcomes_of(Event("h", "t", {"msg": msg}, failed=True))
-    assert outcome.failure == "'x' is undefined"
+    assert outcome.failure == Failure("'x' is undefined")
 
 
 OWNED = ServiceOwned("example.com.", "NS", "example.com. NS belongs to the service <b>`\x1b")
@@ -367,7 +368,7 @@ STATES = {
         "unchanged",
     ),
     "only recovered": ([Outcome("z", "h", "t", recovered=(CHANGE,))], "changed"),
-    "failed, rescued": ([Outcome("z", "h", "t", failure="no", handled="rescued")], "failed"),
+    "failed, rescued": ([Outcome("z", "h", "t", failure=Failure("no", "rescued"))], "failed"),
 }
 
 
@@ -419,16 +420,19 @@ def block(*tasks: str, parent: Any = None, rescue: Any = ("x",)) -> Any:
 
 
 def states(report: Report) -> list[tuple[str, str, str]]:
-    return [(zone.name, zone.state, zone.outcomes[-1].handled) for zone in view_of(report).zones]
+    return [
+        (zone.name, zone.state, failure.handled if (failure := zone.outcomes[-1].failure) else None)
+        for zone in view_of(report).zones
+    ]
 
 
 # Each: where the failing task stands, whether its failure is ignored, and what the report says of that.
 PARENTS = {
-    "nowhere": (None, False, ""),
+    "nowhere": (None, False, None),
     "ignored": (None, True, "ignored"),
     "in a block with rescue": (block("1"), False, "rescued"),
-    "in the rescue itself": (block("other"), False, ""),
-    "in a block without": (block("1", rescue=()), False, ""),
+    "in the rescue itself": (block("other"), False, None),
+    "in a block without": (block("1", rescue=()), False, None),
     "in a block in one with rescue": (block("1", rescue=(), parent=block("b")), False, "rescued"),
     "in an include in one with rescue": (
         SimpleNamespace(_uuid="b", _parent=block("b")),
@@ -463,16 +467,14 @@ def test_items_of_a_loop_count_once_each_and_are_settled_at_its_end() -> None:
         failed=True,
         ignored=True,
     )
-    assert [
-        (one.host, len(one.changes), one.failure, one.handled) for one in gathering.report.outcomes
-    ] == [
-        ("localhost", 1, "", ""),
-        ("localhost", 0, "Zone example.com: no.", "ignored"),
-        ("other", 1, "", ""),
+    assert [(one.host, len(one.changes), one.failure) for one in gathering.report.outcomes] == [
+        ("localhost", 1, None),
+        ("localhost", 0, Failure("Zone example.com: no.", "ignored")),
+        ("other", 1, None),
     ]
     # A loop that could not begin has no items.
     gathering.ended(Told({"msg": "no list"}), failed=True)
-    assert gathering.report.outcomes[-1].failure == "no list"
+    assert gathering.report.outcomes[-1].failure == Failure("no list")
 
 
 def test_a_hidden_result_is_counted_and_nothing_else() -> None:
@@ -520,7 +522,7 @@ def test_a_task_in_the_background_is_told_until_its_result_is_seen() -> None:
         Told({**WROTE, "ansible_job_id": "j1", "finished": True}, action=status), failed=False
     )
     assert gathering.finished().in_background == []
-    assert states(gathering.report) == [("example.com", "changed", "")]
+    assert states(gathering.report) == [("example.com", "changed", None)]
 
 
 def test_an_unreachable_host_is_told_and_its_zone_has_failed() -> None:
@@ -533,7 +535,7 @@ def test_an_unreachable_host_is_told_and_its_zone_has_failed() -> None:
         Place("localhost", "Keep it", "no route"),
         Place("away", "Keep it", "no route", "ignored"),
     ]
-    assert states(gathering.report) == [("example.com", "failed", "")]
+    assert states(gathering.report) == [("example.com", "failed", None)]
 
 
 def test_plays_that_were_not_begun_are_counted_and_an_end_without_stats_is_told() -> None:
@@ -569,9 +571,7 @@ def test_a_task_that_began_and_did_not_end_is_told() -> None:
     sentence = "2 tasks were interrupted: run again."
     assert (sentence, ["Keep it on h1", "Keep it on h2"]) in notes(report)
     document = json.loads(json_of(report))
-    assert document["interrupted"] == [
-        {**vars(place), "msg": None, "handled": None} for place in left
-    ]
+    assert document["interrupted"] == [vars(place) for place in left]
     assert [place["check_mode"] for place in document["interrupted"]] == [False, False]
     assert document["counts"]["interrupted"] == 2
     assert markdown_of(report).startswith("## DNS: **1 failed**, **2 interrupted**, 0 changed")
@@ -604,7 +604,7 @@ def test_one_zone_has_one_name(zone: str) -> None:
     event._task_fields["args"]["zone"] = zone
     gathering.ended(Told(WROTE), failed=False)
     gathering.ended(event, failed=True)
-    assert states(gathering.report) == [("example.com", "failed", "")]
+    assert states(gathering.report) == [("example.com", "failed", None)]
 
 
 @pytest.mark.parametrize("zone", ["{{ zone }}", None, 7, "", "a..b", "ex\u202eample"])
@@ -650,7 +650,7 @@ def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failu
     zones: int,
 ) -> None:
     names = {f"z{number:04}.example" for number in range(zones)}
-    failed = Outcome("bad.example", "h", "t", failure="line 3 cannot be used")
+    failed = Outcome("bad.example", "h", "t", failure=Failure("line 3 cannot be used"))
     report = Report(outcomes=[failed], untouched=names, run=Run(is_complete=True))
     were = f"{zones:,} {'zone was' if zones == 1 else 'zones were'} not touched"
     page, markdown = html_of(report), markdown_of(report)
@@ -741,7 +741,7 @@ def hostile_report(text: str) -> Report:
         "recovered": (change,),
         "findings": (finding,),
         "warnings": (text,),
-        "failure": text,
+        "failure": Failure(text),
     }
     return Report(
         run=Run(playbooks=[text]),
@@ -855,7 +855,7 @@ def many(zones: int, changes: int, **fields: Any) -> Report:
     ("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)]
 )
 def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, changes: int) -> None:
-    report = many(zones, changes, failure="x" * 5000 if changes == 0 else "")
+    report = many(zones, changes, failure=None if changes else Failure("x" * 5000))
     markdown = markdown_of(report)
     assert len(markdown.encode()) <= LARGEST
     shown = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
@@ -875,7 +875,7 @@ def test_a_page_shows_some_lines_and_counts_the_others(monkeypatch: pytest.Monke
 
 def test_failures_come_first_then_changes() -> None:
     outcomes = [Outcome("a.example", "h", "t"), Outcome("b.example", "h", "t", changes=(CHANGE,))]
-    outcomes += [Outcome("c.example", "h", "t", failure="no", handled="rescued")]
+    outcomes += [Outcome("c.example", "h", "t", failure=Failure("no", "rescued"))]
     report = Report(outcomes=outcomes, run=Run(is_complete=True))
     assert re.findall(r'class="name">(\w)', html_of(report)) == ["c", "b", "a"]
     markdown = markdown_of(report)
@@ -920,7 +920,7 @@ def test_a_finding_is_in_every_form() -> None:
 
 def test_json_says_what_its_format_is() -> None:
     document = json.loads(
-        json_of(Report(outcomes=[Outcome("z.example", "h", "t", failure=CONDITION)]))
+        json_of(Report(outcomes=[Outcome("z.example", "h", "t", failure=Failure(CONDITION))]))
     )
     assert document["format"] == 1
     of_run = (
