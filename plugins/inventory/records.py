@@ -95,18 +95,19 @@ compose:
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import read_zones
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import WILDCARD
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.host_names import is_host_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import (
-    is_host_name,
-    usable_address,
+from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+    may_be_reached,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import (
     ServiceInventory,
@@ -136,7 +137,7 @@ class Owner:
             for rdtype in ADDRESS_TYPES
             for content in self.record_sets.get(rdtype, {}).get("contents", ())
         ]
-        return bool(shown) and not any(usable_address(rdtype, value) for rdtype, value in shown)
+        return bool(shown) and not any(_usable_address(rdtype, value) for rdtype, value in shown)
 
 
 class InventoryModule(ServiceInventory):
@@ -221,7 +222,7 @@ class InventoryModule(ServiceInventory):
         ]
 
     def _usable(self, name: str, rdtype: str, value: str) -> str | None:
-        address = usable_address(rdtype, value)
+        address = _usable_address(rdtype, value)
         if address is None:
             self.display.warning(
                 f"The {rdtype} value {printable(repr(value))} of {name} is left out: "
@@ -244,3 +245,20 @@ def _address(name: str, chosen: Mapping[str, Owner], owners: Mapping[str, Owner]
         if name not in chosen:
             break
     return None if name in owners and owners[name].has_only_unusable_addresses else name
+
+
+def _usable_address(rdtype: str, value: str) -> str | None:
+    """An address to connect to, or None.
+
+    Unusable are loopback, unspecified, link-local, multicast and reserved addresses, and zone indexes (RFC 4007).
+    """
+    if rdtype == "CNAME":
+        target = value.lower()
+        return target if is_host_name(target) else None
+    try:
+        address = IPv4Address(value) if rdtype == "A" else IPv6Address(value)
+    except ValueError:
+        return None
+    if "%" in value or not may_be_reached(value):
+        return None
+    return str(address)

@@ -21,7 +21,6 @@ import yaml
 from running import Service
 
 from ansible_collections.zonesmith import dns
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._hosts import is_host_name, is_zone_host
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import matches
 
 BIN = pathlib.Path(sys.executable).parent
@@ -193,41 +192,6 @@ def test_a_name_is_chosen_by_globs(
     name: str, include: list[Any], exclude: list[str], matched: bool
 ) -> None:
     assert matches(name, include, exclude) is matched
-
-
-@pytest.mark.parametrize(
-    ("name", "of_a_machine", "of_a_zone"),
-    [
-        ("www.example.com", True, True),
-        ("0.example", True, True),
-        ("xn--bcher-kva.example", True, True),
-        ("2.0.192.in-addr.arpa", True, True),
-        (f"{'a' * 63}.example", True, True),
-        (".".join(["a" * 50] * 4 + ["b" * 49]), True, True),
-        ("_acme.example.com", False, True),
-        ("0/25.2.0.192.in-addr.arpa", False, True),
-        ("web", False, False),
-        ("all", False, False),
-        ("localhost", False, False),
-        ("web.localhost", False, False),
-        ("127.0.0.1", False, False),
-        ("127.1", False, False),
-        ("0x7f.0x1", False, False),
-        ("-v.example", False, False),
-        ("www.-v.example", False, False),
-        ("www-.example", False, False),
-        ("/etc.example", False, False),
-        ("*.example", False, False),
-        ("WWW.example", False, False),
-        ("www..example", False, False),
-        ("www.example\n", False, False),
-        (f"{'a' * 64}.example", False, False),
-        (".".join(["a" * 50] * 5), False, False),
-        ("", False, False),
-    ],
-)
-def test_a_name_can_be_a_host(name: str, of_a_machine: bool, of_a_zone: bool) -> None:
-    assert (is_host_name(name), is_zone_host(name)) == (of_a_machine, of_a_zone)
 
 
 # Zones as hosts.
