@@ -69,5 +69,4 @@ class ActionModule(DirectAction):
     perform = staticmethod(converge_record_sets)
 
     def _warnings_of_task(self, variables: dict[str, Any]) -> Iterator[str]:
-        yield from slips_in_words(self._task._role, variables)
-        yield from super()._warnings_of_task(variables)
+        return slips_in_words(self._task._role, variables)

@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache, partial
 from types import ModuleType
@@ -49,12 +49,14 @@ from ..module_utils._run.options import FILES, WRITING_OPTIONS
 from ..module_utils._run.results import result_of
 from ..module_utils._telling import end_tearing, torn, watched
 from ._files import zone_files
-from ._record_origins import merged_in_words
 
 SWITCH = "zonesmith_direct"
 """If false, every task runs the module itself."""
 
-INTERRUPTED = "Interrupted while these sets were deleted or incomplete: {}. Run the task again to complete them."
+INTERRUPTED = (
+    "Interrupted while these sets were deleted or incomplete: {}. "
+    "Run the task again to complete them."
+)
 
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
@@ -94,21 +96,24 @@ class DirectAction(OrdinaryAction):
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
-        result = self._result(tmp, task_vars or {})
-        if found := [*result.pop("warnings", ()), *self._warnings_of_task(task_vars or {})]:
-            result["warnings"] = found
+        variables = task_vars or {}
+        result = self._result(tmp, variables)
+        warnings = [*result.pop("warnings", ()), *self._warnings_of_task(variables)]
+        if warnings:
+            result["warnings"] = warnings
         return result
 
-    def _warnings_of_task(self, _variables: dict[str, Any]) -> Iterator[str]:
+    def _warnings_of_task(self, _variables: dict[str, Any]) -> Iterable[str]:
         """Warnings about what Ansible knows of the task, and its module does not."""
-        return merged_in_words(self._task.args)
+        return ()
 
     def _result(self, tmp: Any, variables: dict[str, Any]) -> dict[str, Any]:
         self._task.args = self._without_defaults_of_others(self._task.args)
         environment = self._environment_of_task()
         if self._may_run_here(variables, environment):
             with _environment(environment):
-                if options := self._validated_options():
+                options = self._validated_options()
+                if options is not None:
                     result = self._performed(options, environment)
                     if not _wants_invocation(variables):
                         del result["invocation"]
@@ -120,19 +125,18 @@ class DirectAction(OrdinaryAction):
 
         Ansible passes them to all modules of the group, which refuse unknown options.
         """
-        unsupported = {
-            name for name in options if name in NOT_OF_ALL_MODULES and name not in self.options
-        }
+        unsupported = (options.keys() & NOT_OF_ALL_MODULES) - self.options.keys()
         if not unsupported:
             return options
-        latest = {
-            of: defaults for each in self._task.module_defaults for of, defaults in each.items()
-        }
-        groups = (defaults for of, defaults in latest.items() if of.startswith("group/"))
-        evaluated = (
-            self._templar.template(group) if isinstance(group, str) else group for group in groups
-        )
-        unsupported &= {name for group in evaluated for name in group}
+        defaults_of: dict[str, Any] = {}
+        for defaults in self._task.module_defaults:
+            defaults_of.update(defaults)
+        from_groups: set[str] = set()
+        for name, defaults in defaults_of.items():
+            if name.startswith("group/"):
+                is_template = isinstance(defaults, str)
+                from_groups.update(self._templar.template(defaults) if is_template else defaults)
+        unsupported &= from_groups
         return {name: value for name, value in options.items() if name not in unsupported}
 
     def _execute_module(self, module_name: Any = None, module_args: Any = None, **more: Any) -> Any:
@@ -142,9 +146,8 @@ class DirectAction(OrdinaryAction):
         """
         if module_args is None:
             options = {**self._task.args, **self._from_environment()}
-            if (
-                self._connection.transport == "local"
-            ):  # Ansible starts local modules in the playbook's folder
+            # Ansible starts local modules in the playbook's folder.
+            if self._connection.transport == "local":
                 options = self._with_whole_paths(options)
             module_args = {**options, **self._from_files()}
         return super()._execute_module(module_name, module_args, **more)
@@ -153,11 +156,8 @@ class DirectAction(OrdinaryAction):
         if "src" not in self.options:
             return {}
         find = partial(self._find_needle, "files")
-        return {
-            FILES: zone_files(
-                self._task.args, find, self._loader, of_account="zones" in self.options
-            )
-        }
+        of_account = "zones" in self.options
+        return {FILES: zone_files(self._task.args, find, self._loader, of_account=of_account)}
 
     def _from_environment(self) -> dict[str, str]:
         """Options set only by the environment of ansible-playbook.
@@ -167,13 +167,12 @@ class DirectAction(OrdinaryAction):
         if self._runs_as_this_process():
             return {}
         of_task = self._environment_of_task()
-        found = {
-            option: os.environ[variable]
-            for option, variable in variables_of(self.options)
-            if self._task.args.get(option) is None
-            and os.environ.get(variable)
-            and variable not in of_task
-        }
+        found = {}
+        for option, variable in variables_of(self.options):
+            value = os.environ.get(variable)
+            is_open = self._task.args.get(option) is None and variable not in of_task
+            if value and is_open:
+                found[option] = value
         if "state_url" in {**self._task.args, **found}:
             found.pop("state_dir", None)  # one machine's state, which state_url replaces
         return found
@@ -184,98 +183,81 @@ class DirectAction(OrdinaryAction):
         return found
 
     def _may_run_here(self, variables: Mapping[str, Any], environment: Mapping[str, Any]) -> bool:
-        return (
-            POSSIBLE
-            and not self._task.async_val
-            and not constants.DEFAULT_KEEP_REMOTE_FILES
-            and self._runs_as_this_process()
-            and self._has_own_python(variables)
-            and all(_may_be_set(str(name), str(value)) for name, value in environment.items())
-            and boolean(self._templar.template(variables.get(SWITCH, True)), strict=False)
-        )
+        if not POSSIBLE or self._task.async_val or constants.DEFAULT_KEEP_REMOTE_FILES:
+            return False
+        if not self._runs_as_this_process() or not self._has_own_python(variables):
+            return False
+        for name, value in environment.items():
+            if not _may_be_set(str(name), str(value)):
+                return False
+        switch = self._templar.template(variables.get(SWITCH, True))
+        return bool(boolean(switch, strict=False))
 
     def _has_own_python(self, variables: Mapping[str, Any]) -> bool:
         """Whether the module would use this Python; a link elsewhere can be another environment."""
-        host = variables.get("ansible_delegated_vars", {}).get(self._task.delegate_to, variables)
+        delegated = variables.get("ansible_delegated_vars", {})
+        host = delegated.get(self._task.delegate_to, variables)
         # From the variable ansible_python_interpreter, the environment or ansible.cfg.
-        python = self._templar.template(
-            constants.config.get_config_value("INTERPRETER_PYTHON", variables=host)
-        )
-        places = {
-            (os.path.dirname(os.path.abspath(name)), os.path.realpath(name))
-            for name in (python, sys.executable)
-        }
-        return python.startswith("auto") or len(places) == 1
+        setting = constants.config.get_config_value("INTERPRETER_PYTHON", variables=host)
+        python = self._templar.template(setting)
+        return python.startswith("auto") or _place_of(python) == _place_of(sys.executable)
 
     def _runs_as_this_process(self) -> bool:
         """Whether a module process would run as this user, on this machine, with the same view."""
-        default_shell = (constants.DEFAULT_EXECUTABLE or "").partition(" ")[
-            0
-        ]  # always that of a local connection
-        return (
-            # In ansible-core 2.18, only the connection knows of `become`, from variables and the task.
-            not (self._connection.become or self._play_context.become)
-            # Derived plugins may keep the name of the transport.
-            and _is_own_plugin(self._connection, ansible.plugins.connection, "local")
-            and _is_own_plugin(self._connection._shell, ansible.plugins.shell, "sh")
-            and all(
-                SHELLS.fullmatch(str(shell))
-                for shell in (self._play_context.executable, default_shell)
-            )
-        )
+        # In ansible-core 2.18, only the connection knows of `become`, from variables and the task.
+        if self._connection.become or self._play_context.become:
+            return False
+        # Derived plugins may keep the name of the transport.
+        if not _is_own_plugin(self._connection, ansible.plugins.connection, "local"):
+            return False
+        if not _is_own_plugin(self._connection._shell, ansible.plugins.shell, "sh"):
+            return False
+        # A local connection starts the default shell, whatever the play says.
+        default_shell, *_options = str(constants.DEFAULT_EXECUTABLE).split(" ")
+        shells = (str(self._play_context.executable), default_shell)
+        return all(SHELLS.fullmatch(shell) for shell in shells)
 
     def _with_whole_paths(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, with paths relative to the playbook made absolute."""
-        paths = {
-            name: options.get(name) for name, spec in self.options.items() if spec["type"] == "path"
-        }
-        relative = {
-            of: path
-            for of, path in paths.items()
-            if isinstance(path, str) and path and path[0] not in "~$/"
-        }
-        folder = self._loader.get_basedir()
-        return {**options, **{name: os.path.join(folder, path) for name, path in relative.items()}}
+        whole = dict(options)
+        for name, spec in self.options.items():
+            path = options.get(name)
+            if spec["type"] == "path" and isinstance(path, str) and path:
+                is_whole = path.startswith(("~", "$", "/"))
+                if not is_whole:
+                    whole[name] = os.path.join(self._loader.get_basedir(), path)
+        return whole
 
     def _validated_options(self) -> dict[str, Any] | None:
         """None if the module must report something."""
         try:
             # Through JSON, as for a module, which removes Ansible's tags.
-            arguments = json.loads(json.dumps(self._task.args, ensure_ascii=False).encode())
-        except (
-            TypeError,
-            ValueError,
-            RecursionError,
-        ):  # dates and invalid UTF-8, which Ansible handles itself
-            return None
+            text = json.dumps(self._task.args, ensure_ascii=False)
+            arguments = json.loads(text.encode())
+        except (TypeError, ValueError, RecursionError):
+            return None  # dates and invalid UTF-8, which Ansible handles itself
         whole = with_whole_values(arguments, self.options)
         if validation_errors(self.options, whole):
             return None
         validation = ArgumentSpecValidator(dict(self.options), **self.rules).validate(whole)
-        options = validation.validated_parameters
         if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None
-        return None if missing_psycopg(options) else self._with_whole_paths(options)
+        options = validation.validated_parameters
+        if missing_psycopg(options):
+            return None
+        return self._with_whole_paths(options)
 
     def _performed(self, options: dict[str, Any], environment: dict[str, str]) -> dict[str, Any]:
+        shared = _shared(*sorted(environment.items()))
         # A retry waits for a change, so each try reads the zone.
-        is_tried_again = self._task.until or self._task.retries
-        shared = (
-            Shared()
-            if is_tried_again
-            else _shared(*sorted(f"{of}={value}" for of, value in environment.items()))
-        )
-        secrets = {options[name] for name, spec in self.options.items() if spec.get("no_log")} - {
-            "",
-            None,
-        }
-        secrets |= passwords_in(str(options["base_url"]))
+        if self._task.until or self._task.retries:
+            shared = Shared()
+        secrets = self._secrets(options)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # as in a module's process
             whole = {**options, **self._from_files()}
-            invocation = Invocation(
-                whole, self._task.check_mode, shared, doubts_in(self._task.args)
-            )
+            doubts = doubts_in(self._task.args)
+            invocation = Invocation(whole, self._task.check_mode, shared, doubts)
             try:
                 with _watched(secrets):
                     result = result_of(type(self).perform, invocation)
@@ -285,70 +267,88 @@ class DirectAction(OrdinaryAction):
                 raise
         return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
 
+    def _secrets(self, options: Mapping[str, Any]) -> set[str]:
+        secrets = {*passwords_in(str(options["base_url"]))}
+        for name, spec in self.options.items():
+            if spec.get("no_log") and options[name]:
+                secrets.add(options[name])
+        return secrets
+
 
 @contextmanager
 def _watched(secrets: set[str]) -> Iterator[None]:
     """Report waits, and on Ctrl-C incomplete sets, before Ansible ends the worker. *secrets* are masked."""
-    # Ansible sends SIGTERM milliseconds after SIGINT. Only the main thread gets signals; ignored ones end nothing.
-    is_main = threading.current_thread() is threading.main_thread()
-    handlers = {number: signal.getsignal(number) or signal.SIG_DFL for number in ENDINGS if is_main}
-    before = {
-        number: handler for number, handler in handlers.items() if handler is not signal.SIG_IGN
-    }
+    before = _handlers()
 
     def tell_incomplete_sets(number: int, _frame: Any) -> None:
         for each in before:
             signal.signal(each, lambda *_: None)
         end_tearing()
-        if sets := torn():
+        sets = torn()
+        if sets:
+            names = printable(some_names(sets))
+            message = remove_values(INTERRUPTED.format(names), secrets)
             with suppress(OSError):
-                message = remove_values(INTERRUPTED.format(printable(some_names(sets))), secrets)
                 os.write(LAST_WORDS, f"\n{message}\n".encode())
         signal.signal(number, before[number])
         signal.raise_signal(number)
 
+    def show(line: str) -> None:
+        Display().display(printable(remove_values(line, secrets)))
+
     try:
         for each in before:
             signal.signal(each, tell_incomplete_sets)
-        with (
-            watched(lambda line: Display().display(printable(remove_values(line, secrets))))
-            if IS_WATCHED
-            else nullcontext()
-        ):
+        with watched(show) if IS_WATCHED else nullcontext():
             yield
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
 
 
+def _handlers() -> dict[int, Any]:
+    """What the endings do now that are not ignored. Only the main thread gets signals.
+
+    Ansible sends SIGTERM milliseconds after SIGINT.
+    """
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in ENDINGS:
+            handler = signal.getsignal(number) or signal.SIG_DFL
+            if handler is not signal.SIG_IGN:
+                handlers[number] = handler
+    return handlers
+
+
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
     """Whether Ansible ships it, so it is not derived or named alike."""
-    return os.path.realpath(inspect.getfile(type(plugin))) in (
-        os.path.realpath(os.path.join(folder, f"{name}.py")) for folder in package.__path__
-    )
+    file = os.path.realpath(inspect.getfile(type(plugin)))
+    files = [os.path.join(folder, f"{name}.py") for folder in package.__path__]
+    return file in map(os.path.realpath, files)
+
+
+def _place_of(python: str) -> tuple[str, str]:
+    """The environment of a Python, and the program that its links lead to."""
+    return os.path.dirname(os.path.abspath(python)), os.path.realpath(python)
 
 
 def _may_be_set(name: str, value: str) -> bool:
     """Whether a process that sets the variable for itself obeys it."""
-    return (
-        bool(name) and "=" not in name and (name + value).isprintable() and not AT_START.match(name)
-    )
+    is_name = bool(name) and "=" not in name and not AT_START.match(name)
+    return is_name and (name + value).isprintable()
 
 
 @lru_cache(maxsize=1)
-def _shared(*_environment: str) -> Shared:
+def _shared(*_environment: tuple[str, str]) -> Shared:
     """State left by earlier items of a loop, for the same proxies and certificates."""
     return Shared()
 
 
 def _wants_invocation(variables: dict[str, Any]) -> bool:
     """Whether results repeat the options, as always before ansible-core 2.21."""
-    known = hasattr(constants, "INJECT_INVOCATION")
-    return (
-        bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables))
-        if known
-        else True
-    )
+    if not hasattr(constants, "INJECT_INVOCATION"):
+        return True
+    return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables))
 
 
 @contextmanager
