@@ -40,7 +40,9 @@ class Plan:
     """A job that has planned: for which commit, with which end, when, and what its artifact has.
 
     *number* is the request's, *says* the one in the name of a run of GitHub. *kind* is that of a pipeline of GitLab:
-    ``head``, ``merge`` or ``train``; *onto* what ``merge`` was merged with.
+    ``head``, ``merge`` or ``train``; *onto* what ``merge`` was merged with. *pipeline* is the one to which the job
+    belongs, by default one of its own; *noted* when that has written its note: by default a minute after the plan, and
+    None for never.
     """
 
     head: str
@@ -59,6 +61,12 @@ class Plan:
     says: int | None = 3
     source: str = "change"
     onto: str = "ma1"
+    pipeline: int = 0
+    noted: int | None = 0
+
+    def __post_init__(self) -> None:
+        if self.noted == 0:
+            self.noted = self.at + 1
 
 
 @dataclass
@@ -88,6 +96,7 @@ class Text:
     is_open: bool = True
     title: str = ""
     notes: list[str] = field(default_factory=list)
+    written: str = ""
 
 
 def at(minute: int, second: int = 0) -> str:
@@ -133,8 +142,11 @@ class Forge(RawServer):
         self.notes: list[Text] = []
         self.issues: list[Text] = []
         self.head = "deed"
+        self.is_open = True
+        self.minute = 0
         self.storage = ""
         self.odd: str | None = None
+        self.limited: tuple[str, list[str]] | None = None
 
     def _judged(self, request: Request) -> Parts:
         path, _mark, query = request.path.partition("?")
@@ -148,6 +160,9 @@ class Forge(RawServer):
             )
         if given != [f"Bearer {TOKEN}", None]:
             return whole(b'{"message": "401 Unauthorized"}', status="401 Unauthorized")
+        if self.limited is not None:
+            status, headers = self.limited
+            return whole(b"{}", *headers, status=status)
         if self.odd is not None:
             return whole(self.odd.encode(), "Content-Type: application/json")
         for route, handler in self.routes.items():
@@ -182,13 +197,21 @@ class Forge(RawServer):
         body = asked.body["body"]
         if len(body) > self.longest:
             return 422
-        self.notes.append(Text(len(self.notes) + 1, ME, body))
+        self.notes.append(Text(len(self.notes) + 1, ME, body, written=at(self.minute)))
         return {}
 
     def edit_note(self, asked: Asked) -> Any:
         """Another text for a note."""
-        self.notes[asked.number - 1].body = asked.body["body"]
+        note = self.notes[asked.number - 1]
+        note.body, note.written = asked.body["body"], at(self.minute)
         return {}
+
+    def pipelines(self) -> dict[int, list[int]]:
+        """The jobs of each pipeline, by number, the oldest pipeline first."""
+        found: dict[int, list[int]] = {}
+        for number, plan in enumerate(self.plans):
+            found.setdefault(plan.pipeline or 100 + number, []).append(number)
+        return found
 
     def add_issue(self, asked: Asked) -> Any:
         """An issue."""
@@ -221,8 +244,8 @@ class Forge(RawServer):
         return [one for one in self.issues if one.is_open and "dns-drift" in one.labels]
 
     @abstractmethod
-    def environment(self, merge: Merge | None = None) -> dict[str, str]:
-        """The variables of a job: that which applies a merge, or one of the request that is open."""
+    def environment(self, merge: Merge | None = None, pipeline: int = 17) -> dict[str, str]:
+        """The variables of a job: that which applies a merge, or one of the request that is open, in *pipeline*."""
 
 
 class GitHub(Forge):
@@ -252,14 +275,14 @@ class GitHub(Forge):
         r"POST /repos/us/zones/issues/(\d+)/comments": "add_last_word",
     }
 
-    def environment(self, merge: Merge | None = None) -> dict[str, str]:
+    def environment(self, merge: Merge | None = None, pipeline: int = 17) -> dict[str, str]:
         """See Forge."""
         return {
             "GITHUB_ACTIONS": "true",
             "GITHUB_API_URL": self.url,
             "GITHUB_SERVER_URL": "https://github.example.com",
             "GITHUB_REPOSITORY": "us/zones",
-            "GITHUB_RUN_ID": "17",
+            "GITHUB_RUN_ID": str(pipeline),
             "GITHUB_SHA": merge.commit if merge else "feed",
             "GITHUB_REF": "refs/heads/main" if merge else "refs/pull/3/merge",
             "GITHUB_WORKFLOW_REF": "us/zones/.github/workflows/dns.yml@refs/heads/main",
@@ -294,9 +317,10 @@ class GitHub(Forge):
         return [{"event": name} for name in ("labeled", "merged", "head_ref_deleted", one.moved)]
 
     def _runs(self, asked: Asked) -> Any:
+        first_plans = {pipeline: self.plans[jobs[0]] for pipeline, jobs in self.pipelines().items()}
         runs = [
             {
-                "id": 100 + number,
+                "id": pipeline,
                 "head_sha": plan.head,
                 "head_branch": plan.source,
                 "display_title": f"DNS plan of number {plan.says}"
@@ -307,7 +331,7 @@ class GitHub(Forge):
                 "repository": {"id": 1},
                 "head_repository": None if plan.fork_is_gone else {"id": 2 if plan.of_fork else 1},
             }
-            for number, plan in enumerate(self.plans)
+            for pipeline, plan in first_plans.items()
             if asked.query["head_sha"] == [plan.head]
             and asked.query["event"] == [plan.event or self.event]
         ]
@@ -315,33 +339,46 @@ class GitHub(Forge):
 
     def _jobs(self, asked: Asked) -> Any:
         assert asked.query["filter"] == ["all"]
-        plan = self.plans[asked.number - 100]
-        times = {"started_at": at(plan.at), "completed_at": at(plan.at, 50)}
-        jobs = [{"name": "comment", "conclusion": "success", **times}]
-        return "jobs", [
-            *jobs,
-            {"name": plan.job or self.job, "conclusion": plan.ended or None, **times},
-        ]
+        jobs = []
+        for plan in (self.plans[job] for job in self.pipelines()[asked.number]):
+            times = {"started_at": at(plan.at), "completed_at": at(plan.at, 50)}
+            conclusion = plan.ended or None
+            jobs += [
+                {"name": "comment", "conclusion": "success", **times},
+                {"name": plan.job or self.job, "conclusion": conclusion, **times},
+            ]
+        return "jobs", jobs
 
     def _artifacts(self, asked: Asked) -> Any:
-        number = asked.number - 100
-        plan = self.plans[number]
-        artifact = {"name": asked.query["name"][0], "expired": plan.expired}
-        of_another_try = {**artifact, "id": 999, "created_at": at(plan.at + 30)}
-        return "artifacts", [
-            of_another_try,
-            {**artifact, "id": number, "created_at": at(plan.at, 40)},
-        ]
+        artifacts = [{"id": 999, "name": "plans", "expired": False, "created_at": at(55)}]
+        for job in self.pipelines()[asked.number]:
+            plan = self.plans[job]
+            artifacts.append(
+                {
+                    "id": job,
+                    "name": asked.query["name"][0],
+                    "expired": plan.expired,
+                    "created_at": at(plan.at, 40),
+                }
+            )
+        return "artifacts", artifacts
 
     def _artifact(self, asked: Asked) -> Any:
         return 410 if self.plans[asked.number].gone else self.artifact(asked.number)
 
     def _pull(self, _asked: Asked) -> Any:
-        return {"head": {"sha": self.head}}
+        return {"head": {"sha": self.head}, "state": "open" if self.is_open else "closed"}
 
     def _comments(self, _asked: Asked) -> Any:
         return [
-            {"id": one.number, "user": self._user(one.by), "body": one.body} for one in self.notes
+            {
+                "id": one.number,
+                "user": self._user(one.by),
+                "body": one.body,
+                "created_at": at(0),
+                "updated_at": one.written or at(0),
+            }
+            for one in self.notes
         ]
 
     def _issues(self, asked: Asked) -> Any:
@@ -385,13 +422,14 @@ class GitLab(Forge):
         r"POST /api/v4/projects/1/issues/(\d+)/notes": "add_last_word",
     }
 
-    def environment(self, merge: Merge | None = None) -> dict[str, str]:
+    def environment(self, merge: Merge | None = None, pipeline: int = 17) -> dict[str, str]:
         """See Forge."""
         of_job = {"CI_COMMIT_SHA": merge.commit, "CI_COMMIT_BRANCH": "main"} if merge else {}
         return {
             "GITLAB_CI": "true",
             "CI_API_V4_URL": f"{self.url}/api/v4",
             "CI_PROJECT_ID": "1",
+            "CI_PIPELINE_ID": str(pipeline),
             "CI_JOB_URL": "https://gitlab.example.com/us/zones/-/jobs/17",
             "ZONESMITH_GITLAB_TOKEN": TOKEN,
             **(of_job or {"CI_COMMIT_SHA": "deed", "CI_MERGE_REQUEST_IID": "3"}),
@@ -427,45 +465,56 @@ class GitLab(Forge):
         return {"id": commit if commit == "ma1" else "0lder"}
 
     def _pipelines(self, _asked: Asked) -> Any:
+        first_plans = {pipeline: self.plans[jobs[0]] for pipeline, jobs in self.pipelines().items()}
         pipelines = [
             {
-                "id": 100 + number,
+                "id": number,
                 "project_id": 2 if plan.of_fork or plan.fork_is_gone else 1,
                 "sha": plan.head if plan.kind == "head" else f"merged-{plan.onto}-{plan.head}",
                 "ref": f"refs/merge-requests/{plan.number}/{plan.kind}",
                 "source": plan.event or self.event,
             }
-            for number, plan in enumerate(self.plans)
+            for number, plan in first_plans.items()
         ]
         return pipelines[::-1]
 
     def _jobs(self, asked: Asked) -> Any:
         assert asked.query["include_retried"] == ["true"]
-        plan = self.plans[asked.number - 100]
-        ended = plan.ended or "running"
-        return [
-            {"id": 999, "name": "dns-note", "status": "success", "finished_at": at(plan.at, 55)},
-            {
-                "id": asked.number - 100,
-                "name": plan.job or self.job,
-                "status": {"failure": "failed"}.get(ended, ended),
-                "finished_at": at(plan.at, 50) if plan.ended else None,
-            },
-        ]
+        jobs = []
+        for number in self.pipelines()[asked.number]:
+            plan = self.plans[number]
+            ended = plan.ended or "running"
+            jobs += [
+                {"id": 999, "name": "dns-note", "status": "success", "finished_at": at(plan.at)},
+                {
+                    "id": number,
+                    "name": plan.job or self.job,
+                    "status": {"failure": "failed"}.get(ended, ended),
+                    "finished_at": at(plan.at, 50) if plan.ended else None,
+                },
+            ]
+        return jobs
 
     def _artifact(self, asked: Asked) -> Any:
         plan = self.plans[asked.number]
         return 404 if plan.gone or plan.expired else self.artifact(asked.number)
 
     def _merge_request(self, _asked: Asked) -> Any:
-        return {"sha": self.head}
+        return {"sha": self.head, "state": "opened" if self.is_open else "merged"}
 
     def _user(self, _asked: Asked) -> Any:
         return {"id": ME}
 
     def _notes(self, _asked: Asked) -> Any:
         notes = [
-            {"id": one.number, "author": {"id": one.by}, "system": False, "body": one.body}
+            {
+                "id": one.number,
+                "author": {"id": one.by},
+                "system": False,
+                "body": one.body,
+                "created_at": at(0),
+                "updated_at": one.written or at(0),
+            }
             for one in self.notes
         ]
         return [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}, *notes]

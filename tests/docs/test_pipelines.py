@@ -5,22 +5,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
 import re
 import sys
+import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import forges
-import pipeline
+import pipeline as pipeline_program
 import programs
 import pytest
-from forges import ME, OTHER, Forge, GitHub, GitLab, Merge, Plan, Text, packed
+from forges import ME, OTHER, Forge, GitHub, GitLab, Merge, Plan, Text, at, packed
 
 APPROVED = {
     "plans/example.com.json": "approved",
@@ -28,7 +32,8 @@ APPROVED = {
     "plans/report.html": "<html>",
 }
 OLD = {"plans/example.com.json": "old"}
-NOTE = "<!-- zonesmith.dns: plan -->\n"
+NOTE = re.compile(r"<!-- zonesmith\.dns: plan (\d+) ([0-9a-f]{64}) -->\n")
+NOTHING = hashlib.sha256(b"{}").hexdigest()
 ISSUE = "<!-- zonesmith.dns: drift -->\n"
 
 
@@ -50,27 +55,54 @@ class Job:
     def __init__(self, forge: Forge, folder: Path) -> None:
         self.forge, self.folder, self.said = forge, folder, ""
         self.merge: Merge | None = None
-        event = folder / "event.json"
-        event.write_text(json.dumps({"pull_request": {"head": {"sha": "deed"}}}), encoding="utf-8")
-        self.event = {"GITHUB_EVENT_PATH": str(event)}
+        (folder / "plans").mkdir()
 
-    def run(self, *arguments: str, **variables: str) -> int:
+    def run(self, *arguments: str, head: str = "deed", pipeline: int = 17, **given: str) -> int:
         """The status of pipeline.py; elsewhere jobs run it as a program."""
-        said, variables = (
-            io.StringIO(),
-            {**self.event, **self.forge.environment(self.merge), **variables},
-        )
+        event = self.folder / "event.json"
+        event.write_text(json.dumps({"pull_request": {"head": {"sha": head}}}), encoding="utf-8")
+        of_head = {} if self.merge else {"CI_COMMIT_SHA": head, "GITHUB_EVENT_PATH": str(event)}
+        variables = {**self.forge.environment(self.merge, pipeline), **of_head, **given}
+        said = io.StringIO()
         environ = patch.dict(os.environ, variables, clear=True)
         with environ, chdir(self.folder), redirect_stdout(said), redirect_stderr(said):
-            status = pipeline.main([*arguments])
+            status = pipeline_program.main([*arguments])
         self.said = said.getvalue()
         assert forges.TOKEN not in self.said
         return status
 
+    def report(self, text: str) -> None:
+        """What the job before has left beside its plans."""
+        (self.folder / "plans" / "report.md").write_text(text, encoding="utf-8")
+
+    def happened(self, merge: Merge, plans: Sequence[Plan]) -> None:
+        """Each plan was made, and noted in the request by a job of the same pipeline, until the request was merged."""
+        self.merge, self.forge.merges, self.forge.plans = None, [merge], [*plans]
+        for pipeline, jobs in self.forge.pipelines().items():
+            for plan in (self.forge.plans[job] for job in jobs):
+                plan.pipeline = pipeline
+        noted = [plan for plan in plans if plan.noted is not None and plan.number == merge.number]
+        for plan in sorted(noted, key=lambda plan: plan.noted or 0):
+            self.note(plan, merge)
+        self.forge.head, self.forge.is_open = merge.head, False
+        self.merge = merge
+
+    def note(self, plan: Plan, merge: Merge) -> None:
+        """A job notes a plan."""
+        folder = self.folder / f"noted-{plan.pipeline}-{plan.noted}"
+        for name, content in plan.files.items():
+            if re.fullmatch(r"(plans/)?[\w.-]+", name):
+                file = folder / Path(name).name
+                file.parent.mkdir(exist_ok=True)
+                file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        self.forge.head, self.forge.minute = plan.head, plan.noted or 0
+        self.forge.is_open = self.forge.minute < merge.at
+        assert self.run("note", folder.name, head=plan.head, pipeline=plan.pipeline) == 0, self.said
+
     def plans(self, merge: Merge, *plans: Plan) -> dict[str, str]:
         """What the job that applies gets."""
-        self.merge = merge
-        self.forge.merges, self.forge.plans = [merge], [*plans]
+        self.forge.reset()
+        self.happened(merge, plans)
         status = self.run("plans", "plans")
         got = {path.name: path.read_text("utf-8") for path in (self.folder / "plans").glob("*")}
         assert (status == 0) == bool(got), self.said
@@ -85,6 +117,7 @@ def job(forge: Forge, tmp_path: Path) -> Job:
 GOOD = {"example.com.json": "approved"}
 UNSEEN = "no pull or merge request of this repository was merged as commit c0ffee"
 WITHOUT = "number 3 was merged without a plan of its last commit deed"
+BOTH = "numbers 2 and 3 were merged as one commit, c0ffee"
 GONE = "the artifact with the plans of number 3 has expired or was deleted"
 
 # Each: what was merged, which plans there are, the oldest first, and what comes of it.
@@ -95,9 +128,14 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
     "a rebase": (Merge(head="c0ffee", way="fast-forward"), [Plan("c0ffee", APPROVED)], ""),
     "the second of two plans": (Merge(), [Plan("deed", OLD), Plan("deed", APPROVED, at=15)], ""),
     "a later push": (Merge(), [Plan("01d", OLD), Plan("deed", APPROVED, at=15)], ""),
-    "a plan that was made anew, and failed": (
+    "a plan that was made anew, and failed, as the comment says": (
         Merge(),
         [Plan("deed", APPROVED), Plan("deed", OLD, 15, "failure")],
+        WITHOUT,
+    ),
+    "one that was made anew, and failed without a comment": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "failure", noted=None)],
         "",
     ),
     "one that was made anew after the merge": (
@@ -107,7 +145,7 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
     ),
     "one that nobody waited for": (
         Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "")],
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "", noted=None)],
         "",
     ),
     "a commit that nobody proposed": (Merge(merged=False), [Plan("deed", APPROVED)], UNSEEN),
@@ -120,7 +158,7 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
     "a plan of a fork": (Merge(), [Plan("deed", APPROVED, of_fork=True)], WITHOUT),
     "a plan of a fork that is gone": (
         Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, fork_is_gone=True)],
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, fork_is_gone=True, noted=None)],
         "",
     ),
     "a job of another name": (Merge(), [Plan("deed", APPROVED, job="lint")], WITHOUT),
@@ -136,6 +174,58 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
         "",
     ),
     "one of another request alone": (Merge(), [Plan("deed", OLD, number=4, says=4)], WITHOUT),
+    "a plan that no comment shows": (Merge(), [Plan("deed", APPROVED, noted=None)], WITHOUT),
+    "a job that was retried after the comment": (
+        Merge(),
+        [
+            Plan("deed", APPROVED, pipeline=100),
+            Plan("deed", OLD, 15, pipeline=100, noted=None),
+        ],
+        "",
+    ),
+    "a job that was retried before the comment, which shows the first plan": (
+        Merge(),
+        [
+            Plan("deed", APPROVED, pipeline=100, noted=17),
+            Plan("deed", OLD, 15, pipeline=100, noted=None),
+        ],
+        "",
+    ),
+    "a job that failed, and was retried without another comment": (
+        Merge(),
+        [
+            Plan("deed", OLD, ended="failure", pipeline=100),
+            Plan("deed", APPROVED, 15, pipeline=100, noted=None),
+        ],
+        WITHOUT,
+    ),
+    "one that had the same plan when it failed": (
+        Merge(),
+        [
+            Plan("deed", APPROVED, ended="failure", pipeline=100),
+            Plan("deed", APPROVED, 15, pipeline=100, noted=None),
+        ],
+        WITHOUT,
+    ),
+    "a job that was retried with a comment": (
+        Merge(),
+        [Plan("deed", OLD, pipeline=100), Plan("deed", APPROVED, 15, pipeline=100)],
+        "",
+    ),
+    "an older pipeline that was run again": (
+        Merge(),
+        [
+            Plan("deed", OLD, 8, pipeline=100),
+            Plan("deed", OLD, 12, pipeline=101),
+            Plan("deed", APPROVED, 15, pipeline=100),
+        ],
+        "",
+    ),
+    "a newer pipeline without a comment": (
+        Merge(),
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, noted=None)],
+        "",
+    ),
     "an artifact that has expired": (Merge(), [Plan("deed", APPROVED, expired=True)], GONE),
     "an artifact that was deleted": (Merge(), [Plan("deed", APPROVED, gone=True)], GONE),
 }
@@ -146,36 +236,75 @@ def test_what_the_job_that_applies_gets(
     job: Job, merge: Merge, plans: list[Plan], refused: str
 ) -> None:
     # The job is told the commit that it runs for, and a list of requests in which that can be.
-    asked = Merge() if merge.commit != "c0ffee" else merge
-    job.merge = asked
-    job.forge.merges, job.forge.plans = [Merge("beef", at=1, number=2), merge], plans
+    job.happened(merge, plans)
+    job.forge.merges = [Merge("beef", at=1, number=2), merge]
+    job.merge = Merge() if merge.commit != "c0ffee" else merge
     status = job.run("plans", "plans")
     got = {path.name: path.read_text("utf-8") for path in (job.folder / "plans").glob("*")}
     assert (status, got) == ((1, {}) if refused else (0, GOOD)), job.said
     assert refused in job.said
 
 
+@pytest.mark.parametrize("way", ["merge", "fast-forward"])
+def test_a_commit_that_is_the_merge_of_two_requests_is_refused(job: Job, way: str) -> None:
+    """Either may be the one that was approved."""
+    merge = Merge(head="c0ffee", way=way)
+    job.happened(merge, [Plan("c0ffee", APPROVED)])
+    job.forge.merges = [replace(merge, number=2), merge]
+    assert job.run("plans", "plans") == 1
+    assert BOTH in job.said
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("written", at(25)),
+        ("body", "<!-- zonesmith.dns: plan -->\n# DNS"),
+        ("body", f"<!-- zonesmith.dns: plan 100 {NOTHING} -->\n# DNS"),
+        ("body", "# DNS"),
+        ("by", OTHER),
+    ],
+    ids=["written-after-the-merge", "no-digest", "another-plan", "no-note", "somebody-else-s"],
+)
+def test_a_comment_that_shows_no_plan_in_time_approves_none(
+    job: Job, field: str, value: str | int
+) -> None:
+    job.happened(Merge(), [Plan("deed", APPROVED)])
+    (note,) = job.forge.notes
+    setattr(note, field, value)
+    assert job.run("plans", "plans") == 1
+    assert WITHOUT in job.said
+
+
 @pytest.mark.parametrize(
     ("plans", "said"),
     [
-        (["a.json"], "1 plan was approved: a.json\n"),
-        (["b.json", "a.json"], "2 plans were approved: a.json, b.json\n"),
-        (["report.md"], "0 plans were approved: there is nothing to change\n"),
+        (["a.json"], "1 plan was approved, {}: a.json\n"),
+        (["b.json", "a.json"], "2 plans were approved, {}: a.json, b.json\n"),
+        (["report.md"], "0 plans were approved, {}: there is nothing to change\n"),
+        (
+            ["##[add-mask]a\u202e.json"],
+            r"1 plan was approved, {}: #\#[add-mask]a\u202e.json" + "\n",
+        ),
     ],
 )
 def test_plans_are_counted(job: Job, plans: list[str], said: str) -> None:
     """No plan is the plan to change nothing."""
-    job.forge.merges, job.forge.plans, job.merge = (
-        [Merge()],
-        [Plan("deed", dict.fromkeys(plans, "approved"))],
-        Merge(),
-    )
-    assert (job.run("plans", "plans"), job.said) == (0, said)
+    files = dict.fromkeys(plans, "approved")
+    for name in files:
+        (job.folder / "plans" / name).write_text("approved", encoding="utf-8")
+    job.happened(Merge(), [plan := Plan("deed", files, noted=None)])
+    job.merge = None
+    job.forge.is_open, job.forge.minute = True, 15
+    assert job.run("note", "plans", pipeline=plan.pipeline) == 0
+    job.merge = Merge()
+    digest = NOTE.match(job.forge.notes[0].body)[2]  # type: ignore[index]
+    assert f"`{digest[:12]}`" in job.forge.notes[0].body
+    assert (job.run("plans", "plans"), job.said) == (0, said.format(digest[:12]))
     assert {path.name for path in (job.folder / "plans").iterdir()} == {*plans} - {"report.md"}
 
 
 def test_what_a_commit_brings_along_is_removed(job: Job) -> None:
-    (job.folder / "plans").mkdir()
     (job.folder / "plans" / "example.net.json").write_text("brought along", encoding="utf-8")
     assert job.plans(Merge(), Plan("deed", APPROVED)) == GOOD
     target = job.folder / "target"
@@ -206,12 +335,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("files", HOSTILE.values(), ids=HOSTILE)
 def test_names_in_an_artifact_lead_nowhere_else(job: Job, files: dict[str, str]) -> None:
+    job.happened(Merge(), [Plan("deed", {**files, **APPROVED})])
     before = {*job.folder.parent.rglob("*")}
-    assert job.plans(Merge(), Plan("deed", {**files, **APPROVED})) == GOOD
-    assert {*job.folder.parent.rglob("*")} - before == {
-        job.folder / "plans",
-        job.folder / "plans" / "example.com.json",
-    }
+    assert job.run("plans", "plans") == 0, job.said
+    assert {*job.folder.parent.rglob("*")} - before == {job.folder / "plans" / "example.com.json"}
 
 
 def corrupt() -> bytes:
@@ -245,40 +372,37 @@ NO_ARTIFACTS = {
 
 @pytest.mark.parametrize("content", NO_ARTIFACTS.values(), ids=NO_ARTIFACTS)
 def test_an_artifact_that_no_job_has_made_is_refused(job: Job, content: bytes) -> None:
-    (job.folder / "plans").mkdir()
     (job.folder / "plans" / "kept").touch()
-    job.forge.merges, job.forge.plans, job.merge = (
-        [Merge()],
-        [Plan("deed", content=content)],
-        Merge(),
-    )
+    job.happened(Merge(), [Plan("deed", content=content)])
     assert job.run("plans", "plans") == 1
     assert "the artifact " in job.said
     assert [path.name for path in (job.folder / "plans").iterdir()] == ["kept"]
 
 
 def test_a_folder_that_cannot_be_had_is_told_in_words(job: Job) -> None:
-    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", APPROVED)], Merge()
+    job.happened(Merge(), [Plan("deed", APPROVED)])
     assert job.run("plans", "missing/plans") == 1
     assert job.said == "pipeline.py: missing/plans: No such file or directory\n"
 
 
 def test_a_plan_that_is_there_twice_is_refused(job: Job) -> None:
-    assert job.plans(Merge(), Plan("deed", {"a.json": "seen", "plans/a.json": "not seen"})) == {}
+    job.happened(Merge(), [Plan("deed", {"a.json": "seen", "plans/a.json": "not seen"})])
+    assert job.run("plans", "plans") == 1
+    assert "has a plan twice" in job.said
 
 
 def test_a_token_stays_with_its_api(job: Job, tmp_path: Path) -> None:
     """The stand-in's storage refuses one; and there is another storage, and an account for it, that nobody asks."""
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password secret\n")
-    job.forge.merges, job.forge.plans, job.merge = [Merge()], [Plan("deed", APPROVED)], Merge()
+    job.happened(Merge(), [Plan("deed", APPROVED)])
     assert job.run("plans", "plans", NETRC=str(netrc)) == 0, job.said
     job.forge.storage = "http://storage.example.com"
     assert job.run("plans", "plans") == 1
     assert "without https" in job.said
 
 
-@pytest.mark.parametrize("command", ["plans plans", "note report.md", "open report.md", "close"])
+@pytest.mark.parametrize("command", ["plans plans", "note plans", "open plans/report.md", "close"])
 def test_a_token_that_is_wrong_or_missing_is_told_in_words(job: Job, command: str) -> None:
     name = "GITHUB_TOKEN" if job.forge.name == "github" else "ZONESMITH_GITLAB_TOKEN"
     job.merge = Merge() if command.startswith("plans") else None
@@ -290,62 +414,355 @@ def test_a_token_that_is_wrong_or_missing_is_told_in_words(job: Job, command: st
     assert job.said == f"pipeline.py: the variable {name} is not set in this job\n"
 
 
+# A forge that asks to wait
+
+
+@pytest.fixture
+def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long the program slept, each time."""
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    return slept
+
+
+LIMITED: dict[str, tuple[str, list[str], list[float], str]] = {
+    "for an hour": (
+        "429 Too Many Requests",
+        ["Retry-After: 3541"],
+        [],
+        "429, a limit on requests: run this job again in 60 minutes",
+    ),
+    "for a minute": (
+        "429 Too Many Requests",
+        ["Retry-After: 60"],
+        [60] * 4,
+        "429, a limit on requests: run this job again in 1 minute",
+    ),
+    "for a moment": ("503 Service Unavailable", ["Retry-After: 3"], [3, 3, 4, 8], "with 503"),
+    "for long": ("503 Service Unavailable", ["Retry-After: 61"], [], "with 503"),
+    "until a date that is none": (
+        "502 Bad Gateway",
+        ["Retry-After: soon"],
+        [1, 2, 4, 8],
+        "with 502",
+    ),
+    "403 until then": (
+        "403 Forbidden",
+        ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1769829300"],
+        [],
+        "403, a limit on requests: run this job again after 03:15 UTC",
+    ),
+    "403 for a while": (
+        "403 Forbidden",
+        ["Retry-After: 90"],
+        [],
+        "403, a limit on requests: run this job again in 2 minutes",
+    ),
+    "403 until whenever": (
+        "403 Forbidden",
+        ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 99999999999999999999"],
+        [],
+        "403, a limit on requests: run this job again later",
+    ),
+    "403 for another reason": (
+        "403 Forbidden",
+        ["X-RateLimit-Remaining: 7"],
+        [],
+        "403 (see the rights of the token)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("status", "headers", "slept", "said"), LIMITED.values(), ids=LIMITED)
+def test_a_forge_that_is_busy_for_long_ends_the_job_at_once(
+    job: Job, naps: list[float], status: str, headers: list[str], slept: list[float], said: str
+) -> None:
+    """Which would hold the resource group until its time-out, and would not say why."""
+    job.merge, job.forge.limited = Merge(), (status, headers)
+    assert job.run("plans", "plans") == 1
+    assert job.said.endswith(f"answered {said}\n" if said.startswith("with") else f"with {said}\n")
+    assert naps == slept
+
+
+def test_a_note_is_not_added_twice(
+    job: Job, naps: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An API that answers so may have added it."""
+    job.report("new")
+    job.forge.requests.clear()
+    monkeypatch.setattr(job.forge, "add_note", lambda _asked: 503)
+    assert job.run("note", "plans") == 1
+    assert [request.method for request in job.forge.requests].count("POST") == 1
+    assert naps == []
+
+
 # Notes
 
 
 def test_there_is_one_note_which_later_runs_replace(job: Job) -> None:
-    (job.folder / "report.md").write_text("## DNS: 1 would change\n", encoding="utf-8")
+    job.report("## DNS: 1 would change\n")
+    of_somebody_else = f"<!-- zonesmith.dns: plan 1 {NOTHING} -->\n"
     others = [
-        Text(1, OTHER, NOTE + "of somebody else"),
+        Text(1, OTHER, of_somebody_else),
         Text(2, ME, "of another workflow"),
         Text(3, OTHER, "hello"),
     ]
     job.forge.notes = [*others]
-    assert job.run("note", "report.md") == 0, job.said
-    assert job.run("note", "report.md") == 0
-    (job.folder / "report.md").write_text("## DNS: 2 would change\n", encoding="utf-8")
-    assert job.run("note", "report.md") == 0
+    assert job.run("note", "plans") == 0, job.said
+    assert job.run("note", "plans") == 0
+    job.report("## DNS: 2 would change\n")
+    assert job.run("note", "plans", pipeline=18) == 0
     assert job.said == "the note was replaced\n"
     assert job.forge.notes[:3] == others
     (note,) = job.forge.notes[3:]
-    assert note.body.startswith(f"{NOTE}## DNS: 2 would change\n\nWritten by [this job](https://")
+    mark = NOTE.match(note.body)
+    assert mark
+    assert mark.groups() == ("18", NOTHING)
+    last = f"\n## DNS: 2 would change\n\nPlan `{NOTHING[:12]}`, written by [this job](https://"
+    assert last in note.body
 
 
 def test_an_older_pipeline_does_not_write_over_the_note_of_a_newer_one(job: Job) -> None:
-    (job.folder / "report.md").write_text("old", encoding="utf-8")
+    job.report("old")
     job.forge.head = "0ther"
-    assert (job.run("note", "report.md"), job.forge.notes) == (0, [])
+    assert (job.run("note", "plans"), job.forge.notes) == (0, [])
     assert "somebody has pushed since" in job.said
 
 
+def test_what_was_shown_before_the_merge_stays(job: Job) -> None:
+    """The job that applies looks for it, however late."""
+    job.report("new")
+    job.forge.is_open = False
+    assert (job.run("note", "plans"), job.forge.notes) == (0, [])
+    assert "was merged or closed" in job.said
+
+
 def test_a_report_of_any_size_fits(job: Job) -> None:
-    (job.folder / "report.md").write_text("+ a line\n" * 200_000, encoding="utf-8")
-    assert job.run("note", "report.md") == 0, job.said
+    job.report("+ a line\n" * 200_000)
+    assert job.run("note", "plans") == 0, job.said
     (note,) = job.forge.notes
-    assert len(note.body) <= (65_536 if job.forge.name == "github" else 1_000_000)
+    assert len(note.body) <= job.forge.longest
     assert "**Cut here.**" in note.body
     assert note.body.count("this job") == 1
 
 
 def test_what_is_no_report_is_not_shown(job: Job) -> None:
     """A job of the branch made it: a link could lead to what this job knows."""
-    (job.folder / "report.md").symlink_to("/proc/self/environ")
-    os.mkfifo(job.folder / "fifo.md")
-    for name in ("report.md", "fifo.md", "missing.md"):
-        assert job.run("note", name) == 0
+    report = job.folder / "plans" / "report.md"
+    (job.folder / "plans" / "example.com.json").symlink_to("/proc/self/environ")
+    for made in (lambda: report.symlink_to("/proc/self/environ"), lambda: os.mkfifo(report), None):
+        if made:
+            made()
+        assert job.run("note", "plans") == 0
         (note,) = job.forge.notes
         assert "The job failed before it had a report." in note.body
-        assert "environ" not in note.body
+        assert NOTHING in note.body
+        report.unlink(missing_ok=True)
 
 
 def test_a_report_gives_no_orders(job: Job) -> None:
     """To GitLab a line that begins with a slash is one, and it takes out carriage returns before it looks."""
     report = "/merge\n  /approve\n\r/close\n \r /lock\n+ /a/ 300 IN A 192.0.2.1\n"
-    (job.folder / "report.md").write_bytes(report.encode())
-    assert job.run("note", "report.md") == 0
+    (job.folder / "plans" / "report.md").write_bytes(report.encode())
+    assert job.run("note", "plans") == 0
     (note,) = job.forge.notes
     orders = re.findall(r"(?m)^ */(\w+)", note.body.replace("\r", ""))
     assert orders == ([] if job.forge.name == "gitlab" else ["merge", "approve", "close", "lock"])
+
+
+# What is of a request, and what its base would change as well
+
+Change = dict[str, Any]
+REPORT = "## DNS: 0 failed, 1 would change\n"
+
+
+def change(
+    name: str, before: str, after: str, zone: str = "example.com", ttl: float = 300
+) -> Change:
+    """A change of an address in a plan."""
+    sides = [{"ttl": ttl, "contents": [value]} if value else None for value in (before, after)]
+    actions = {(True, True): "rebuild", (False, True): "create", (True, False): "delete"}
+    action = actions[bool(before), bool(after)]
+    name = f"{name}.{zone}."
+    return {"name": name, "type": "A", "action": action, "before": sides[0], "after": sides[1]}
+
+
+def plan_file(*changes: Change, zone: str = "example.com") -> str:
+    """A plan, as check mode writes it."""
+    return json.dumps({"format": 1, "zone": zone, "changes": changes}, indent=2)
+
+
+OWN = change("www", "192.0.2.10", "192.0.2.11")
+DRIFT = change("by-hand", "192.0.2.99", "")
+ENDLESS = change("www", "", "192.0.2.1", ttl=float("inf"))
+ALSO = change("www", "192.0.2.10", "192.0.2.9")
+
+PARTS: dict[str, tuple[list[Change], list[Change] | None, str]] = {
+    "changes of both": (
+        [OWN, DRIFT],
+        [DRIFT],
+        """\
+**1 change is of this request:**
+
+```diff
+! ; www.example.com. A is rebuilt, and gone for a moment
+- www.example.com. 300 IN A 192.0.2.10
++ www.example.com. 300 IN A 192.0.2.11
+```
+
+**1 change is not of this request.** The plan of its base has the same, because the zone was changed since, or a \
+merge was not applied: `by-hand.example.com. A`
+
+```diff
+- by-hand.example.com. 300 IN A 192.0.2.99
+```
+""",
+    ),
+    "its own alone": (
+        [OWN],
+        [],
+        """\
+**1 change is of this request:**
+
+```diff
+! ; www.example.com. A is rebuilt, and gone for a moment
+- www.example.com. 300 IN A 192.0.2.10
++ www.example.com. 300 IN A 192.0.2.11
+```
+""",
+    ),
+    "none of its own": (
+        [DRIFT],
+        [DRIFT],
+        """\
+**No change is of this request.**
+
+**1 change is not of this request.** The plan of its base has the same, because the zone was changed since, or a \
+merge was not applied: `by-hand.example.com. A`
+
+```diff
+- by-hand.example.com. 300 IN A 192.0.2.99
+```
+""",
+    ),
+    "no change at all": ([], [], "**No change is of this request.**\n"),
+    "a set that the zone has changed as well": (
+        [OWN],
+        [ALSO],
+        """\
+**1 change is of this request:**
+
+```diff
+! ; www.example.com. A is rebuilt, and gone for a moment
+- www.example.com. 300 IN A 192.0.2.10
++ www.example.com. 300 IN A 192.0.2.11
+```
+
+The base would change 1 of these sets as well, because the zone was changed since, or a merge was not applied: \
+`www.example.com. A`
+""",
+    ),
+    "what was changed by hand is accepted": (
+        [],
+        [DRIFT],
+        """\
+**No change is of this request.**
+
+The base would make 1 change that this request does not make: `by-hand.example.com. A`
+""",
+    ),
+    "a base that could not be planned": (
+        [OWN],
+        None,
+        """\
+It is not known which changes are of this request, because its base was not planned.
+""",
+    ),
+}
+
+
+def parts(job: Job, head: list[Change], base: list[Change] | None) -> str:
+    """What the note says of these plans."""
+    of_base = job.folder / "plans" / "base"
+    if base is not None:
+        of_base.mkdir()
+        (of_base / "report.md").touch()
+        if base:
+            (of_base / "example.com.json").write_text(plan_file(*base), encoding="utf-8")
+    if head:
+        plan = job.folder / "plans" / "example.com.json"
+        plan.write_text(plan_file(*head), encoding="utf-8")
+    return parts_of_note(job)
+
+
+@pytest.mark.parametrize(("head", "base", "said"), PARTS.values(), ids=PARTS)
+def test_a_note_says_what_is_of_the_request(
+    job: Job, head: list[Change], base: list[Change] | None, said: str
+) -> None:
+    assert parts(job, head, base) == said
+
+
+def test_what_is_not_of_the_request_is_folded_where_it_is_long_and_never_lost(job: Job) -> None:
+    of_base = [change(f"by-hand{number:02}", "192.0.2.99", "") for number in range(30)]
+    text = parts(job, [OWN, *of_base], of_base)
+    assert "**30 changes are not of this request.**" in text
+    assert "and 10 more\n\n<details><summary>30 changes</summary>\n\n```diff\n" in text
+    assert text.count("- by-hand") == 30
+    assert text.endswith("\n```\n\n</details>\n")
+
+
+def test_both_parts_fit_and_what_does_not_is_counted(job: Job) -> None:
+    own = [change(f"own{number:05}", "", "192.0.2.1") for number in range(40_000)]
+    of_base = [change(f"by-hand{number:05}", "192.0.2.99", "") for number in range(30_000)]
+    text = parts(job, own + of_base, of_base)
+    assert "**40,000 changes are of this request:**" in text
+    assert "**30,000 changes are not of this request.**" in text
+    left = [int(number.replace(",", "")) for number in re.findall(r"and ([\d,]+) more lines", text)]
+    assert len(left) == 2
+    assert text.count("\n+ own") + left[0] == 40_000
+    assert text.count("\n- by-hand") + left[1] == 30_000
+
+
+def test_what_a_zone_says_is_only_text(job: Job) -> None:
+    """Neither markup, nor a link, nor an order, nor somebody's name."""
+    hostile = change("``` @someone </details>\n/merge\n|", "", "`````\r\x1b[0K" + "x" * 5000)
+    text = parts(job, [hostile, DRIFT], [hostile, DRIFT])
+    fences = re.findall(r"(?m)^(`{3,})(?:diff)?$", text)
+    assert fences == ["`" * 6] * 2
+    assert "\x1b" not in text
+    assert "(cut)" in text
+    assert not re.search(r"(?m)^/merge", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "approved",
+        "[" * 100_000,
+        "[]",
+        '{"changes": 1}',
+        plan_file({**OWN, "before": 1}),
+        plan_file(ENDLESS),
+    ],
+    ids=["no-json", "deep", "a-list", "no-changes", "no-set", "no-ttl"],
+)
+def test_a_plan_that_is_none_divides_nothing(job: Job, text: str) -> None:
+    (job.folder / "plans" / "base").mkdir()
+    (job.folder / "plans" / "base" / "report.md").touch()
+    (job.folder / "plans" / "example.com.json").write_text(text, encoding="utf-8")
+    said = parts_of_note(job)
+    assert (
+        said == "It is not known which changes are of this request, because a plan is unreadable.\n"
+    )
+
+
+def parts_of_note(job: Job) -> str:
+    """What the note says before the report."""
+    job.report(REPORT)
+    assert job.run("note", "plans") == 0, job.said
+    (note,) = job.forge.notes
+    assert len(note.body) <= job.forge.longest
+    return NOTE.sub("", note.body).partition(f"\n{REPORT}")[0]
 
 
 # Drift
@@ -361,8 +778,8 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) ->
     assert job.run("close") == 0
     assert job.said == "issues closed: none was open\n"
     for said in ("the issue was opened", "issue 4 was updated", "issue 4 was updated"):
-        (job.folder / "report.md").write_text(f"## DNS: {said}\n", encoding="utf-8")
-        assert job.run("open", "report.md") == 0
+        job.report(f"## DNS: {said}\n")
+        assert job.run("open", "plans/report.md") == 0
         assert job.said == f"{said}\n"
     (issue,) = job.forge.issues[3:]
     assert issue.title == "DNS: zones differ from their files"
@@ -379,12 +796,12 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) ->
     )
     assert not issue.is_open
     assert job.run("close") == 0
-    assert job.run("open", "report.md") == 0
+    assert job.run("open", "plans/report.md") == 0
     assert [one.is_open for one in job.forge.issues] == [True, True, False, False, True]
     assert job.forge.issues[:3] == others
 
 
-@pytest.mark.parametrize("command", ["plans plans", "note report.md", "open report.md", "close"])
+@pytest.mark.parametrize("command", ["plans plans", "note plans", "open plans/report.md", "close"])
 def test_an_answer_that_makes_no_sense_is_told_in_words(job: Job, command: str) -> None:
     job.merge = Merge() if command.startswith("plans") else None
     for answer in ("null", "[1]", "no JSON"):
@@ -393,10 +810,10 @@ def test_an_answer_that_makes_no_sense_is_told_in_words(job: Job, command: str) 
         assert re.fullmatch(r"pipeline\.py: unexpected answer: .+\n", job.said), answer
 
 
-@pytest.mark.parametrize("command", ["note", "open"])
+@pytest.mark.parametrize("command", ["note plans", "open plans/report.md"])
 def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
     job.forge.notes = job.forge.issues = [Text(1, ME, body=7, labels=["dns-drift"])]  # type: ignore[arg-type] # that is it
-    assert job.run(command, "report.md") == 1
+    assert job.run(*command.split()) == 1
     assert job.said.startswith("pipeline.py: unexpected answer: ")
 
 
@@ -404,7 +821,7 @@ def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
     ("arguments", "status"), [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)]
 )
 def test_help_needs_no_job(tmp_path: Path, arguments: list[str], status: int) -> None:
-    done = programs.called([sys.executable, pipeline.__file__, *arguments], tmp_path, {})
+    done = programs.called([sys.executable, pipeline_program.__file__, *arguments], tmp_path, {})
     assert (done.returncode, "python pipeline.py plans FOLDER" in done.stdout) == (status, True)
 
 
@@ -453,14 +870,13 @@ def test_a_run_counts_where_its_workflow_is_that_of_the_target(
     github: Job, requests: list[Merge], refused: str
 ) -> None:
     """The workflow of another target makes any plan, and says that it is of any number."""
-    github.merge, github.forge.merges, github.forge.plans = (
-        Merge(),
-        requests,
-        [Plan("deed", APPROVED)],
-    )
+    github.happened(Merge(), [Plan("deed", APPROVED)])
+    github.forge.merges = requests
     assert github.run("plans", "plans") == bool(refused), github.said
     assert refused in github.said
-    assert (github.folder / "plans").exists() == (not refused)
+    assert [*(github.folder / "plans").iterdir()] == (
+        [] if refused else [github.folder / "plans" / "example.com.json"]
+    )
 
 
 def test_a_run_that_does_not_say_of_which_pull_request_it_is_does_not_count(github: Job) -> None:
@@ -481,11 +897,11 @@ def test_a_pipeline_that_was_merged_with_another_target_does_not_count(gitlab: J
     """The request had that target before; what is merged with it has the jobs that it says."""
     good, other = (
         Plan("deed", APPROVED, kind="merge"),
-        Plan("deed", OLD, 15, kind="merge", onto="0fm1ne"),
+        Plan("deed", OLD, 15, kind="merge", onto="0fm1ne", noted=None),
     )
     assert gitlab.plans(Merge(), good, other) == GOOD
     (gitlab.folder / "plans" / "example.com.json").unlink()
-    assert gitlab.plans(Merge(), other) == {}
+    assert gitlab.plans(Merge(), replace(other, noted=16)) == {}
     assert WITHOUT in gitlab.said
 
 
@@ -495,7 +911,9 @@ def test_a_pipeline_of_the_merged_result_counts_and_one_of_a_merge_train_does_no
     assert gitlab.plans(Merge(), Plan("deed", APPROVED, kind="merge")) == GOOD
     assert (
         gitlab.plans(
-            Merge(), Plan("deed", APPROVED, kind="merge"), Plan("deed", OLD, 15, kind="train")
+            Merge(),
+            Plan("deed", APPROVED, kind="merge"),
+            Plan("deed", OLD, 15, kind="train", noted=None),
         )
         == GOOD
     )

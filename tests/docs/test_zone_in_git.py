@@ -8,7 +8,9 @@ The blocks of the guide are run, in order, by tests/integration/targets/zone_fil
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,8 @@ def step(job: str, name: str) -> dict[str, Any]:
 
 
 PLAN = step("plan", "Plan what would change")
+PLAN_BASE = step("plan", "Plan what the base would change as well")
+NOTE = step("comment", "Show the plans and the report in the pull request")
 APPLY = step("apply", "Apply what was approved")
 GET = step("apply", "Get the plans that were approved")
 
@@ -70,6 +74,13 @@ class Checkout:
             **{**given, "ZONESMITH_STATE_DIR": str(home), **variables},
         )
         return done.returncode, " ".join(done.stdout.split())
+
+    def git(self, *arguments: str) -> str:
+        """What git prints."""
+        somebody = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"]
+        command = ["git", *somebody, *arguments]
+        done = subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
 
     def approve(self) -> str:
         """Plan, and keep the artifact; the comment."""
@@ -232,6 +243,55 @@ def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone: Checkout) -> 
     assert list(clone.folder.glob("plans/*.json")) == []
 
 
+def note(clone: Checkout, forge: Forge, folder: Path) -> str:
+    """Write the note of the first plan; the digest that people see in it."""
+    event = clone.folder.parent / "event.json"
+    event.write_text(json.dumps({"pull_request": {"head": {"sha": "deed"}}}), encoding="utf-8")
+    forge.minute = 15
+    variables = {**forge.environment(pipeline=100), "GITHUB_EVENT_PATH": str(event)}
+    of_job = NOTE["run"].replace("note plans", f"note {folder}")
+    status, output = clone.run({"env": {}, "run": of_job}, **variables)
+    assert status == 0, output
+    return forge.notes[0].body.partition("\nPlan `")[2].partition("`")[0]
+
+
+@pytest.mark.parametrize("kind", [GitHub, GitLab])
+def test_the_comment_says_which_changes_are_of_the_request(
+    clone: Checkout, kind: type[Forge]
+) -> None:
+    """Another zone was changed by hand, and both jobs plan that as well, one with the files of the base."""
+    clone.edit("example.com", *reversed(CHANGE))
+    clone.git("init", "--quiet", "--initial-branch", "main")
+    clone.git("add", ".")
+    clone.git("commit", "--quiet", "--message", "base")
+    base = clone.git("rev-parse", "HEAD")
+    clone.edit("example.com", *CHANGE)
+    clone.git("switch", "--quiet", "--create", "change")
+    clone.git("commit", "--quiet", "--all", "--message", "head")
+    clone.git("switch", "--quiet", "main")
+    clone.git("merge", "--quiet", "--no-ff", "--message", "merge", "change")
+    clone.git("remote", "add", "origin", str(clone.folder))
+    clone.by_hand("example.net", extra=["192.0.2.99"])
+    steps = [PLAN, PLAN_BASE]
+    if kind is GitLab:
+        job = yaml.safe_load((EXAMPLE / "gitlab.yml").read_text(encoding="utf-8"))["dns-plan"]
+        steps = [{"env": job["variables"], "run": run} for run in job["script"][2:]]
+    for of in steps:
+        status, output = clone.run(of, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+        assert status == 0, output
+    with kind() as forge:
+        note(clone, forge, Path("plans"))
+    text = forge.notes[0].body
+    assert "**1 change is of this request:**" in text
+    own, of_base = text.partition("## DNS: ")[0].split("**1 change is not of this request.**")
+    assert "+ www.example.com. 300 IN A 192.0.2.11\n" in own
+    assert "extra" not in own
+    assert (
+        "`extra.example.net. A`\n\n```diff\n- extra.example.net. 300 IN A 192.0.2.99\n" in of_base
+    )
+    assert "## DNS: 0 failed, 2 would change" in text
+
+
 @pytest.mark.parametrize("kind", [GitHub, GitLab])
 def test_what_a_merge_brings_is_got_from_the_forge_and_applied(
     clone: Checkout, kind: type[Forge]
@@ -248,8 +308,9 @@ def test_what_a_merge_brings_is_got_from_the_forge_and_applied(
     )
     with kind() as forge:
         forge.merges, forge.plans = [merge], [Plan("deed", files)]
+        digest = note(clone, forge, clone.approved)
         status, output = clone.run({"env": {}, "run": GET["run"]}, **forge.environment(merge))
-    assert (status, output) == (0, "1 plan was approved: example.com.json")
+    assert (status, output) == (0, f"1 plan was approved, {digest}: example.com.json")
     status, output = clone.run(APPLY)
     assert (status, clone.held()) == (
         0,
