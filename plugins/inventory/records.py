@@ -132,12 +132,25 @@ class Owner:
     @property
     def has_only_unusable_addresses(self) -> bool:
         """Whether it has address records, but none to connect to."""
-        shown = [
-            (rdtype, as_read(rdtype, content, f"{self.zone}."))
-            for rdtype in ADDRESS_TYPES
-            for content in self.record_sets.get(rdtype, {}).get("contents", ())
-        ]
-        return bool(shown) and not any(_usable_address(rdtype, value) for rdtype, value in shown)
+        has_addresses = False
+        for rdtype in ADDRESS_TYPES:
+            record = self.record_sets.get(rdtype, {})
+            for content in record.get("contents", ()):
+                has_addresses = True
+                value = as_read(rdtype, content, f"{self.zone}.")
+                if _usable_address(rdtype, value):
+                    return False
+        return has_addresses
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The record sets with chosen values, as ``zonesmith_records`` has them."""
+        fields = ("type", "ttl", "contents")
+        sets = []
+        for rdtype in self.values:
+            record = self.record_sets[rdtype]
+            sets.append({field: record[field] for field in fields})
+        return sets
 
 
 class InventoryModule(ServiceInventory):
@@ -158,7 +171,7 @@ class InventoryModule(ServiceInventory):
         self._warn_of_missing([zone["name"] for zone in found])
         owners: dict[str, Owner] = {}
         # The innermost zone comes last, and takes its names from those around it.
-        for zone, listed in sorted(self.named(found), key=lambda item: item[0].count(".")):
+        for zone, listed in sorted(self.named(found), key=_depth):
             owners |= self._owners(zone, listed["records"])
         chosen = {name: owner for name, owner in owners.items() if owner.values}
         for name, owner in chosen.items():
@@ -171,22 +184,19 @@ class InventoryModule(ServiceInventory):
             variables = {
                 "zonesmith_zone": owner.zone,
                 "zonesmith_name": relative_name(name, owner.zone),
-                "zonesmith_records": [
-                    {
-                        field: owner.record_sets[rdtype][field]
-                        for field in ("type", "ttl", "contents")
-                    }
-                    for rdtype in owner.values
-                ],
+                "zonesmith_records": owner.shown,
                 "ansible_host": address,
             }
             self.add(name, variables)
 
     def _warn_of_missing(self, found: list[str]) -> None:
         for glob in map(str, self.get_option("zones")):
-            if not WILDCARD.search(glob) and not any(matches(name, [glob]) for name in found):
+            if WILDCARD.search(glob):
+                continue
+            if not any(matches(name, [glob]) for name in found):
+                shown = printable(repr(glob))
                 self.display.warning(
-                    f"zones names {printable(repr(glob))}, but the account has no zone of that name."
+                    f"zones names {shown}, but the account has no zone of that name."
                 )
 
     def _owners(self, zone: str, records: list[dict[str, Any]]) -> dict[str, Owner]:
@@ -194,41 +204,52 @@ class InventoryModule(ServiceInventory):
         owners: dict[str, Owner] = {}
         for record in records:
             name = record["name"].rstrip(".")
-            if _NO_HOST.fullmatch(name) or not f".{name}".endswith(f".{zone}"):
+            is_inside = f".{name}".endswith(f".{zone}")
+            if not is_inside or _NO_HOST.fullmatch(name):
                 continue
             if not is_host_name(name):
+                shown = printable(repr(name))
                 self.display.warning(
-                    f"{printable(repr(name))} of the zone {zone} is left out: no host can have that name."
+                    f"{shown} of the zone {zone} is left out: no host can have that name."
                 )
                 continue
             owner = owners.setdefault(name, Owner(zone, {}, {}))
             owner.record_sets[record["type"]] = record
-            if values := self._values(name, zone, record):
+            values = self._values(name, zone, record)
+            if values:
                 owner.values[record["type"]] = values
         return owners
 
     def _values(self, name: str, zone: str, record: dict[str, Any]) -> list[str]:
-        if record["type"] not in self.get_option("types") or not matches(
-            name, self.get_option("names")
-        ):
+        """The usable values of a record set that the options choose."""
+        rdtype = record["type"]
+        if rdtype not in self.get_option("types"):
             return []
-        values = [
-            as_read(record["type"], content, f"{zone}.").rstrip(".")
-            for content in record["contents"]
-        ]
-        chosen = [value for value in values if matches(value, self.get_option("values"))]
-        return [
-            address for value in chosen if (address := self._usable(name, record["type"], value))
-        ]
+        if not matches(name, self.get_option("names")):
+            return []
+        usable = []
+        for content in record["contents"]:
+            value = as_read(rdtype, content, f"{zone}.").rstrip(".")
+            if not matches(value, self.get_option("values")):
+                continue
+            address = self._usable(name, rdtype, value)
+            if address:
+                usable.append(address)
+        return usable
 
     def _usable(self, name: str, rdtype: str, value: str) -> str | None:
         address = _usable_address(rdtype, value)
         if address is None:
+            shown = printable(repr(value))
             self.display.warning(
-                f"The {rdtype} value {printable(repr(value))} of {name} is left out: "
-                "it is neither an address nor a host name."
+                f"The {rdtype} value {shown} of {name} is left out: it is neither an address nor a "
+                "host name."
             )
         return address
+
+
+def _depth(zone: tuple[str, dict[str, Any]]) -> int:
+    return zone[0].count(".")
 
 
 def _address(name: str, chosen: Mapping[str, Owner], owners: Mapping[str, Owner]) -> str | None:
@@ -244,7 +265,9 @@ def _address(name: str, chosen: Mapping[str, Owner], owners: Mapping[str, Owner]
         name = values["CNAME"][0]
         if name not in chosen:
             break
-    return None if name in owners and owners[name].has_only_unusable_addresses else name
+    if name in owners and owners[name].has_only_unusable_addresses:
+        return None
+    return name
 
 
 def _usable_address(rdtype: str, value: str) -> str | None:
@@ -254,7 +277,9 @@ def _usable_address(rdtype: str, value: str) -> str | None:
     """
     if rdtype == "CNAME":
         target = value.lower()
-        return target if is_host_name(target) else None
+        if is_host_name(target):
+            return target
+        return None
     try:
         address = IPv4Address(value) if rdtype == "A" else IPv6Address(value)
     except ValueError:

@@ -97,11 +97,9 @@ class InventoryModule(ServiceInventory):
             if not matches(name, self.get_option("include"), self.get_option("exclude")):
                 continue
             if not is_zone_host(name):
-                reason = (
-                    "a host name has a dot, is not an address, does not begin or end with localhost"
-                )
                 self.display.warning(
-                    f"The zone {name} is not a host: {reason}, and has no hyphen at either end of a label."
+                    f"The zone {name} is not a host: a host name has a dot, is not an address, does "
+                    "not begin or end with localhost, and has no hyphen at either end of a label."
                 )
                 continue
             variables = {"zonesmith_zone": name, "zonesmith_slug": zone["slug"]}

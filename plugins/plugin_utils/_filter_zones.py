@@ -30,7 +30,8 @@ def canonical_zone(plugin: str, zone: Any) -> str:
     """Raises AnsibleFilterError, also without dnspython."""
     if DNSPYTHON_MISSING:
         raise AnsibleFilterError(
-            f"{plugin} needs the Python library dnspython >= 2.6.1 on the controller: {pip_command()}"
+            f"{plugin} needs the Python library dnspython >= 2.6.1 on the controller: "
+            f"{pip_command()}"
         )
     if not isinstance(zone, str):
         raise AnsibleFilterError(f"{plugin} takes the name of the zone")
@@ -50,7 +51,8 @@ def warn(zone: str, *warnings: str) -> None:
 
 
 def _sentence(zone: str, reason: object) -> str:
-    return printable(f"Zone {printable_name(zone.strip().rstrip('.'))}: {reason}")
+    name = printable_name(zone.strip().rstrip("."))
+    return printable(f"Zone {name}: {reason}")
 
 
 def ttl_option(plugin: str, ttl: Any) -> int | None:
@@ -58,7 +60,8 @@ def ttl_option(plugin: str, ttl: Any) -> int | None:
     with suppress(InvalidRdata):
         return checked_ttl(ttl)
     raise AnsibleFilterError(
-        f"{plugin} takes ttl as seconds, 0 to {MAX_TTL}, or the form of zone files, such as 5m or 1h30m"
+        f"{plugin} takes ttl as seconds, 0 to {MAX_TTL}, or the form of zone files, such as 5m or "
+        "1h30m"
     )
 
 
@@ -78,7 +81,8 @@ def records_of_file(
         raise filter_error(zone, error) from None
     warn(zone, *warnings)
     if lines is not None:
-        lines.update({key: one.first.line for key, one in parsed.sets.items()})
+        for key, one in parsed.sets.items():
+            lines[key] = one.first.line
     return parsed.task_records
 
 

@@ -34,7 +34,9 @@ class ServiceHost(Host):
         inventory.add_host(name)
         host = cls(name)
         host.vars = inventory.hosts[name].vars
-        host._inventory, host._loader, host._source = inventory, loader, inventory.current_source
+        host._inventory = inventory
+        host._loader = loader
+        host._source = inventory.current_source
         inventory.hosts[name] = host
         return host
 
@@ -51,7 +53,9 @@ class ServiceHost(Host):
         super().set_variable(key, value)
 
     def _make_way(self) -> None:
-        source = self._inventory.current_source if self._inventory else None
+        if self._inventory is None:
+            return
+        source = self._inventory.current_source
         if not source or source == self._source or _only_groups(self._loader, source):
             return
         Display().warning(
@@ -71,7 +75,6 @@ def _only_groups(loader: Any, source: str) -> bool:
         config = loader.load_from_file(source, cache="none")
     except (AnsibleError, OSError, ValueError):
         return False
-    return isinstance(config, dict) and config.get("plugin") in (
-        "constructed",
-        "ansible.builtin.constructed",
-    )
+    if not isinstance(config, dict):
+        return False
+    return config.get("plugin") in ("constructed", "ansible.builtin.constructed")

@@ -80,16 +80,17 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         raise NotImplementedError
 
     def verify_file(self, path: str) -> bool:
-        return bool(super().verify_file(path)) and path.endswith(
-            ("zonesmith.yml", "zonesmith.yaml")
-        )
+        is_ours = path.endswith(("zonesmith.yml", "zonesmith.yaml"))
+        return is_ours and bool(super().verify_file(path))
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         """Raises AnsibleParserError."""
         super().parse(inventory, loader, path, cache)
         try:
             config = self._checked_options(path)
-            self.populate(self._cached_or_fetched(path, self._connection(path, config), cache))
+            connection = self._connection(path, config)
+            found = self._cached_or_fetched(path, connection, cache)
+            self.populate(found)
         except (AnsibleError, ServiceError, ValueError) as error:
             # Without the cause: ansible-core shows its lines of the file, perhaps with the token.
             raise AnsibleParserError(f"{path}: {error}") from None
@@ -100,9 +101,8 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             try:
                 name = zone_name(zone["name"]).rstrip(".")
             except InvalidName as error:
-                self.display.warning(
-                    f"The zone {printable(repr(zone['name']))} is not a host: {error}."
-                )
+                shown = printable(repr(zone["name"]))
+                self.display.warning(f"The zone {shown} is not a host: {error}.")
             else:
                 yield name, zone
 
@@ -114,7 +114,8 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             if option not in self.option_definitions:
                 continue  # _checked_options reports it as missing
             expected = self.option_definitions[option].get("type")
-            if isinstance(value, _NO_TEXT) and not isinstance(value, _CONTAINERS.get(expected, ())):
+            containers = _CONTAINERS.get(expected, ())
+            if isinstance(value, _NO_TEXT) and not isinstance(value, containers):
                 raise AnsibleParserError(
                     f"{option} has a value of the wrong type: see ansible-doc {self.NAME}"
                 )
@@ -142,8 +143,9 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         """Templates are evaluated in the file, not in the environment."""
         options = {field.name: self.get_option(field.name) for field in fields(Connection)}
         authorities = config.get("ca_path")
-        if isinstance(authorities, str) and authorities[:1] not in ("", "~", "$", "/", "{"):
-            options["ca_path"] = os.path.abspath(os.path.join(os.path.dirname(path), authorities))
+        if isinstance(authorities, str) and _is_relative(authorities):
+            beside = os.path.join(os.path.dirname(path), authorities)
+            options["ca_path"] = os.path.abspath(beside)
         self.templar.available_variables = self._vars
         for option in ("base_url", "access_token"):
             if option in config:
@@ -156,34 +158,40 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         try:
             value = self.templar.template(template)
         except Exception as error:  # noqa: BLE001 - from a filter, on ansible-core 2.18
-            # Without the cause: anything in the token's template can be the token.
-            reason = (
-                "" if option == "access_token" else f": {str(error).replace(str(template), '...')}"
-            )
+            reason = ""
+            if option != "access_token":  # anything in the token's template can be the token
+                words = str(error).replace(str(template), "...")
+                reason = f": {words}"
             raise AnsibleParserError(
                 f"the template of {option} cannot be evaluated{reason}"
             ) from None
-        if value is not None and not isinstance(value, (str, int, float)):
+        if value is None:
+            return ""
+        if not isinstance(value, (str, int, float)):
             raise AnsibleParserError(f"the template of {option} must give a text")
-        return "" if value is None else str(value)
+        return str(value)
 
     def _cached_or_fetched(self, path: str, connection: Connection, cache: bool) -> Any:
-        scope = [connection.base_url, *(self.get_option(option) for option in self.FETCH_OPTIONS)]
-        key = f"{self.get_cache_key(path)}_{sha256(json.dumps(scope).encode()).hexdigest()[:8]}"
+        key = self._cache_key(path, connection)
         is_cached = self.get_option("cache")
         if cache and is_cached:
-            with suppress(
-                KeyError, TypeError, ValueError, RecursionError
-            ):  # all but the first for a damaged cache
+            # All but the first mean a damaged cache.
+            with suppress(KeyError, TypeError, ValueError, RecursionError):
                 return _checked(json.loads(self._cache[key]))
-        found = json.dumps(self.fetch(Client(connection, CONNECTIONS)), ensure_ascii=False)
+        fetched = self.fetch(Client(connection, CONNECTIONS))
+        found = json.dumps(fetched, ensure_ascii=False)
         # Lone surrogates would end ansible-inventory.
         text = found.encode("utf-8", "replace").decode()
-        if (
-            is_cached
-        ):  # as one text, since from ansible-core 2.19 on a cache can mark each text as a template
+        if is_cached:
+            # As one text: from ansible-core 2.19 on, a cache can mark each text as a template.
             self._cache[key] = text
         return json.loads(text)
+
+    def _cache_key(self, path: str, connection: Connection) -> str:
+        options = [self.get_option(option) for option in self.FETCH_OPTIONS]
+        scope = json.dumps([connection.base_url, *options])
+        digest = sha256(scope.encode()).hexdigest()
+        return f"{self.get_cache_key(path)}_{digest[:8]}"
 
     @staticmethod
     def _sanitize_group_name(name: str) -> str:
@@ -198,10 +206,8 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         added = self._host(host)
         if added is None:
             return
-        variables = {
-            **{name: untrusted(value) for name, value in found.items()},
-            **(settings or {}),
-        }
+        variables = {name: untrusted(value) for name, value in found.items()}
+        variables.update(settings or {})
         for name, value in variables.items():
             added.set_variable(name, value)
         strict = self.get_option("strict")
@@ -214,16 +220,17 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
 
     def _host(self, name: str) -> ServiceHost | None:
         """The host, added if needed; None if the name is taken."""
+        source = self.inventory.current_source
         known = self.inventory.hosts.get(name)
         if name in self.inventory.groups:
             reason = "there is a group of that name"
         elif known is None:
             return ServiceHost.added(name, self.inventory, self.loader)
-        elif isinstance(known, ServiceHost) and known.is_of(self.inventory.current_source):
+        elif isinstance(known, ServiceHost) and known.is_of(source):
             return known
         else:
             reason = f"{known.vars.get('inventory_file')} has a host of that name"
-        self.display.warning(f"{name} of {self.inventory.current_source} is left out: {reason}.")
+        self.display.warning(f"{name} of {source} is left out: {reason}.")
         return None
 
     def _group(
@@ -243,16 +250,27 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
 
 
+def _is_relative(path: str) -> bool:
+    """Whether a path begins with no ``/``, home, variable or template."""
+    return bool(path) and not path.startswith(("~", "$", "/", "{"))
+
+
 def _checked(found: Any) -> Any:
-    """What a cache holds. Raises KeyError, TypeError, ValueError if it is not what ``fetch`` returns."""
-    texts = [text for zone in found for text in (zone["name"], zone["slug"])]
-    for record in (record for zone in found for record in zone.get("records", ())):
-        texts += [record["name"], record["type"], *record["contents"]]
-    if not isinstance(found, list) or not all(isinstance(text, str) for text in texts):
+    """What a cache holds. Raises KeyError, TypeError, ValueError if ``fetch`` cannot return it."""
+    if not isinstance(found, list):
+        raise TypeError("the zones are no list")
+    texts = []
+    for zone in found:
+        texts += [zone["name"], zone["slug"]]
+        for record in zone.get("records", ()):
+            texts += [record["name"], record["type"], *record["contents"]]
+    if not all(isinstance(text, str) for text in texts):
         raise TypeError("a name or a value is no text")
     return found
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:
     """Whether a name is included and not excluded."""
-    return ZoneGlobs(map(str, include)).match(name) and not ZoneGlobs(map(str, exclude)).match(name)
+    included = ZoneGlobs(map(str, include))
+    excluded = ZoneGlobs(map(str, exclude))
+    return included.match(name) and not excluded.match(name)
