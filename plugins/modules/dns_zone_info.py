@@ -139,6 +139,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import (
     CONNECTIONS,
     read_zones,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
@@ -173,7 +174,9 @@ def read(invocation: Invocation) -> dict[str, Any]:
 
     def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
         ledger = invocation.ledger(client, name) if options["owners"] else None
-        return lambda one: {} if ledger is None else {"owners": owners_of(one, name, ledger)}
+        return lambda one: (
+            {} if ledger is None else {"owners": owners_of(Dialect().read_set(one, name), ledger)}
+        )
 
     zones = read_zones(
         client,

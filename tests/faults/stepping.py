@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -31,6 +32,8 @@ MODULES: dict[str, tuple[dict[str, dict[str, Any]], Callable[[Invocation], dict[
     "dns_records": (dns_records.OPTIONS, dns_records.converge_record_sets),
     "dns_zones": (dns_zones.OPTIONS, dns_zones.converge_zones),
 }
+EXTRA: dict[Any, Any] = {}
+LOGS: dict[str, Callable[[First], dict[str, bytes]]] = {}
 AFTERWARDS = (1, 1000, 1)
 """Seconds before each of the last runs; by the second all that was sent late has come, and mostly it is idle."""
 LAGGING = tuple(LAGS.values())
@@ -56,10 +59,11 @@ class Scenario:
         return FIRSTS[self.first]
 
     @property
-    def tasks(self) -> tuple[Task, Task]:
+    def tasks(self) -> tuple[Task, ...]:
         """The two tasks."""
         first, following = self.begins.task, self.begins.nexts[self.following]
-        return TASKS[first], TASKS[first if following == "the same" else following]
+        tasks = TASKS[first], TASKS[first if following == "the same" else following]
+        return (*tasks, TASKS[self.begins.third]) if self.begins.third else tasks
 
     @property
     def depth(self) -> int:
@@ -96,6 +100,8 @@ class Played:
     """None where it was killed."""
     sent: dict[str, int] = field(default_factory=dict)
     differs: str = ""
+    log: tuple[dict[Any, Any], dict[Any, Any]] = field(default_factory=lambda: ({}, {}))
+    wrote: list[tuple[Any, str]] = field(default_factory=list)
     """How check mode, asked just before, told something else than what was done."""
 
     @property
@@ -210,6 +216,7 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
     """One run from its begin to its end, be it in the middle of another one."""
     outer, world.process = world.process, Process(who)
     played = Played(who, task, world.t)
+    before, number = _log_rows(world), len(world.writes)
     world.lines.append(
         Line(world.t, who, None, f"begins{' to check' if check else ''}: {_shown(task)}")
     )
@@ -226,8 +233,19 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
         word = "failed" if result["failed"] else "changed" if result["changed"] else "ok"
         world.lines.append(Line(world.t, who, None, " | ".join((f"says {word}", *played.texts))))
     played.ended, played.sent = world.t, world.process.sent
+    played.log = before, _log_rows(world)
+    played.wrote = [(key, method) for by, key, method in world.writes[number:] if by == who]
     world.process = outer
     return played
+
+
+def _log_rows(world: World) -> dict[Any, Any]:
+    rows = {}
+    for disk in world.disks.values():
+        if disk.document:
+            for name, rdtype, *rest in json.loads(disk.document)["entries"]:
+                rows[name, rdtype] = rest
+    return rows
 
 
 def _shown(task: Task) -> str:
@@ -254,6 +272,8 @@ class _Player:
             self.outcome.after_first = len(world.steps)
             world.advance(GAPS[self.outcome.scenario.gap])
             self._run("run 2", self._tasks[1])
+        for task in self._tasks[2:]:
+            self._run("run 3", task)
         self.outcome.steps = [*world.steps]
         world.faults, world.refused = {}, set()
         if self.outcome.scenario.lag:
@@ -341,7 +361,14 @@ def _begun(scenario: Scenario, *, checks: bool) -> tuple[_Player, bool]:
         if begun and all(at >= len(begun[0].steps) for at, _fault in scenario.faults[number:]):
             kept = begun
     habits = replace(first.habits, lag=LAGGING[scenario.lag], every=2 if scenario.lag else 1)
-    world = kept[0].fork() if kept else World(dict(START), habits, table=FAULTS)
+    world = (
+        kept[0].fork()
+        if kept
+        else World({**START, **EXTRA.get(first.key, {})}, habits, table=FAULTS)
+    )
+    if first.log and not kept:
+        for zone, content in LOGS[first.log](first).items():
+            world.disks[zone] = Disk(content)
     world.by_hand = first.key, BY_HAND[first.key[1]]
     player = _Player(scenario, scenario.tasks, world, checks=checks)
     player.outcome.runs += kept[1] if kept else ()

@@ -21,6 +21,8 @@ ALIAS_A: Key = ("alias.example.com.", "A")
 WWW_ALIAS: Key = ("www.example.com.", "CNAME")
 TXT: Key = ("example.com.", "TXT")
 MX: Key = ("example.com.", "MX")
+CAA: Key = ("example.com.", "CAA")
+NEW: Key = ("new.example.com.", "A")
 OTHER: Key = ("www.example.net.", "A")
 
 START: Zone = {
@@ -30,6 +32,7 @@ START: Zone = {
     TXT: (300, ("v=spf1 mx -all", "site=1", "token=abc")),
     MX: (300, ("10 mail.example.net.", "20 mx.example.net.")),
     OTHER: (300, ("192.0.2.1", "192.0.2.2")),
+    CAA: (300, ('0 issue "LetsEncrypt.org"', '0 issuewild ";"')),
 }
 
 BY_HAND = {
@@ -37,6 +40,7 @@ BY_HAND = {
     "TXT": "by hand",
     "MX": "80 hand.example.net.",
     "CNAME": "hand.example.net.",
+    "CAA": '0 iodef "mailto:hand"',
 }
 """What people add to a set of a type."""
 BESIDE = {
@@ -44,6 +48,7 @@ BESIDE = {
     "TXT": "of another run",
     "MX": "40 beside.example.net.",
     "CNAME": "beside.example.net.",
+    "CAA": '0 iodef "mailto:beside"',
 }
 """What another run adds."""
 
@@ -169,8 +174,49 @@ TASKS: dict[str, Task] = {
         {WWW: EXACTLY_13, FTP: exactly()},
         prune=True,
         prune_limit=100,
-        ignore=[{"type": "MX"}, {"type": "TXT"}, {"type": "CNAME"}],
+        ignore=[{"type": "MX"}, {"type": "TXT"}, {"type": "CNAME"}, {"type": "CAA"}],
     ),
+    # Values that differ little.
+    "CAA other case": _record(
+        CAA,
+        exactly('0 issue "letsencrypt.org"', '0 issuewild ";"'),
+        content=['0 issue "letsencrypt.org"', '0 issuewild ";"'],
+        exclusive=True,
+    ),
+    "CAA capitals": _record(
+        CAA,
+        exactly('0 issue "LETSENCRYPT.org"', '0 issuewild ";"'),
+        content=['0 issue "LETSENCRYPT.org"', '0 issuewild ";"'],
+        exclusive=True,
+    ),
+    "TXT other case": _record(
+        TXT,
+        DesiredSet(frozenset(["token=ABC"]), frozenset(["token=abc"])),
+        content=["token=ABC"],
+        replaces=["token=*"],
+    ),
+    "TXT blanks": _record(
+        TXT,
+        DesiredSet(frozenset(["v=spf1  mx -all"]), frozenset(["v=spf1 mx -all"])),
+        content=["v=spf1  mx -all"],
+        replaces=["v=spf1*"],
+    ),
+    "MX preference": _records({MX: exactly("15 mail.example.net.", "20 mx.example.net.")}),
+    "A other TTL and value": _record(
+        WWW, exactly(*_a(1, 3), ttl=60), content=_a(1, 3), ttl=60, exclusive=True
+    ),
+    "three sets": _records(
+        {
+            FTP: exactly(*_a(6)),
+            WWW: EXACTLY_13,
+            ALIAS: exactly("www.example.com."),
+            TXT: exactly("new text"),
+        }
+    ),
+    "apex": _records(
+        {MX: HOSTS, TXT: exactly("new text"), CAA: exactly('0 issue "letsencrypt.org"')}
+    ),
+    "unrelated": _record(NEW, DesiredSet(frozenset(_a(77))), content=_a(77)),
     # What comes next.
     "another set": _record(FTP, DesiredSet(frozenset(_a(6))), content=_a(6)),
     "A add 9": _record(WWW, DesiredSet(frozenset(_a(9))), content=_a(9)),
@@ -209,6 +255,11 @@ class First:
     key: Key
     nexts: tuple[str, ...]
     habits: Habits = PLAIN
+    log: str = ""
+    """What the log holds at the start: done entries, ``young`` or ``old``."""
+    third: str = ""
+    """A task after the two."""
+    may_fail: bool = False
 
 
 FIRSTS: tuple[First, ...] = (

@@ -93,6 +93,12 @@ class Habits:
     gone: int = 200
     """The status where what is to be deleted is not there."""
     there: int = 200
+    late: float = 0.0
+    """DELETEs are answered with 200, and carried out so many seconds later."""
+    posts: int = 0
+    """The status of each POST."""
+    lowers: bool = False
+    """CAA values are kept in small letters."""
     keeps: tuple[Key, ...] = ()
     """These cannot be deleted."""
     returns: tuple[Key, ...] = ()
@@ -157,6 +163,8 @@ class World:
         self.refused: set[str] = set()
         self.came_late: set[tuple[Any, ...]] = set()
         self.lines: list[Line] = []
+        self.writes: list[tuple[str, Key, str]] = []
+        """Who has sent what for which set."""
         self.process = Process("nobody")
 
     def fork(self) -> World:
@@ -173,6 +181,7 @@ class World:
             "refused",
             "came_late",
             "lines",
+            "writes",
         ):
             setattr(other, name, copy.copy(getattr(self, name)))
         other.disks = {place: copy.copy(disk) for place, disk in self.disks.items()}
@@ -289,6 +298,11 @@ class World:
         self, action: tuple[Any, ...], fault: Fault | None, body: dict[str, Any] | None
     ) -> Answer:
         habits, status = self.habits, 0
+        self.writes.append((self.process.who, action[0], "POST" if body else "DELETE"))
+        if habits.posts and body:
+            return _refusal(habits.posts)
+        if habits.late and not body and not fault:
+            fault = Fault("late", 200, habits.late)
         if body and (action[2] in self.refused or (fault and fault.lasts)):
             self.refused.add(action[2])
             return _refusal(422)
@@ -332,6 +346,8 @@ class World:
                 content = content[1:-1]
             elif self.habits.parses and not is_quoted:
                 content = "".join(content.partition(";")[0].split())
+        if self.habits.lowers and rdtype == "CAA":
+            content = content.lower()
         return (absolute, rdtype), int(body["ttl"]), content
 
     def carry_out(self, action: tuple[Any, ...], who: str = "") -> int:

@@ -30,6 +30,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     owner_name,
     relative_name,
@@ -46,6 +47,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan as real_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_of_name
 
 ZONE = "example.com."
@@ -164,3 +166,23 @@ def ledger(text: str) -> Ledger:
     for (owner, key, ttl, is_begun), group in groupby(rows, key=lambda row: row[:4]):
         claims.setdefault(owner, {})[key] = Claim(ttl, tuple(row[4] for row in group), is_begun)
     return claims
+
+
+def read(live: Any, desired: Iterable[Desired] = (), dialect: Dialect | None = None) -> Any:
+    """What a service shows, in our words."""
+    said: dict[Key, tuple[str, ...]] = {}
+    for one in desired:
+        said[one.key] = (*said.get(one.key, ()), *one.values, *one.unwanted)
+    return (dialect or Dialect()).read(live, ZONE, said)
+
+
+def plan(
+    zone: str, live: Any, desired: Iterable[Desired], *others: Any, preferences: Any = None
+) -> Plan:
+    """The plan from what a service shows."""
+    wanted = [*desired]
+    words = {}
+    for key, values in (preferences or {}).items():
+        words[key] = {value.partition(" ")[2]: (value,) for value in values}
+    dialect = Dialect(words)
+    return real_plan(zone, read(live, wanted, dialect), wanted, *others)

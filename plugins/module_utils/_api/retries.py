@@ -44,14 +44,15 @@ class LookFirst(Exception):
 class Write(NamedTuple):
     """*is_done* reads the zone before a retry, if a try may have taken effect.
 
-    *before_each_try* may raise; *on_pending* runs after a try without an answer. *is_urgent* means that the set is
-    incomplete.
+    *before_each_try* may raise; *on_pending* runs after a try without an answer, *on_failure* after any try that
+    failed. *is_urgent* means that the set is incomplete.
     """
 
     is_done: Callable[[], bool]
     before_each_try: Callable[[], None] = lambda: None
     on_pending: Callable[[], None] = lambda: None
     is_urgent: bool = False
+    on_failure: Callable[[], None] = lambda: None
 
 
 READ = Write(lambda: False)
@@ -190,6 +191,7 @@ class _Call:
 
     def meet(self, failure: TransientFailure) -> None:
         self._error = failure.error
+        self.write.on_failure()
         self.lost_tries += not failure.is_throttled
         if failure.is_throttled or self.turn.is_urgent:
             self.turn.throttled_at = min(self.turn.throttled_at, machine().monotonic())

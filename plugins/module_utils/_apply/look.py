@@ -2,143 +2,219 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Find the steps from a snapshot, under the log, to the desired zone. Most runs end here, all in check mode."""
+"""Reads a zone and finds what is to be done. Writes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.record_set import Key, RecordSet, RecordSets, same_set
+from .._dns.dialect import Dialect, ReadSets
+from .._dns.printable import printable_part
+from .._dns.rdata import InvalidRdata, is_text
+from .._dns.record_set import Key, RecordSet, minus, plus, same_set, values_of
+from .._dns.sending import goes_in_quotes, sending_form
 from .._log.document import Document
-from .._log.entry import Entry, is_settled, joined, minus, over, still_kept
+from .._log.entry import Entry
+from .._log.log import Log, is_settled, looked_at, over, unfinished
 from .._machine import machine
-from .._plan.change import Change, canonical_set
+from .._plan.change import Change, PlanRefused
 from .._plan.desired import Desired
 from .._plan.plan import Plan
 from .._state.store import Store
-from .outcome import Found, Step, ZoneOutcome, shown_sets
+from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
+from .zone import learnt
 
 
-def with_spelling(snapshot: Snapshot, respelled: Mapping[Key, Mapping[str, str]]) -> Snapshot:
-    """The snapshot with *respelled* values, by set and as shown, as they were sent."""
-    sets = {}
-    for key, spelled in respelled.items():
-        if key in snapshot.record_sets:
-            shown = canonical_set(snapshot.record_sets[key], snapshot.name)
-            sets[key] = replace(
-                shown, values=tuple(spelled.get(value, value) for value in shown.values)
-            )
-    return replace(snapshot, record_sets={**snapshot.record_sets, **sets}) if sets else snapshot
+class Seen(NamedTuple):
+    """A zone, what is kept of it, and what both tell of the service, at one moment."""
 
-
-MakePlan = Callable[[RecordSets, Document], Plan]
-"""Raises PlanRefused."""
+    snapshot: Snapshot
+    document: Document
+    dialect: Dialect
+    shown: ReadSets
 
 
 def look(
     client: Client,
     zone: str,
     store: Store,
-    make_plan: MakePlan,
+    job: Job,
     recalled: ZoneOutcome | None = None,
-) -> Found:
-    """Plan for the zone, read now or *recalled*. Raises ServiceError, PlanRefused and StateError."""
+) -> Agenda:
+    """What is to be done, in the zone as read now or *recalled*.
 
-    def clock() -> float:
+    Raises ServiceError, PlanRefused and StateError.
+    """
+
+    def now() -> float:
         return machine().time() + store.ahead
 
-    def read() -> tuple[Document, Snapshot]:
+    def see() -> Seen:
         # Load both again: another run may be writing, and either may show it first.
         document = store.load()
         if recalled and recalled.document == document:
-            return document, recalled.snapshot
-        return document, with_spelling(client.read_zone(zone), document.respelled)
+            snapshot = recalled.snapshot
+        else:
+            snapshot = client.read_zone(zone)
+        dialect = learnt(document.dialect, document.entries, snapshot, now())
+        shown = dialect.read(snapshot.record_sets, zone, job.said)
+        return Seen(snapshot, document, dialect, shown)
 
-    def shows_what_was_written(one: tuple[Document, Snapshot]) -> bool:
-        document, snapshot = one
-        shown = shown_sets(snapshot, document.entries, document.preferences)
-        return bool(recalled and snapshot is recalled.snapshot) or is_settled(
-            document.entries, shown, clock()
-        )
+    def is_fresh(seen: Seen) -> bool:
+        if recalled and seen.snapshot is recalled.snapshot:
+            return True
+        return is_settled(seen.document.entries, seen.shown, now())
 
-    document, snapshot = read_until(read, shows_what_was_written)
-    return find(snapshot, document, make_plan, clock())
+    return find(read_until(see, is_fresh), job.plan, now(), job.txt_format)
 
 
-def find(
-    snapshot: Snapshot,
-    document: Document,
-    make_plan: MakePlan,
-    now: float,
-    misread: Mapping[Key, Collection[str]] | None = None,
-) -> Found:
-    """Plan under the overlay. *misread* are texts, by set, that the service altered. Raises PlanRefused.
+def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda:
+    """Plan from what is held, and find the steps that lead there from what is shown.
 
-    They go only once the zone shows them as sent: nothing is deleted for a form that may be refused.
+    Raises PlanRefused.
     """
-    altered = misread or {}
-    entries = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
-    keys = {*entries, *altered}
-    shown = shown_sets(snapshot, keys, document.preferences)
-    held = {key: _without(one, altered.get(key, ())) for key, one in over(entries, shown).items()}
-    other = {key for key in keys if held.get(key) != shown.get(key)}
-    sets = snapshot.record_sets
-    if other:
-        sets = {key: one for key, one in sets.items() if key not in other}
-        sets |= {key: one for key in other if (one := held.get(key))}
-    plan = make_plan(sets, document)
-    changes = {change.key: change for change in plan.changes}
-    ends = {key: changes[key].after if key in changes else held.get(key) for key in keys}
-    for key, values in altered.items():
-        if there := shown.get(key):
-            wrong = [value for value in values if value in there.values]
-            grown = joined(ends[key], wrong, there)
-            if minus(ends[key], there) and not Change(there, grown, _kept(key, grown)).deletes:
-                ends[key] = grown
-            held[key] = joined(held.get(key), wrong, there) or there
-    steps = [
-        Step(change, change.before, change) for key, change in changes.items() if key not in keys
-    ]
-    for key, end in ends.items():
-        if not same_set(shown.get(key), end):
-            planned = changes[key] if key in changes else Change(None, end, _kept(key, end))
-            change = replace(planned, before=shown.get(key), after=end)
-            steps.append(
-                Step(change, held.get(key), changes.get(key), key in changes or key in plan.desired)
+    document, dialect, shown = seen.document, seen.dialect, seen.shown
+    log = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
+    altered = _altered(dialect, log)
+    held = shown.but(over(log, shown))
+    unaltered = held.but({key: _without(held.get(key), made) for key, made in altered.items()})
+    plan = make_plan(unaltered, replace(document, dialect=dialect))
+
+    planned = {change.key: change for change in plan.changes}
+    steps: list[Step] = []
+    warnings: list[str] = []
+    for key in sorted({*planned, *log, *altered}):
+        change = planned.get(key)
+        desired = after = change.after if change else unaltered.get(key)
+        if key in altered:
+            after = _first_added(desired, shown.get(key), altered[key])
+        is_as_planned = held.get(key) == shown.get(key) == unaltered.get(key)
+        if same_set(shown.get(key), after) and not (change and is_as_planned):
+            continue
+        step = _step(key, change, shown.get(key), after)
+        is_of_task = change is not None or key in plan.desired
+        problem = _not_sendable(step, dialect, txt_format)
+        if problem and is_of_task:
+            raise PlanRefused(f"{key} {problem}")
+        if problem:
+            warnings.append(f"{key} was left incomplete by an earlier run, and {problem}")
+        else:
+            steps.append(Step(step, held.get(key), desired, change, is_of_task))
+
+    log = _as_planned(log, plan, steps, shown)
+    plan = _of_task(plan, steps, warnings)
+    left = unfinished(looked_at(log, shown, now))
+    is_logged = left == unfinished(document.entries)
+    return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, is_logged)
+
+
+def _altered(dialect: Dialect, log: Log) -> dict[Key, dict[str, str]]:
+    """What the service made of texts that are still to be there: it is not held, and goes."""
+    found = {}
+    for key in dialect.altered:
+        if key in log:
+            made = dialect.altered_in(key, log[key].desired)
+            if made:
+                found[key] = made
+    return found
+
+
+def _without(one: RecordSet | None, made: Mapping[str, str]) -> RecordSet | None:
+    rest = tuple(value for value in values_of(one) if value not in made)
+    return replace(one, values=rest) if one and rest else None
+
+
+def _first_added(
+    desired: RecordSet | None, shown: RecordSet | None, made: Mapping[str, str]
+) -> RecordSet | None:
+    """Keep altered texts as long as adding is enough.
+
+    Nothing is deleted for a form of texts that may be refused.
+    """
+    if shown is None or not minus(desired, shown):
+        return desired
+    grown = plus(desired, [value for value in shown.values if value in made], shown)
+    if grown and grown.ttl == shown.ttl and not minus(shown, grown):
+        return grown
+    return desired
+
+
+def _step(
+    key: Key, planned: Change | None, shown: RecordSet | None, desired: RecordSet | None
+) -> Change:
+    """From what is shown to what is desired, by a task or by the log."""
+    if planned:
+        return replace(planned, before=shown, after=desired)
+    if desired is None:
+        return Change(shown, None, Desired(*key))
+    # What the log completes is desired beside what others have added.
+    wish = Desired(*key, values=desired.values, keeps_others=True, default_ttl=desired.ttl)
+    return Change(shown, desired, wish)
+
+
+def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
+    """A clause on a value that cannot be created as it is to be; empty if there is none."""
+    for value in change.creates:
+        problem = ""
+        if change.deletes:
+            problem = _not_sent(change.key.type, value)
+        if txt_format == "auto" and is_text(change.key.type):
+            problem = problem or _comes_back_altered(value, dialect)
+        if problem and value in values_of(change.before):
+            return (
+                f"must be rebuilt, but a value that it holds cannot be created again: {problem}; "
+                "remove the set, or give it other values with exclusive"
             )
-    steps.sort(key=lambda step: step.key)
-    log = {key: entry.with_desired(ends[key]) for key, entry in entries.items()}
-    is_kept = _unfinished(still_kept(log, shown, now)) == _unfinished(document.entries)
-    of_task = tuple(step.planned for step in steps if step.planned)
-    unchanged = plan.unchanged + len(plan.changes) - len(of_task)
-    return Found(
-        snapshot,
-        document,
-        plan._replace(changes=of_task, unchanged=unchanged),
-        tuple(steps),
-        log,
-        is_kept,
-    )
+        if problem:
+            return (
+                f"cannot be stored as desired: {problem}; leave the value out, or set txt_format "
+                "to quoted if the service no longer does that"
+            )
+    return ""
 
 
-def _without(record_set: RecordSet, values: Collection[str]) -> RecordSet | None:
-    if not values:
-        return record_set
-    rest = tuple(value for value in record_set.values if value not in values)
-    return replace(record_set, values=rest) if rest else None
+def _not_sent(rdtype: str, value: str) -> str:
+    try:
+        sending_form(rdtype, value, quoted=True)
+    except InvalidRdata as error:
+        return str(error)
+    return ""
 
 
-def _kept(key: Key, end: RecordSet | None) -> Desired:
-    """Desire what the log completes, beside what others have added."""
-    return (
-        Desired(*key, values=end.values, keeps_others=True, default_ttl=end.ttl)
-        if end
-        else Desired(*key)
-    )
+def _comes_back_altered(text: str, dialect: Dialect) -> str:
+    if not dialect.no_form_helps(text):
+        return ""
+    if goes_in_quotes(text):
+        what = "can only be sent in quotes, and the service keeps the quotes"
+    else:
+        what = "comes back altered, with and without quotes"
+    return f"{printable_part(text)} {what}"
 
 
-def _unfinished(log: Mapping[Key, Entry]) -> dict[Key, Entry]:
-    return {key: entry for key, entry in log.items() if entry.is_unfinished}
+def _of_task(plan: Plan, steps: list[Step], warnings: list[str]) -> Plan:
+    """The plan without what an unfinished change of an earlier run does anyway."""
+    changes = tuple(step.planned for step in steps if step.planned)
+    unchanged = plan.unchanged + len(plan.changes) - len(changes)
+    return plan._replace(changes=changes, unchanged=unchanged, warnings=(*plan.warnings, *warnings))
+
+
+def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dict[Key, Entry]:
+    """The log once the plan is made. What is written to gets its entry with the round.
+
+    A task that names a set which an earlier run left unfinished, and finds it as desired, says
+    what the entry is about from now on.
+    """
+    written = {step.key for step in steps}
+    entries = dict(log)
+    for key, entry in log.items():
+        if key in written or not entry.is_unfinished:
+            continue
+        entry = entry.others_added(shown.get(key))
+        if key in plan.desired:
+            entry = entry.redirected(shown.get(key))
+        entries[key] = entry
+    return entries

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 from .._api.answers import ServiceError, clause, unexpected
+from .._dns.dialect import Dialect, host_alone
 from .._dns.printable import (
     SHOWN_CLAUSES,
     printable,
@@ -19,12 +20,13 @@ from .._dns.printable import (
     some_names,
     values_and_ttl,
 )
-from .._dns.rdata import lacks_preference, same_values
-from .._dns.record_set import Key, RecordSet, same_set, values_of
+from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, same_values, values_of
 from .._log.document import Document
-from .._log.entry import Entry, Log, Sets, minus
+from .._log.entry import Entry
+from .._log.log import Log
 from .._plan.change import Change, PlanRefused
-from .outcome import ApplyFailed, Found, shown_sets
+from .._plan.ttl import kept_ttls_in_words
+from .outcome import Agenda, ApplyFailed
 from .owner_name import Failure
 
 _NEW_FORM = (
@@ -54,8 +56,22 @@ def returned(key: Key) -> str:
     return f"{key} was removed but is there again: if the service creates it, list it in ignore"
 
 
-def respelled(key: Key, shown: str, sent: str) -> str:
-    return f"{key} was sent {printable_part(sent)}, and the service shows it as {printable_part(shown)}"
+def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
+    """Values that are now known to be shown in other words."""
+    for key, words in after.words.items():
+        if key.type == "MX":
+            continue  # a host without its preference is another warning
+        known = before.words.get(key, {})
+        for shown, values in words.items():
+            for value in values:
+                if value != shown and value not in known.get(shown, ()):
+                    yield f"{key} was sent {printable_part(value)}, and the service shows it as {printable_part(shown)}"
+
+
+def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
+    """TTLs that are now known to be kept instead of others."""
+    news = {key: pair for key, pair in after.ttls.items() if before.ttls.get(key) != pair}
+    return kept_ttls_in_words(news)
 
 
 def guessed(name_and_host: str) -> str:
@@ -69,7 +85,7 @@ def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]
         for key, entry in entries.items()
         if entry.is_incomplete
         for host in values_of(entry.desired)
-        if lacks_preference(key.type, host) and host not in minus(entry.desired, shown.get(key))
+        if host_alone(key.type, host) and host not in minus(entry.desired, shown.get(key))
     ]
 
 
@@ -96,24 +112,14 @@ def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
         )
 
 
-def may_be_taken(found: Found) -> str:
+def may_be_taken(agenda: Agenda) -> str:
     """Others' values that a late DELETE may take and no log keeps."""
-    known, shown = (
-        found.document.entries,
-        shown_sets(found.snapshot, found.log, found.document.preferences),
-    )
-    lost = {
-        key: [
-            one
-            for one in minus(shown.get(key), known[key].desired)
-            if one in values_of(entry.desired)
-        ]
-        for key, entry in found.log.items()
-        if entry.pending_until
-    }
-    sets = [
-        f"{printable_part(', '.join(values))} from {key}" for key, values in lost.items() if values
-    ]
+    sets = []
+    for key, entry in agenda.document.entries.items():
+        kept = entry.others_added(agenda.shown.get(key))
+        others = minus(kept.desired, entry.desired)
+        if others:
+            sets.append(f"{printable_part(', '.join(others))} from {key}")
     return f"an unconfirmed deletion may still remove {'; '.join(sets)}" if sets else ""
 
 
@@ -178,51 +184,81 @@ def ended_early(
     not_begun: Sequence[Key],
     unread: ServiceError | None = None,
 ) -> ApplyFailed:
-    """*unread* if the zone cannot be read either."""
-    incomplete, planned = attempt.incomplete, attempt.planned
-    failures = sorted(
-        failures, key=lambda failure: failure.key.name not in incomplete
-    )  # first what is gone
-    first, names = failures[0], {failure.key.name for failure in failures}
-    left = {*not_begun}
-    failed = [
-        change.key for change in planned if change.key.name in names and change.key not in left
-    ]
-    also, is_incomplete = "", first.key.name in incomplete
+    """The first failure, and what the sets hold now; *unread* if the zone cannot be read either."""
+    first = _worst(attempt, failures)
+    planned = {change.key for change in attempt.planned}
+    not_begun = [key for key in not_begun if key in planned and key != first.key]
     shown = attempt.shown
     if unread or shown is None:
+        failed = _of_failed_names(attempt, failures, not_begun)
         state = f"the set cannot be read now: {clause(unread or first.error)}"
+        also = ""
     else:
+        failed = _not_made(attempt, failures, not_begun, shown)
         state = _state(attempt, first, shown)
-        out = {*failed, *not_begun}
-        missing = [
-            change.key
-            for change in planned
-            if change.key not in out and not _is_made(change, shown)
-        ]
-        for key in missing[:SHOWN_CLAUSES]:
-            also += f"; {key} holds {_values(shown.get(key))}, which is not as planned either"
-        failed += missing
-    state += (
-        f"; the next run on the zone completes it from {attempt.place}" if is_incomplete else ""
-    )
+        also = _also_not_made(failures, failed, shown)
+    if first.key.name in attempt.incomplete:
+        state += f"; the next run on the zone completes it from {attempt.place}"
     others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
-    also += f"; {some_names(others, SHOWN_CLAUSES)} failed too" if others else ""
-    if (
-        any(change.desired.pruned and change.key == first.key for change in planned)
-        and first.error.refuses_the_value
-    ):
+    if others:
+        also += f"; {some_names(others, SHOWN_CLAUSES)} failed too"
+    if _is_pruned(attempt, first.key) and first.error.refuses_the_value:
         state += "; if the service refuses to delete it, list it in ignore"
     if first.not_back:
         state = f"its old values were tried too: {clause(first.not_back)}; {state}"
     reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
     if len(planned) > 1:
-        applied = len(planned) - len(failed) - len(not_begun)
-        sets = "set" if applied == 1 else "sets"
-        reason += (
-            f" ({applied} {sets} applied, {len(failed)} failed, {len(not_begun)} not attempted)"
-        )
+        reason += _counts(len(planned), len(planned & {*failed}), len(not_begun))
     return attempt.failed(reason, failed, first.error.status_code, not_begun)
+
+
+def _worst(attempt: Attempt, failures: Sequence[Failure]) -> Failure:
+    """The first failure after which a set is incomplete, else the first."""
+    for failure in failures:
+        if failure.key.name in attempt.incomplete:
+            return failure
+    return failures[0]
+
+
+def _of_failed_names(
+    attempt: Attempt, failures: Iterable[Failure], not_begun: Collection[Key]
+) -> list[Key]:
+    names = {failure.key.name for failure in failures}
+    keys = [change.key for change in attempt.planned]
+    return [key for key in keys if key.name in names and key not in not_begun]
+
+
+def _not_made(
+    attempt: Attempt, failures: Iterable[Failure], not_begun: Collection[Key], shown: Sets
+) -> list[Key]:
+    """The planned sets that failed or are not as planned."""
+    failed = {failure.key for failure in failures}
+    keys = [change.key for change in attempt.planned if change.key in failed]
+    for change in attempt.planned:
+        key = change.key
+        if key not in failed and key not in not_begun and not _is_made(change, shown):
+            keys.append(key)
+    return keys
+
+
+def _also_not_made(failures: Iterable[Failure], failed: Iterable[Key], shown: Sets) -> str:
+    """What sets hold that are not as planned, at names where nothing failed."""
+    names = {failure.key.name for failure in failures}
+    others = [key for key in failed if key.name not in names]
+    states = [
+        f"; {key} holds {_values(shown.get(key))}, which is not as planned either" for key in others
+    ]
+    return "".join(states[:SHOWN_CLAUSES])
+
+
+def _is_pruned(attempt: Attempt, key: Key) -> bool:
+    return any(change.key == key and change.desired.pruned for change in attempt.planned)
+
+
+def _counts(planned: int, failed: int, not_begun: int) -> str:
+    applied = planned - failed - not_begun
+    sets = "set" if applied == 1 else "sets"
+    return f" ({applied} {sets} applied, {failed} failed, {not_begun} not attempted)"
 
 
 def not_kept(
@@ -272,17 +308,17 @@ def not_as_desired(
     attempt: Attempt,
     remaining: Sequence[Change],
     rounds: int,
-    misread: Collection[Key],
+    altered: Collection[Key],
     remedy: str,
 ) -> ApplyFailed:
     """The zone is not as planned after the last round.
 
-    *remedy* says what to do about *misread* texts.
+    *remedy* says what to do about *altered* texts.
     """
-    first = next((change for change in remaining if change.key in misread), remaining[0])
+    first = next((change for change in remaining if change.key in altered), remaining[0])
     name, there = str(first.key), (attempt.shown or {}).get(first.key)
     holds = f"holds {_values(there)} instead of {_values(first.after)}"
-    if first.key in misread:
+    if first.key in altered:
         reason = f"{name} was stored differently from how it was sent and {holds}; {remedy}"
     else:
         reason = (
@@ -299,7 +335,7 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
     return failed
 
 
-def became(planned: tuple[Change, ...], shown: Sets) -> tuple[Change, ...]:
+def became(planned: Iterable[Change], shown: Sets) -> tuple[Change, ...]:
     found = []
     for change in planned:
         now, after = shown.get(change.key), change.after
@@ -333,10 +369,7 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
 
 def _is_made(change: Change, shown: Sets) -> bool:
     """Whether a set has its planned values, at any TTL."""
-    shown_set, after = shown.get(change.key), change.after
-    if shown_set is None or after is None:
-        return shown_set is after
-    return same_values(shown_set.type, shown_set.values, after.values)
+    return same_values(shown.get(change.key), change.after)
 
 
 def _values(record_set: RecordSet | None) -> str:

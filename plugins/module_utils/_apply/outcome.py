@@ -2,28 +2,132 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What a run on a zone finds, does and fails at."""
+"""What a task asks for, what a run finds, and what comes of it.
+
+A set has four states, each a RecordSet in our own words or None:
+
+* *shown*: as the last snapshot has it (``Dialect.read``).
+* *held*: as shown, once unfinished changes of earlier runs are done (``over``). Plans start
+  here.
+* *desired*: as it should be in the end (``Change.after``, ``Entry.desired``).
+* *sent*: as it should be now, if every answer in this run is true (``SetAtWork.sent``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._api.client import Snapshot
-from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet
+from .._dns.dialect import ReadSets, Said
+from .._dns.record_set import Key, RecordSet, Sets
 from .._log.document import Document
 from .._log.entry import Entry
-from .._plan.change import Change, canonical_set
+from .._plan.change import Change
 from .._plan.plan import Plan
+from .._threads import Threads
+from .deletions import Deletions
+
+MakePlan = Callable[[Sets, Document], Plan]
+"""Plans from the sets that are held. Raises PlanRefused."""
+
+
+class Job(NamedTuple):
+    """What a task wants of one zone.
+
+    * *said*: the values that it names, by set.
+    * *plan*, *plan_again*: make the first plan, and later ones.
+    * *check_further*: raises PlanRefused where later plans go too far. It gets the sets shown, the
+      changes planned so far, and the new ones.
+    * *reviewed*: the digest of a reviewed plan, or empty.
+    * *deletions*: shared by all zones of the task.
+    """
+
+    said: Said
+    plan: MakePlan
+    plan_again: MakePlan
+    check_further: Callable[[Sets, Sequence[Change], Sequence[Change]], None]
+    deletions: Deletions
+    txt_format: str = "auto"
+    threads: Threads = 1
+    reviewed: str = ""
+
+
+class Step(NamedTuple):
+    """The *change* of one set in this round, from what is shown.
+
+    * *held*: the set as plans see it.
+    * *desired*: the set as it is to be in the end. It is what the change leads to, but for altered
+      texts, which stay until the texts are there.
+    * *planned*: the task's own change, from what is held; None if only the log needs the step.
+    * *is_of_task*: the task names the set, so it fails with it.
+    """
+
+    change: Change
+    held: RecordSet | None
+    desired: RecordSet | None
+    planned: Change | None
+    is_of_task: bool = True
+
+    @property
+    def key(self) -> Key:
+        return self.change.key
+
+
+class Agenda(NamedTuple):
+    """What is to be done in a zone, as the *snapshot* and the *document* have it.
+
+    * *shown*: the sets of the snapshot, in our words.
+    * *plan*: what the task itself changes.
+    * *steps*: all that is written, also what an earlier run left unfinished.
+    * *log*: the entries, before the first of the steps; *is_logged* if the document has them so.
+    """
+
+    snapshot: Snapshot
+    document: Document
+    shown: ReadSets
+    plan: Plan
+    steps: tuple[Step, ...]
+    log: Mapping[Key, Entry]
+    is_logged: bool
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether zone, ledger and log need nothing."""
+        return self.plan.is_empty and not self.steps and self.is_logged
+
+    @property
+    def recovered(self) -> tuple[Change, ...]:
+        """Changes of an earlier run."""
+        return tuple(step.change for step in self.steps if not step.planned)
+
+
+class ZoneOutcome(NamedTuple):
+    """After a run, or as planned; *recovered* was finished for an earlier run."""
+
+    snapshot: Snapshot
+    document: Document
+    shown: ReadSets
+    plan: Plan
+    recovered: tuple[Change, ...] = ()
+
+    def record_set(self, key: Key) -> dict[str, Any] | None:
+        """As modules return it."""
+        record_set = self.shown.get(key)
+        for change in (*self.recovered, *self.plan.changes):
+            if change.key == key:
+                record_set = change.after
+        return record_set.as_result() if record_set else None
 
 
 @dataclass(eq=False)
 class ApplyFailed(Exception):
     """A plan was not carried out completely; *reason* is one clause.
 
-    *changes* were made anyway. *applied*, *failed* and *not_attempted* are keys of planned sets. *unfinished* changes
-    may be completed by the next run, or their outcome is unknown. *recovered* belonged to an earlier run.
+    *changes* were made anyway. *applied*, *failed* and *not_attempted* are keys of planned
+    sets. *unfinished* changes may be completed by the next run, or their outcome is unknown.
+    *recovered* belonged to an earlier run.
     """
 
     reason: str
@@ -37,71 +141,3 @@ class ApplyFailed(Exception):
 
     def __str__(self) -> str:
         return self.reason
-
-
-def shown_set(snapshot: Snapshot, key: Key, preferences: Preferences) -> RecordSet | None:
-    """None if absent."""
-    record_set = snapshot.record_sets.get(key)
-    return canonical_set(record_set, snapshot.name, preferences) if record_set else None
-
-
-def shown_sets(
-    snapshot: Snapshot, keys: Iterable[Key], preferences: Preferences = NONE_KNOWN
-) -> dict[Key, RecordSet]:
-    """The sets as shown, without absent ones."""
-    found = {key: shown_set(snapshot, key, preferences) for key in keys}
-    return {key: record_set for key, record_set in found.items() if record_set}
-
-
-class Step(NamedTuple):
-    """*change* starts at the snapshot, *planned* at the set *held* under the overlay.
-
-    None if only the log needs the step. *is_of_task*: the task names the set, so it fails with it.
-    """
-
-    change: Change
-    held: RecordSet | None
-    planned: Change | None
-    is_of_task: bool = True
-
-    @property
-    def key(self) -> Key:
-        return self.change.key
-
-
-class Found(NamedTuple):
-    """*log* are the entries that the task leaves; *is_kept* if the document has them already."""
-
-    snapshot: Snapshot
-    document: Document
-    plan: Plan
-    steps: tuple[Step, ...]
-    log: Mapping[Key, Entry]
-    is_kept: bool
-
-    @property
-    def is_all(self) -> bool:
-        """Whether zone, ledger and log need nothing."""
-        return self.plan.is_empty and not self.steps and self.is_kept
-
-    @property
-    def recovered(self) -> tuple[Change, ...]:
-        """Of an earlier run."""
-        return tuple(step.change for step in self.steps if not step.planned)
-
-
-class ZoneOutcome(NamedTuple):
-    """After a run, or as planned; *recovered* was finished for an earlier run."""
-
-    snapshot: Snapshot
-    document: Document
-    plan: Plan
-    recovered: tuple[Change, ...] = ()
-
-    def record_set(self, key: Key) -> dict[str, Any] | None:
-        """As modules return it."""
-        ends = {change.key: change.after for change in (*self.recovered, *self.plan.changes)}
-        record_set = (
-            ends[key] if key in ends else shown_set(self.snapshot, key, self.document.preferences)
-        )
-        return record_set.as_result() if record_set else None

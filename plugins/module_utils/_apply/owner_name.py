@@ -2,9 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""One owner name: DELETEs, then POSTs, and back to the old values if one is refused.
+"""The sets at one owner name, one after the other: DELETE, then POSTs (rule 5).
 
-Concurrent writes to one set can lose values in the service, so only names run in parallel.
+Concurrent writes to one set can lose values in the service, so only owner names run in parallel.
+Set by set, a name never loses all of its sets at once. Where a CNAME comes or goes, which must be
+alone, all DELETEs come first. After a refusal, the former values come back.
 """
 
 from __future__ import annotations
@@ -15,160 +17,34 @@ from itertools import groupby
 from typing import NamedTuple
 
 from .._api.answers import TRANSIENT, ServiceError, unexpected
+from .._api.client import Snapshot
 from .._dns.printable import printable
-from .._dns.rdata import is_among
-from .._dns.record_set import Key, RecordSet, same_set
-from .._log.entry import joined, minus
+from .._dns.record_set import Key, RecordSet, minus, same_set, values_of
 from .._machine import machine
 from .._state.store import StateError
 from .._telling import tearing
 from .._threads import Threads, in_threads
-from .outcome import Step
-from .requests import Requests
-from .zone_log import ZoneLog
+from .set_at_work import SetAtWork, StillThere
+from .zone import Zone
 
 
 @dataclass(eq=False)
 class Failure(Exception):
-    """The request that ended the work on a name.
+    """The request that ended the work on a name; *value* if it was to add one.
 
-    *is_back* if the old values are back; *not_back* is why not, if that was tried.
+    *is_back* if the former values are back; *not_back* is why not, if that was tried.
     """
 
     key: Key
     tried: str
     error: ServiceError
+    value: str = ""
     is_back: bool = False
     not_back: Exception | None = None
 
 
-class OwnerName:
-    def __init__(self, requests: Requests, log: ZoneLog, steps: Sequence[Step]):
-        self._requests = requests
-        self._log = log
-        self._steps = steps
-        self._is_urgent = False
-        """Once a DELETE begins, values are retried longer, and Ctrl-C names the sets."""
-
-    def carry_out(self) -> None:
-        """Raises Failure."""
-        self._requests.begin(self._steps)
-        # One place in the limiter for both, so that nothing waits between them.
-        with self._requests.client.limiter.entered(), tearing(self._not_whole):
-            try:
-                for step in self._steps:
-                    if step.change.deletes:
-                        self._delete(step.key)
-                for step in self._steps:
-                    for value in step.change.creates:
-                        self._add(
-                            step.key, step.change.after.ttl if step.change.after else 0, value
-                        )
-            except Failure as failure:
-                raise self._put_back(failure) from None
-
-    def _not_whole(self) -> list[str]:
-        """The sets to create, once one is deleted or about to be."""
-        if not self._is_urgent:
-            return []
-        ends = {step.key: step.change.after for step in self._steps if step.change.after}
-        return [
-            str(key)
-            for key, after in ends.items()
-            if not same_set(self._requests.expected[key], after)
-        ]
-
-    def _delete(self, key: Key) -> None:
-        self._is_urgent = True
-        try:
-            self._requests.delete(key)
-        except ServiceError as error:
-            raise Failure(key, f"delete {key}", error) from error
-
-    def _add(self, key: Key, ttl: int, value: str) -> None:
-        try:
-            self._requests.add(key, ttl, value, is_urgent=self._is_urgent)
-        except ServiceError as error:
-            raise Failure(key, f"add {printable(value)} to {key}", error) from error
-
-    def _put_back(self, failure: Failure) -> Failure:
-        """Put back the old sets if one was deleted and trying on is useless.
-
-        It is useless if the value is refused, or if the service answers and the name is empty. Otherwise the next run
-        completes a half-built set, which is better than none.
-        """
-        error, expected = failure.error, self._requests.expected
-        is_deleted = any(step.key in self._requests.deleted for step in self._steps)
-        is_gone = not any(expected[step.key] for step in self._steps)
-        if not is_deleted:
-            for step in self._steps if error.refuses_the_value else ():
-                self._log.give_up(step.key, step.held, expected[step.key])
-            return failure
-        if not (error.refuses_the_value or (is_gone and error.status_code)):
-            return failure
-        self._is_urgent = error.status_code not in TRANSIENT
-        try:
-            backs = self._former_sets()
-            if all(same_set(expected[key], back) for key, back in backs.items()):
-                return failure
-            for step in self._steps:
-                self._log.roll_back(step.key, backs.get(step.key))
-            self._log.save()
-            self._make_as_before(backs)
-        except Failure as again:
-            return replace(failure, not_back=again.error)
-        except (ServiceError, StateError) as again:
-            return replace(failure, not_back=again)
-        return replace(failure, is_back=True)
-
-    def _former_sets(self) -> dict[Key, RecordSet]:
-        """With what others have added since. Raises ServiceError."""
-        snapshot, backs = self._requests.read(), {}
-        for step in self._steps:
-            if step.held:
-                added = minus(
-                    self._requests.shown(snapshot, step.key), self._requests.expected[step.key]
-                )
-                others = [
-                    value
-                    for value in added
-                    if not is_among(step.key.type, value, step.change.creates)
-                ]
-                backs[step.key] = joined(step.held, others, step.held) or step.held
-        return backs
-
-    def _make_as_before(self, backs: dict[Key, RecordSet]) -> None:
-        """Add missing old values; if all are accepted, remove the new ones. Raises Failure.
-
-        Sets that were never deleted keep new values.
-        """
-        expected = self._requests.expected
-        if any(step.key.type == "CNAME" for step in self._steps):  # which must be alone
-            for key in [
-                step.key for step in self._steps if step.key not in backs and expected[step.key]
-            ]:
-                self._delete(key)
-        refused = None
-        for key, back in backs.items():
-            there = expected[key]
-            for value in minus(back, there):
-                try:
-                    self._add(key, there.ttl if there else back.ttl, value)
-                except Failure as failure:
-                    if not failure.error.refuses_the_value:
-                        raise
-                    refused = refused or failure
-        if refused:
-            raise refused
-        for key, back in backs.items():
-            if key in self._requests.deleted and not same_set(expected[key], back):
-                self._delete(key)
-                for value in back.values:
-                    self._add(key, back.ttl, value)
-
-
 class Ended(NamedTuple):
-    """*is_early* after a failure."""
+    """How a round ended; *is_early* if the task must not go on."""
 
     failures: list[Failure]
     not_begun: list[Key]
@@ -176,48 +52,259 @@ class Ended(NamedTuple):
 
 
 def make_all(
-    steps: Iterable[Step], owner_name: Callable[[list[Step]], OwnerName], concurrency: Threads
+    sets: Iterable[SetAtWork], make: Callable[[list[SetAtWork]], None], threads: Threads
 ) -> Ended:
-    """Carry out all names in parallel; none begins after a failure.
+    """Carry out all names in parallel, each by *make*; none begins after a failure.
 
     Pruning comes last. Refused pruning and recovery stop nothing.
     """
-    groups = [list(group) for _name, group in groupby(steps, key=lambda step: step.key.name)]
     failures: list[Failure] = []
     not_begun: list[Key] = []
     stop = machine().event()
 
-    def make_one(group: list[Step]) -> None:
+    def make_one(of_name: list[SetAtWork]) -> None:
         if stop.is_set():
-            not_begun.extend(step.key for step in group)
+            not_begun.extend(one.key for one in of_name)
             return
         try:
-            owner_name(group).carry_out()
+            make(of_name)
         except Failure as failure:
             failures.append(failure)
-            if stops_all(group, failure):
+            not_begun.extend(one.key for one in of_name if not one.has_begun)
+            if _stops_all(of_name, failure):
                 stop.set()
         except Exception as error:  # noqa: BLE001 - whatever it is, report what was done
             stop.set()
-            key, why = group[0].key, f"there was an unexpected {unexpected(error)}"
-            failures.append(Failure(key, f"change {key}", ServiceError(why)))
+            key = of_name[0].key
+            why = ServiceError(f"there was an unexpected {unexpected(error)}")
+            failures.append(Failure(key, f"change {key}", why))
 
-    for part in zip(*map(_pruned_last, groups), strict=True):
-        in_threads(make_one, filter(None, part), concurrency)
+    now, later = [], []
+    for _name, group in groupby(sets, key=lambda one: one.key.name):
+        kept, pruned = _pruned_last([*group])
+        now.append(kept)
+        later.append(pruned)
+    in_threads(make_one, filter(None, now), threads)
+    in_threads(make_one, filter(None, later), threads)
     return Ended(failures, not_begun, stop.is_set())
 
 
-def stops_all(group: Iterable[Step], failure: Failure) -> bool:
-    of_task = [step for step in group if step.is_of_task]
-    is_pruned_only = (
-        all(step.change.desired.pruned for step in of_task) and failure.error.refuses_the_value
-    )
-    return bool(of_task) and not is_pruned_only
+def _stops_all(sets: Iterable[SetAtWork], failure: Failure) -> bool:
+    of_task = [one.step for one in sets if one.step.is_of_task]
+    if not of_task:
+        return False
+    is_pruning = all(step.change.desired.pruned for step in of_task)
+    return not (is_pruning and failure.error.refuses_the_value)
 
 
-def _pruned_last(group: list[Step]) -> tuple[list[Step], list[Step]]:
+def _pruned_last(sets: list[SetAtWork]) -> tuple[list[SetAtWork], list[SetAtWork]]:
     """Put pruning last, except at a CNAME, which tolerates nothing beside it."""
-    if any(step.key.type == "CNAME" for step in group):
-        return group, []
-    kept = [step for step in group if not step.change.desired.pruned]
-    return kept, [step for step in group if step.change.desired.pruned]
+    if _has_cname(sets):
+        return sets, []
+    pruned = [one for one in sets if one.step.change.desired.pruned]
+    return [one for one in sets if one not in pruned], pruned
+
+
+def _has_cname(sets: Iterable[SetAtWork]) -> bool:
+    return any(one.key.type == "CNAME" for one in sets)
+
+
+def make_name(zone: Zone, sets: Sequence[SetAtWork]) -> None:
+    """Write the sets at one owner name. Raises Failure."""
+    OwnerName(zone, sets).make()
+
+
+class OwnerName:
+    """The sets at one owner name, in a round."""
+
+    def __init__(self, zone: Zone, sets: Sequence[SetAtWork]):
+        self._zone = zone
+        self._sets = sets
+        self._at_work: Sequence[SetAtWork] = ()
+        self._is_urgent = False
+        """Once a DELETE begins, values are retried longer, and Ctrl-C names the sets."""
+
+    def make(self) -> None:
+        """Raises Failure."""
+        units = [[one] for one in self._sets]
+        if _has_cname(self._sets):
+            units = [[*self._sets]]
+        # One place in the limiter for both, so that nothing waits between them.
+        with self._zone.client.limiter.entered(), tearing(self._not_whole):
+            for unit in units:
+                self._at_work = unit
+                self._make_unit()
+
+    def _make_unit(self) -> None:
+        """Make sets of which all DELETEs come first. Raises Failure."""
+        name = self._at_work[0].key.name
+        try:
+            self._make_sets()
+        except Failure as failure:
+            after = self._with_former_sets(failure)
+            if self._takes_no_values(after):
+                self._zone.deletions.stop(str(after.key))
+            raise after from None
+        finally:
+            self._zone.deletions.addition_ended(name)
+
+    def _make_sets(self) -> None:
+        self._is_urgent = False
+        for one in self._at_work:
+            if one.step.change.deletes:
+                self._delete(one)
+        try:
+            self._add_values()
+        except Failure as failure:
+            if not failure.error.refuses_the_value:
+                raise
+            in_the_way = self._in_the_way(failure)
+            if not in_the_way:
+                raise
+            for one in in_the_way:
+                self._try(one, f"delete {one.key}", one.see_gone)
+            self._add_values()
+
+    def _add_values(self) -> None:
+        for one in self._at_work:
+            after = one.step.change.after
+            for created in one.step.change.creates:
+                value = one.sendable(created)
+                if after and value not in values_of(one.sent):
+                    self._add(one, value, after.ttl)
+
+    def _not_whole(self) -> list[str]:
+        """The sets to create, once one is deleted or about to be."""
+        if not self._is_urgent:
+            return []
+        names = []
+        for one in self._at_work:
+            end = one.step.change.after
+            if end and not same_set(one.sent, end):
+                names.append(str(one.key))
+        return names
+
+    def _in_the_way(self, failure: Failure) -> list[SetAtWork]:
+        """The deleted sets that are still there, and for which a value may have been refused."""
+        found = []
+        for one in self._at_work:
+            may_refuse = failure.value in one.deleted
+            if one.key != failure.key:
+                may_refuse = "CNAME" in (one.key.type, failure.key.type)
+            if may_refuse and self._is_still_there(one):
+                found.append(one)
+        return found
+
+    def _is_still_there(self, one: SetAtWork) -> bool:
+        try:
+            return one.is_still_there(self._zone.latest) or one.is_still_there(self._zone.read())
+        except ServiceError:
+            return False
+
+    def _delete(self, one: SetAtWork) -> None:
+        self._is_urgent = True
+        self._try(one, f"delete {one.key}", one.delete)
+
+    def _add(self, one: SetAtWork, value: str, ttl: int) -> None:
+        what = f"add {printable(value)} to {one.key}"
+        self._try(one, what, lambda: one.add(value, ttl, is_urgent=self._is_urgent), value)
+
+    def _try(self, one: SetAtWork, what: str, request: Callable[[], None], value: str = "") -> None:
+        try:
+            request()
+        except ServiceError as error:
+            raise Failure(one.key, what, error, value) from error
+
+    # After a failure.
+
+    def _takes_no_values(self, failure: Failure) -> bool:
+        """Whether values were lost since the service takes none."""
+        if failure.is_back or isinstance(failure.error, StillThere):
+            return False
+        return bool(failure.value) and any(one.deletion for one in self._at_work)
+
+    def _with_former_sets(self, failure: Failure) -> Failure:
+        """The failure once the former sets are back, where going on is useless.
+
+        It is useless if the value is refused, or if the service answers and the name is empty.
+        Otherwise the next run completes a half-built set, which is better than none.
+        """
+        error = failure.error
+        if isinstance(error, StillThere):
+            return failure
+        if not any(one.deletion for one in self._at_work):
+            if error.refuses_the_value:
+                for one in self._at_work:
+                    one.log_refusal()
+            return failure
+        is_empty = not any(one.sent for one in self._at_work)
+        if not error.refuses_the_value and not (is_empty and error.status_code):
+            return failure
+        self._is_urgent = error.status_code not in TRANSIENT
+        try:
+            return replace(failure, is_back=self._put_back())
+        except Failure as again:
+            return replace(failure, not_back=again.error)
+        except (ServiceError, StateError) as again:
+            return replace(failure, not_back=again)
+
+    def _put_back(self) -> bool:
+        """Make the former sets again. Returns whether that was needed.
+
+        Raises Failure, ServiceError, StateError.
+        """
+        snapshot = self._zone.read()
+        former = self._former_sets(snapshot)
+        if all(same_set(one.sent, was) for one, was in former.items()):
+            for one in self._at_work:
+                one.log_refusal()
+            return False
+        for one in self._at_work:
+            one.log_putting_back(former.get(one), snapshot)
+        self._zone.log.save_ahead()
+        if _has_cname(self._at_work):  # which must be alone
+            for one in self._at_work:
+                if one.sent and one not in former:
+                    self._delete(one)
+        self._add_missing(former)
+        for one, was in former.items():
+            if one.deletion and not same_set(one.sent, was):
+                # All of it is accepted, so what is new may go.
+                self._delete(one)
+                for value in was.values:
+                    self._add(one, value, was.ttl)
+        return True
+
+    def _former_sets(self, snapshot: Snapshot) -> dict[SetAtWork, RecordSet]:
+        """The former sets, with what others have added since."""
+        self._zone.learn(snapshot)  # the form of texts, before the former ones are sent
+        former = {}
+        for one in self._at_work:
+            held = one.first.held
+            if held is None:
+                continue
+            there = one.shown(snapshot, one.sent)
+            altered = self._zone.log.dialect.altered_in(one.key, one.entry.desired)
+            known = {*values_of(one.sent), *one.step.change.creates, *altered}
+            others = [value for value in values_of(there) if value not in known]
+            values = [self._as_put_back(one, value) for value in (*held.values, *others)]
+            former[one] = replace(held, values=tuple(dict.fromkeys(values)))
+        return former
+
+    def _as_put_back(self, one: SetAtWork, value: str) -> str:
+        return value if value in values_of(one.sent) else one.sendable(value)
+
+    def _add_missing(self, former: dict[SetAtWork, RecordSet]) -> None:
+        """Add all old values that are accepted. Raises Failure, for the first refused one."""
+        refused = None
+        for one, was in former.items():
+            ttl = one.sent.ttl if one.sent else was.ttl
+            for value in minus(was, one.sent):
+                try:
+                    self._add(one, value, ttl)
+                except Failure as failure:
+                    if not failure.error.refuses_the_value:
+                        raise
+                    refused = refused or failure
+        if refused:
+            raise refused

@@ -11,7 +11,6 @@ texts are equal values; a mail host may also lack its preference (spec 2.4).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from ipaddress import IPv6Address
@@ -139,6 +138,9 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
 
 def as_read(rdtype: str, text: str, zone: str) -> str:
     """Unchanged if unreadable."""
+    plain = plain_value(rdtype, text, zone)
+    if plain:
+        return plain
     try:
         # Explicit, since the cache distinguishes None from an omitted priority.
         return canonical(rdtype, text or known_of(rdtype).when_empty, zone, None)
@@ -321,37 +323,3 @@ def _chunks(text: str) -> list[bytes] | None:
 
 def _as_number(found: re.Match[str]) -> str:
     return "\\010" if found[0].endswith("\n") else found[0]
-
-
-def same(rdtype: str, one: str, other: str) -> bool:
-    """A bare MX host equals any value with it."""
-    if rdtype != "MX" or (" " in one) == (" " in other):
-        return one == other
-    return one.rpartition(" ")[2] == other.rpartition(" ")[2]
-
-
-def is_among(rdtype: str, value: str, values: Collection[str]) -> bool:
-    return value in values or (
-        rdtype == "MX" and any(same(rdtype, value, other) for other in values)
-    )
-
-
-def same_values(rdtype: str, some: Collection[str], others: Collection[str]) -> bool:
-    sides = (some, frozenset(others)), (others, frozenset(some))
-    return all(is_among(rdtype, value, those) for these, those in sides for value in these)
-
-
-def with_preferences(rdtype: str, values: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
-    """The values, with bare MX hosts replaced by all *known* values for them."""
-    found: list[str] = []
-    for value in values:
-        full = [
-            one for one in known if lacks_preference(rdtype, value) and same(rdtype, value, one)
-        ]
-        found += full or [value]
-    return tuple(dict.fromkeys(found))
-
-
-def lacks_preference(rdtype: str, value: str) -> bool:
-    """A bare MX host cannot be created (spec 2.5)."""
-    return rdtype == "MX" and " " not in value

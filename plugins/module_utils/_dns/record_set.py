@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .octal import shown_octal_in_words
 from .printable import printable
-from .rdata import as_read, same_values
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
@@ -67,11 +65,12 @@ class Key(NamedTuple):
     slots=True, unsafe_hash=True
 )  # never changed, but frozen ones take thrice as long to make
 class RecordSet:
-    """The name is canonical. Values are as shown or canonical, as the creator documents.
+    """The name and the values are canonical; only in a Snapshot, values are as the service shows them.
 
     *ttl* (seconds) is the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown_type* is
     another spelling by the service, such as ``TYPE65`` for HTTPS (RFC 3597, section 5). *octal_name* is the name as the
-    service shows it, where that may be another one (octal.py).
+    service shows it, where that may be another one (octal.py). *spelled* lists values that the service shows otherwise,
+    with its text. *assumed* are MX values whose preference is taken from the task.
     """
 
     name: str
@@ -81,23 +80,8 @@ class RecordSet:
     higher_ttls: tuple[tuple[str, int], ...] = ()
     shown_type: str = field(default="", compare=False)
     octal_name: str = field(default="", compare=False)
-
-    _canonical: tuple[str, RecordSet | None] = field(
-        default=("", None), init=False, repr=False, compare=False
-    )
-
-    def canonical(self, zone: str) -> RecordSet:
-        """The set with canonical values. Cached here, since large zones exceed the cache of values."""
-        of_zone, made = self._canonical
-        if of_zone != zone:
-            values = tuple(dict.fromkeys(as_read(self.type, shown, zone) for shown in self.values))
-            higher = tuple(
-                (as_read(self.type, shown, zone), ttl) for shown, ttl in self.higher_ttls
-            )
-            is_so = (values, higher) == (self.values, self.higher_ttls)
-            made = None if is_so else replace(self, values=values, higher_ttls=higher)
-            self._canonical = zone, made
-        return made or self
+    spelled: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    assumed: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> Key:
@@ -130,23 +114,32 @@ def joined(rows: Sequence[RecordSet]) -> RecordSet:
     return RecordSet(*rows[0].key, lowest, values, higher, shown_type, octal_name)
 
 
-Preferences = Mapping[Key, Sequence[str]]
-"""The values last sent for MX sets that show only hosts."""
-
-NONE_KNOWN: Preferences = MappingProxyType({})
-
-
 def values_of(record_set: RecordSet | None) -> tuple[str, ...]:
     return record_set.values if record_set else ()
 
 
 def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
-    """Whether two canonical sets are equal, in any order and form of values."""
+    """Whether two sets are equal, in any order of values."""
     if one is None or other is None:
         return one is other
-    return (one.key, one.ttl) == (other.key, other.ttl) and same_values(
-        one.type, one.values, other.values
-    )
+    return (one.key, one.ttl, {*one.values}) == (other.key, other.ttl, {*other.values})
+
+
+def same_values(one: RecordSet | None, other: RecordSet | None) -> bool:
+    return {*values_of(one)} == {*values_of(other)}
+
+
+def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
+    """The values of one set that the other lacks."""
+    there = frozenset(values_of(other))
+    return tuple(value for value in values_of(one) if value not in there)
+
+
+def plus(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> RecordSet | None:
+    """The set with *values* added; without one, a set *like* another."""
+    base = one or replace(like, values=())
+    every = tuple(dict.fromkeys((*base.values, *values)))
+    return replace(base, values=every) if every else None
 
 
 def octal_warning(sets: Iterable[RecordSet]) -> str:
@@ -156,3 +149,6 @@ def octal_warning(sets: Iterable[RecordSet]) -> str:
 
 RecordSets = dict[Key, RecordSet]
 """Values are as the service shows them."""
+
+Sets = Mapping[Key, RecordSet]
+"""Sets in our own words."""

@@ -7,13 +7,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import replace
 
 from .printable import printable_part
 from .rdata import InvalidRdata, is_text, txt_bytes, txt_value
-from .record_set import RecordSet, values_of
 from .record_types import known_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
@@ -53,16 +50,17 @@ def goes_in_quotes(value: str) -> bool:
     return sending_form("TXT", value, quoted=False) == sending_form("TXT", value, quoted=True)
 
 
-def misread_texts(value: str) -> set[str]:
-    """The canonical values that services may make of a TXT value.
+def altered_forms(value: str) -> dict[str, str]:
+    """What services may make of a TXT value, each with the form in which that happens.
 
     In a zone file, an unquoted text ends at ``;`` and its words are strings. Quotes can become text.
     """
-    made = set()
-    for read in (str.encode, _as_zone_file):
+    made = {}
+    for form, read in (("quoted", str.encode), ("plain", _as_zone_file)):
         with suppress(ValueError, dns.exception.DNSException):  # services refuse this instead
-            made.add(txt_value(read(value)))
-    return made - {value}
+            made[txt_value(read(value))] = form
+    made.pop(value, None)
+    return made
 
 
 def _as_zone_file(value: str) -> bytes:
@@ -72,59 +70,3 @@ def _as_zone_file(value: str) -> bytes:
     while not (token := tokenizer.get()).is_eol_or_eof():
         words.append(token.unescape_to_bytes().value)
     return b"".join(words)
-
-
-def misread_in(
-    shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None
-) -> dict[str, str]:
-    """Texts that the service misread, with the values *sent*."""
-    if shown is None or sent is None or not is_text(shown.type):
-        return {}
-    strange = set(shown.values).difference(sent.values, values_of(before))
-    made = {
-        wrong: value
-        for value in sent.values
-        if value not in shown.values
-        for wrong in misread_texts(value)
-    }
-    return {wrong: made[wrong] for wrong in strange if wrong in made}
-
-
-def respelled_in(
-    shown: RecordSet | None, sent: RecordSet | None, before: RecordSet | None
-) -> dict[str, str]:
-    """Values with another spelling, with the values *sent*."""
-    if (
-        shown is None
-        or sent is None
-        or is_text(shown.type)
-        or known_of(shown.type).has_one_spelling
-    ):
-        return {}
-    strange = [value for value in shown.values if value not in (*sent.values, *values_of(before))]
-    missing = {_letters(value): value for value in sent.values if value not in shown.values}
-    return {value: missing[_letters(value)] for value in strange if _letters(value) in missing}
-
-
-def as_sent(
-    shown: RecordSet, sent: RecordSet | None, before: RecordSet | None, going: Collection[str] = ()
-) -> RecordSet:
-    """The *shown* set, with misread and respelled values as sent.
-
-    Values in *going* come from a form no longer sent, and stay.
-    """
-    misread = {
-        wrong: value
-        for wrong, value in misread_in(shown, sent, before).items()
-        if wrong not in going
-    }
-    made = {**misread, **respelled_in(shown, sent, before)}
-    return (
-        replace(shown, values=tuple(made.get(value, value) for value in shown.values))
-        if made
-        else shown
-    )
-
-
-def _letters(value: str) -> str:
-    return "".join(filter(str.isalnum, value.lower()))

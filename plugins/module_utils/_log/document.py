@@ -17,10 +17,10 @@ from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
+from .._dns.dialect import Dialect
 from .._dns.printable import printable
-from .._dns.rdata import as_read, is_among, lacks_preference
-from .._dns.record_set import MAX_TTL, Key, Preferences, RecordSet, values_of
-from .entry import PENDING, Entry, Sets
+from .._dns.record_set import MAX_TTL, Key, RecordSet
+from .entry import PENDING, Entry
 
 FORMAT = 1
 MOST_QUARANTINED = 100
@@ -29,7 +29,6 @@ PLANS_LAST = 600 * 86400.0
 """Seconds for which finished plans are remembered."""
 MOST_PLANS = 600
 
-_PREFERENCE = re.compile(r"\d{1,5} \S+", re.ASCII)
 OWNER = re.compile(r"[A-Za-z0-9._@/-]{1,64}", re.ASCII)
 _DIGEST = re.compile("[0-9a-f]{64}")
 _FORMS = ("", "plain", "quoted")
@@ -87,20 +86,14 @@ class Document:
     """All that is kept of a zone.
 
     * *quarantined*: entries too old to finish.
-    * *kept_ttls*: the TTL (seconds) sent, and the one that the service keeps.
-    * *preferences*: MX values that the service shows without preference.
-    * *respelled*: values as the service spells them, with those sent.
-    * *text_form*: the form of TXT values that came back right, if known.
+    * *dialect*: what the service makes of what it is sent.
     * *plans*: runs of reviewed plans by digest, the last at the end.
     * *ledger*: what each owner asked for.
     """
 
     entries: Mapping[Key, Entry] = field(default_factory=dict)
     quarantined: tuple[tuple[Key, Entry], ...] = ()
-    kept_ttls: Mapping[Key, tuple[int, int]] = field(default_factory=dict)
-    preferences: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
-    respelled: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
-    text_form: str = ""
+    dialect: Dialect = field(default_factory=Dialect)
     plans: Mapping[str, PlanRun] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=dict)
 
@@ -125,42 +118,11 @@ class Document:
         )
         return replace(self, plans={**self.plans, **done})
 
-    def still_needed(self, shown: Sets) -> Document:
-        """The document without what the snapshot makes needless."""
-        kept_ttls = {
-            key: pair
-            for key, pair in self.kept_ttls.items()
-            if key in shown and shown[key].ttl == pair[1]
-        }
-        preferences = {
-            key: values
-            for key, values in self.preferences.items()
-            if key in shown
-            and any(lacks_preference(key.type, value) for value in shown[key].values)
-        }
-        respelled = {key: one for key, one in self.respelled.items() if key in shown}
-        return replace(self, kept_ttls=kept_ttls, preferences=preferences, respelled=respelled)
-
 
 def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
     """The run that makes a plan unusable; None if it may begin or continue."""
     run = plans.get(digest)
     return run if run and run.is_over else None
-
-
-def preferences_to_be(
-    known: Preferences, desired_sets: Mapping[Key, RecordSet | None]
-) -> dict[Key, tuple[str, ...]]:
-    """Preferences that MX sets have, or may have after the change."""
-    both = {
-        key: dict.fromkeys((*known.get(key, ()), *values_of(desired)))
-        for key, desired in desired_sets.items()
-    }
-    full = {
-        key: [one for one in values if not lacks_preference(key.type, one)]
-        for key, values in both.items()
-    }
-    return {key: tuple(values) for key, values in {**known, **full}.items() if values}
 
 
 def document_bytes(document: Document) -> bytes:
@@ -169,14 +131,10 @@ def document_bytes(document: Document) -> bytes:
         "format": FORMAT,
         "entries": [_row(*item) for item in document.entries.items()],
         "aside": [_row(*item) for item in document.quarantined[-MOST_QUARANTINED:]],
-        "kept_ttls": [[*key, *pair] for key, pair in document.kept_ttls.items()],
-        "preferences": [[*key, *values] for key, values in document.preferences.items()],
-        "respelled": [
-            [*key, shown, sent]
-            for key, one in document.respelled.items()
-            for shown, sent in one.items()
-        ],
-        "text_form": document.text_form,
+        "ttls": [[*key, *pair] for key, pair in document.dialect.ttls.items()],
+        "words": _word_rows(document.dialect),
+        "altered": _altered_rows(document.dialect),
+        "text_form": document.dialect.form,
         "plans": [
             [digest, *astuple(run)] for digest, run in [*document.plans.items()][-MOST_PLANS:]
         ],
@@ -189,6 +147,20 @@ def document_bytes(document: Document) -> bytes:
         },
     }
     return json.dumps(kept, separators=(",", ":")).encode()
+
+
+def _word_rows(dialect: Dialect) -> list[list[str]]:
+    rows = []
+    for key, words in dialect.words.items():
+        rows += [[*key, shown, *sent] for shown, sent in words.items()]
+    return rows
+
+
+def _altered_rows(dialect: Dialect) -> list[list[str]]:
+    rows = []
+    for key, altered in dialect.altered.items():
+        rows += [[*key, made, text] for made, text in altered.items()]
+    return rows
 
 
 def document_of(content: bytes, zone: str, now: float) -> Document:
@@ -218,7 +190,16 @@ def document_of(content: bytes, zone: str, now: float) -> Document:
 
 def _row(key: Key, entry: Entry) -> list[Any]:
     sides = ([one.ttl, *one.values] if one else None for one in (entry.before, entry.desired))
-    return [*key, *sides, entry.deletes, entry.begun, entry.at, entry.pending_until, entry.done]
+    return [
+        *key,
+        *sides,
+        entry.deletes,
+        entry.begun,
+        entry.at,
+        entry.pending_until,
+        entry.done,
+        [entry.older.ttl, *entry.older.values] if entry.older else None,
+    ]
 
 
 def _check(is_so: bool, what: str) -> None:
@@ -234,15 +215,11 @@ class _Parser:
         self._now = now
 
     def document(self, kept: Mapping[str, Any]) -> Document:
-        _check(kept["text_form"] in _FORMS, "text_form")
         plans = map(self._plan, _rows(kept["plans"], "plans", MOST_PLANS))
         return Document(
             dict(self._entry(row) for row in _rows(kept["entries"], "entries")),
             tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_QUARANTINED)),
-            dict(self._kept_ttl(row) for row in _rows(kept["kept_ttls"], "kept_ttls")),
-            dict(self._preferences(row) for row in _rows(kept["preferences"], "preferences")),
-            self._respelled(_rows(kept["respelled"], "respelled")),
-            kept["text_form"],
+            self._dialect(kept),
             {digest: run for digest, run in plans if self._now - run.at < PLANS_LAST},
             self._ledger(kept["ledger"]),
         )
@@ -254,38 +231,37 @@ class _Parser:
         return key
 
     def _entry(self, row: Any) -> tuple[Key, Entry]:
-        name, rdtype, before, desired, deletes, begun, at, pending_until, done = row
+        name, rdtype, before, desired, deletes, begun, at, pending_until, done, *older = row
         key = self._key(name, rdtype, "entries")
         _check(all(isinstance(flag, bool) for flag in (deletes, done)), "entries")
         at, begun = self._time(at, "entries"), self._time(begun, "entries")
         pending_until = min(_number(pending_until, "entries"), self._now + PENDING)
         return key, Entry(
-            _set(key, before), _set(key, desired), deletes, begun, at, pending_until, done
+            _set(key, before),
+            _set(key, desired),
+            deletes,
+            begun,
+            at,
+            pending_until,
+            done,
+            _set(key, older[0]) if older else None,
         )
 
-    def _kept_ttl(self, row: Any) -> tuple[Key, tuple[int, int]]:
-        name, rdtype, sent, kept = row
-        return self._key(name, rdtype, "kept_ttls"), (
-            _ttl(sent, "kept_ttls"),
-            _ttl(kept, "kept_ttls"),
-        )
-
-    def _preferences(self, row: Any) -> tuple[Key, tuple[str, ...]]:
-        name, rdtype, *values = row
-        _check(rdtype == "MX" and bool(values), "preferences")
-        for value in _values(values, "preferences"):
-            _check(
-                bool(_PREFERENCE.fullmatch(value)) and int(value.split(" ")[0]) < 2**16,
-                "preferences",
-            )
-        return self._key(name, rdtype, "preferences"), tuple(values)
-
-    def _respelled(self, rows: list[Any]) -> dict[Key, dict[str, str]]:
-        found: dict[Key, dict[str, str]] = {}
-        for name, rdtype, *pair in rows:
-            shown, sent = _values(pair, "respelled")
-            found.setdefault(self._key(name, rdtype, "respelled"), {})[shown] = sent
-        return found
+    def _dialect(self, kept: Mapping[str, Any]) -> Dialect:
+        words: dict[Key, dict[str, tuple[str, ...]]] = {}
+        for name, rdtype, *values in _rows(kept["words"], "words"):
+            shown, *sent = _values(values, "words")
+            _check(bool(sent), "words")
+            words.setdefault(self._key(name, rdtype, "words"), {})[shown] = tuple(sent)
+        altered: dict[Key, dict[str, str]] = {}
+        for name, rdtype, *pair in _rows(kept["altered"], "altered"):
+            made, text = _values(pair, "altered")
+            altered.setdefault(self._key(name, rdtype, "altered"), {})[made] = text
+        ttls = {}
+        for name, rdtype, sent_ttl, kept_ttl in _rows(kept["ttls"], "ttls"):
+            ttls[self._key(name, rdtype, "ttls")] = _ttl(sent_ttl, "ttls"), _ttl(kept_ttl, "ttls")
+        _check(kept["text_form"] in _FORMS, "text_form")
+        return Dialect(words, altered, ttls, kept["text_form"])
 
     def _plan(self, row: Any) -> tuple[str, PlanRun]:
         digest, at, by, is_whole, is_over = row
@@ -351,17 +327,12 @@ def _set(key: Key, side: Any) -> RecordSet | None:
     return found if values else None  # a service can show a set without values
 
 
-def owners_of(one: RecordSet, zone: str, ledger: Ledger) -> list[dict[str, Any]]:
-    """A set's owners, sorted, with their values as the service has them."""
-    shown = {value: as_read(one.type, value, zone) for value in one.values} if ledger else {}
+def owners_of(one: RecordSet, ledger: Ledger) -> list[dict[str, Any]]:
+    """A set's owners, sorted, with their values."""
     found = []
     for owner in sorted(ledger):
         claim = ledger[owner].get(one.key)
-        contents = [
-            value
-            for value, read in shown.items()
-            if claim and is_among(one.type, read, claim.values)
-        ]
+        contents = [value for value in one.values if claim and value in claim.values]
         if contents:
             found.append({"owner": owner, "contents": contents})
     return found

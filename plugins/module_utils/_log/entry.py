@@ -2,39 +2,71 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The log: an entry for each record set written, or about to be.
+"""The log's entry for one record set: a small state machine.
 
-The overlay lays unfinished entries over a snapshot: what was begun counts as finished, unless the snapshot shows that
-none of it took effect.
+Two questions about a set that a run writes have a yes or a no each, so an entry has four states:
+
+================  ===========  ========================  ====================================
+state             seen as      may a request still take  what the next run does with the set
+                  desired?     effect (is it pending)?
+================  ===========  ========================  ====================================
+open              no           no                        completes it, if a DELETE belongs to it
+pending           no           yes                       the same, and keeps what others add
+seen              yes          no                        nothing, but believes no older snapshot
+seen and pending  yes          yes                       completes it if it goes again
+================  ===========  ========================  ====================================
+
+Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an entry.
+
+=====================  =======  ==================  ================  ================  ====
+event (rule)           open     pending             seen              seen and pending  none
+=====================  =======  ==================  ================  ================  ====
+``begun`` (1)          open     pending             open              pending           open
+``saved_ahead`` (1)    pending  pending             -                 -                 -
+``sent`` (2)           open     pending             -                 -                 -
+``unanswered`` (4)     pending  pending             -                 -                 -
+``seen_gone`` (4)      open     pending             -                 -                 -
+``compared`` (4)       open, or pending where       seen              seen and pending  -
+                       the snapshot contradicts
+``others_added`` (4)   -        pending             -                 seen and pending  -
+``putting_back`` (5)   open     pending             -                 -                 -
+``refused`` (5)        open     pending             -                 -                 -
+``redirected`` (3)     open     pending             seen              seen and pending  -
+``looked_at`` (7)      open,    pending, or seen    seen, or none     seen and          -
+                       or seen  once that is over                     pending, or seen
+7 days (7)             aside    aside               -                 aside             -
+=====================  =======  ==================  ================  ================  ====
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from .._dns.rdata import is_among
-from .._dns.record_set import Key, RecordSet, same_set, values_of
+from .._dns.record_set import RecordSet, minus, plus, same_set, values_of
 
 STALE = 16.0
 """Seconds; the greatest age of a snapshot."""
 
 PENDING = 600.0
-"""Seconds for which an unanswered request is pending: it may still take effect."""
+"""Seconds for which a request without an answer may still take effect."""
 
 OLD = 7 * 86400.0
-"""Seconds after which an unfinished entry is quarantined and reported, not finished."""
+"""Seconds after which an unfinished entry is put aside and reported, not finished."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Values are canonical, times are seconds since 1970.
+    """Sets are in our own words; times are seconds since 1970.
 
-    * *before*: the set when this was *begun*, None for none.
-    * *deletes*: whether it involves a DELETE at its owner name.
+    * *before*: the set when this was *begun*; None for none, or once a snapshot showed it gone.
+    * *desired*: the set as it is to be.
+    * *deletes*: whether a DELETE belongs to it, at a CNAME also one of another set of the name.
     * *at*: the last write.
-    * *pending_until*: how long an unanswered request may take effect, or 0.
+    * *pending_until*: how long a request may still take effect. It counts until a snapshot after
+      that moment; 0 for nothing pending.
     * *done*: whether a snapshot has shown the set as desired.
+    * *older*: what stale snapshots may show beside *before*.
     """
 
     before: RecordSet | None
@@ -44,147 +76,209 @@ class Entry:
     at: float
     pending_until: float = 0.0
     done: bool = False
+    older: RecordSet | None = None
+
+    # What is so.
+
+    @property
+    def is_pending(self) -> bool:
+        return self.pending_until > 0
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether values may be missing: it has a DELETE, and no snapshot has shown the set as desired."""
+        """Whether values may be missing: it was to be deleted, and was not seen as desired since."""
         return self.deletes and not self.done
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether it is incomplete, or may become so, since a request is pending."""
-        return self.is_incomplete or (self.deletes and bool(self.pending_until))
+        """Whether it is incomplete, or may become so."""
+        return self.deletes and (self.is_pending or not self.done)
 
     def is_young(self, now: float) -> bool:
-        """Whether a snapshot taken *now* may be older than the entry."""
+        """Whether a snapshot of *now* may be older than the last write."""
         return now < self.at + STALE
-
-    def as_pending(self, now: float) -> Entry:
-        return replace(self, pending_until=max(self.pending_until, now + PENDING))
 
     def is_old(self, now: float) -> bool:
         return self.is_unfinished and now >= max(self.begun, self.at) + OLD
 
     @property
-    def removed(self) -> tuple[str, ...]:
-        return minus(self.before, self.desired)
+    def former_values(self) -> frozenset[str]:
+        """All values that a snapshot from before the last write may show."""
+        return frozenset((*values_of(self.before), *values_of(self.older)))
+
+    @property
+    def removed(self) -> frozenset[str]:
+        return self.former_values.difference(values_of(self.desired))
+
+    @property
+    def former_ttls(self) -> frozenset[int]:
+        """The TTLs that a snapshot from before the last write may show, but the desired one."""
+        if self.desired is None:
+            return frozenset()
+        ttls = {one.ttl for one in (self.before, self.older) if one}
+        return frozenset(ttls - {self.desired.ttl})
 
     def agrees(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows all desired and no removed values."""
-        return not minus(self.desired, shown) and not self.shows_former(shown)
+        """Whether a snapshot shows all desired values, and nothing of what was before."""
+        return not minus(self.desired, shown) and not self.is_contradicted(shown)
 
-    def shows_former(self, shown: RecordSet | None) -> bool:
+    def is_contradicted(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows a removed value or the former TTL.
 
-        A TTL that the set never had is from the service or other writers.
+        A TTL that the set never had is the service's, or other writers'.
         """
         if shown is None:
             return False
-        if any(is_among(shown.type, value, shown.values) for value in self.removed):
-            return True
-        return self.changes_ttl and self.before is not None and shown.ttl == self.before.ttl
+        return not self.removed.isdisjoint(shown.values) or shown.ttl in self.former_ttls
 
-    @property
-    def changes_ttl(self) -> bool:
-        return (
-            self.before is not None
-            and self.desired is not None
-            and self.before.ttl != self.desired.ttl
-        )
+    def is_still_there(self, shown: RecordSet | None) -> bool:
+        """Whether a snapshot shows what the DELETE was to remove, and none has shown it gone."""
+        return self.before is not None and replace(self, older=None).is_contradicted(shown)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
-        if self.before is None or shown is None or minus(self.before, shown):
+        before = self.before
+        if before is None or shown is None or self.done:
             return False
-        return shown.ttl == self.before.ttl and (self.changes_ttl or bool(self.removed))
+        if minus(before, shown) or before.ttl != shown.ttl:
+            return False
+        return bool(self.removed) or self.changes_ttl
 
-    def over(self, shown: RecordSet | None) -> RecordSet | None:
-        """The set once this is finished, which only adds values."""
-        if not self.is_unfinished or self.desired is None:
-            return shown
-        if shown is None:
-            return self.desired
-        missing = minus(self.desired, shown)
-        return replace(shown, values=(*shown.values, *missing)) if missing else shown
+    @property
+    def changes_ttl(self) -> bool:
+        if self.before is None or self.desired is None:
+            return False
+        return self.before.ttl != self.desired.ttl
 
-    def with_desired(self, desired: RecordSet | None) -> Entry:
-        """The entry with another desired set; if *done*, with the TTL sent."""
+    def proves_nothing(self, now: float) -> frozenset[str]:
+        """The values that tell nothing of the service if it shows them: the set had them before.
+
+        Any other value proves itself. Once a snapshot has shown the set gone and none can be
+        older than that, every value was sent since.
+        """
+        if self.before is None and not self.is_young(now):
+            return frozenset()
+        return self.former_values
+
+    def ttl_is_proof(self, ttl: int, now: float) -> bool:
+        """Whether a TTL that is shown is what the service made of the one that was sent."""
+        if self.before is None and not self.is_young(now):
+            return True
+        return self.deletes and ttl not in self.former_ttls
+
+    # Events.
+
+    def saved_ahead(self, now: float) -> Entry:
+        """Rule 1: requests are about to be sent, and nobody may be left who knows the answers."""
+        return self.unanswered(now)
+
+    def sent(self, now: float) -> Entry:
+        """Rule 2: a request was sent or answered; earlier snapshots are stale."""
+        return replace(self, at=now)
+
+    def unanswered(self, now: float) -> Entry:
+        """Rule 4: a request may still take effect."""
+        return replace(self, pending_until=max(self.pending_until, now + PENDING))
+
+    def seen_gone(self) -> Entry:
+        """Rule 4: a snapshot since the DELETE lacks the set: only stale ones show what it held."""
+        return replace(self, before=None, older=_both(self.before, self.older))
+
+    def compared(self, shown: RecordSet | None, now: float) -> Entry:
+        """Rule 4: a snapshot that is not stale. What it contradicts is pending."""
+        entry = self if self.agrees(shown) else self.unanswered(now)
+        return entry.others_added(shown)
+
+    def others_added(self, shown: RecordSet | None) -> Entry:
+        """Rule 4: what others add is kept while a request may still take it away."""
+        if shown is None or not self.is_pending:
+            return self
+        added = [value for value in minus(shown, self.desired) if value not in self.removed]
+        return self.keeping_too(added, shown)
+
+    def keeping_too(self, values: Iterable[str], shown: RecordSet) -> Entry:
+        """Rule 4: values that others have added are to be there too."""
+        return self.redirected(plus(self.desired, values, shown))
+
+    def putting_back(self, former: RecordSet | None, now: float) -> Entry:
+        """Rule 5: a value was refused, so the former set is to be there; new values may stay."""
+        return replace(self, before=None, desired=bare(former), deletes=True, at=now)
+
+    def refused(self, held: RecordSet | None, sent: RecordSet | None) -> Entry:
+        """Rule 5: a value was refused and nothing deleted: what was held and added is to stay."""
+        desired = plus(held, sent.values, sent) if sent else held
+        return replace(self, desired=bare(desired))
+
+    def redirected(self, desired: RecordSet | None) -> Entry:
+        """Rule 3: a task desires something else. What is done keeps the TTL that was sent."""
         if self.done and desired and self.desired:
             desired = replace(desired, ttl=self.desired.ttl)
-        return self if same_set(desired, self.desired) else replace(self, desired=desired)
+        if same_set(desired, self.desired):
+            return self
+        return replace(self, desired=bare(desired))
+
+    def with_ttl_kept(self) -> Entry:
+        """The service keeps a TTL of its own, so that the former TTL proves nothing."""
+        if self.desired is None:
+            return self
+        ttl = self.desired.ttl
+        before = replace(self.before, ttl=ttl) if self.before else None
+        older = replace(self.older, ttl=ttl) if self.older else None
+        return replace(self, before=before, older=older)
+
+    def renamed(self, value: str, new: str) -> Entry:
+        """A desired value in other words."""
+        if self.desired is None:
+            return self
+        values = tuple(new if one == value else one for one in self.desired.values)
+        return replace(self, desired=replace(self.desired, values=values))
+
+    def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
+        """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
+        entry = self
+        if self.agrees(shown):
+            is_over = now >= self.pending_until
+            entry = replace(self, done=True, pending_until=0.0 if is_over else self.pending_until)
+        if entry.is_unfinished or entry.is_pending or entry.is_young(now):
+            return entry
+        return None
 
 
-Log = Mapping[Key, Entry]
+def begun(
+    known: Entry | None,
+    held: RecordSet | None,
+    desired: RecordSet | None,
+    now: float,
+    *,
+    deletes: bool,
+    is_deleted: bool,
+) -> Entry:
+    """Rule 1: a set is about to be written.
 
-Sets = Mapping[Key, RecordSet]
-"""Record sets with canonical values."""
-
-
-def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
-    """The overlay: a snapshot's sets, with unfinished entries as if they were done.
-
-    DELETEs at an owner name come first. If none took effect, nothing at the name did.
+    *deletes*: a DELETE belongs to it; *is_deleted*: of this very set. What is only added to a set
+    that an earlier round or run left unfinished changes nothing in what was there before that.
     """
-    held = dict(shown)
-    untouched = _untouched_names(log, shown)
-    for key, entry in log.items():
-        if not entry.done and key.name in untouched:
-            continue
-        after = entry.over(shown.get(key))
-        if after is not None:
-            held[key] = after
-    return held
+    if known and known.is_unfinished and not is_deleted:
+        return replace(known, desired=bare(desired), deletes=True, at=now, done=False)
+    entry = Entry(bare(held), bare(desired), deletes, now, now)
+    if known is None:
+        return entry
+    if known.is_young(now) or known.is_pending:
+        older = _both(known.before, known.older)
+        entry = replace(entry, older=older, pending_until=known.pending_until)
+    if known.is_unfinished:
+        entry = replace(entry, begun=known.begun, deletes=True)
+    return entry
 
 
-def _untouched_names(log: Log, shown: Sets) -> set[str]:
-    deleting = [
-        (key, entry)
-        for key, entry in log.items()
-        if entry.is_incomplete and _own_set_is_deleted(entry)
-    ]
-    touched = {key.name for key, entry in deleting if not entry.is_untouched(shown.get(key))}
-    return {key.name for key, _entry in deleting} - touched
+def bare(record_set: RecordSet | None) -> RecordSet | None:
+    """The set as documents keep it: name, type, TTL and values."""
+    if record_set is None:
+        return None
+    return RecordSet(*record_set.key, record_set.ttl, record_set.values)
 
 
-def _own_set_is_deleted(entry: Entry) -> bool:
-    """Whether its own set is deleted, not only another at its name."""
-    return bool(entry.removed) or entry.changes_ttl
-
-
-def is_settled(log: Log, shown: Sets, now: float) -> bool:
-    """Whether a snapshot contradicts no young entry, so it need not be read again."""
-    young = ((key, entry) for key, entry in log.items() if entry.is_young(now))
-    return all(entry.agrees(shown.get(key)) for key, entry in young)
-
-
-def still_kept(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
-    """The log after a snapshot: without entries that are neither unfinished, pending nor young.
-
-    Those that the snapshot shows as desired are done.
-    """
-    kept = {}
-    for key, entry in log.items():
-        agrees = entry.agrees(shown.get(key))
-        is_over = agrees and now >= entry.pending_until
-        entry = replace(
-            entry, done=entry.done or agrees, pending_until=0.0 if is_over else entry.pending_until
-        )
-        if entry.is_unfinished or entry.pending_until or entry.is_young(now):
-            kept[key] = entry
-    return kept
-
-
-def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
-    if one is None:
-        return ()
-    there = frozenset(values_of(other))
-    return tuple(value for value in one.values if not is_among(one.type, value, there))
-
-
-def joined(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> RecordSet | None:
-    """The set with *values* added; without one, a set *like* another."""
-    base = one or replace(like, values=())
-    there = frozenset(base.values)
-    more = tuple(value for value in dict.fromkeys(values) if not is_among(base.type, value, there))
-    grown = replace(base, values=(*base.values, *more)) if more else base
-    return grown if grown.values else None
+def _both(one: RecordSet | None, other: RecordSet | None) -> RecordSet | None:
+    if one is None or other is None:
+        return one or other
+    return plus(one, other.values, other)

@@ -18,12 +18,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from .._dns.rdata import is_among, is_unknown
-from .._dns.record_set import Key, RecordSets
+from .._dns.rdata import is_unknown
+from .._dns.record_set import Key, RecordSet, Sets, values_of
 from .._dns.zone_view import ADDRESS_TYPES, ZoneView
-from .change import Change, stays
+from .change import Change, leaving
 from .desired import Desired, with_types
-from .globs import matches_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +38,13 @@ class Awaited(Desired):
     def is_met_by(self, answered: Collection[str]) -> bool:
         if not self.values and self.instead and set(answered) == set(self.instead):
             return True
-        replaced = [
-            one
-            for one in answered
-            if any(matches_value(glob, self.type, one, one) for glob in self.replaces)
-        ]
-        is_whole = all(is_among(self.type, value, answered) for value in self.values)
-        return is_whole and all(stays(value, self, replaced) for value in answered)
+        answer = RecordSet(*self.key, 0, tuple(answered))
+        return set(self.values).issubset(answered) and not leaving(answer, self)
 
 
 def awaited_of(
     zone: str,
-    snapshot: RecordSets,
+    snapshot: Sets,
     desired: Iterable[Desired],
     planned: Iterable[Change],
     recovered: Iterable[Change],
@@ -78,20 +72,16 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     cut = view.cut_at(key.name)
     if cut is None or (cut.key == Key(key.name, "NS") and key.type in ("NS", "DS")):
         return True
-    return (
-        cut.type == "NS"
-        and key.type in ADDRESS_TYPES
-        and key.name in cut.canonical(view.zone).values
-    )
+    return cut.type == "NS" and key.type in ADDRESS_TYPES and key.name in cut.values
 
 
 def _awaited(
-    view: ZoneView, snapshot: RecordSets, desired: Desired, completed: tuple[str, ...]
+    view: ZoneView, snapshot: Sets, desired: Desired, completed: tuple[str, ...]
 ) -> Awaited:
     """The answer, with *completed*, the recovered values."""
     key, cut = desired.key, view.cut_at(desired.name)
-    held = snapshot[key].canonical(view.zone).values if key in snapshot else ()
-    values = desired.values + tuple(value for value in completed if is_among(key.type, value, held))
+    held = values_of(snapshot.get(key))
+    values = desired.values + tuple(value for value in completed if value in held)
     others = desired.unwanted, desired.keeps_others
     delegated_at = key.name if key.type == "NS" else cut.name if cut else None
     if key in snapshot:
@@ -103,5 +93,5 @@ def _awaited(
     # For a type of its own, the service answers with addresses that no set holds.
     if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
         return Awaited(*key, values, keeps_others=True, delegated_at=delegated_at)
-    instead = types[key.type].canonical(view.zone).values if key.type in types else ()
+    instead = values_of(types.get(key.type))
     return Awaited(*key, values, *others, instead=instead, delegated_at=delegated_at)

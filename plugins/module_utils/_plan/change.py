@@ -11,13 +11,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
+from .._dns.dialect import host_alone, with_host
 from .._dns.printable import some_names
-from .._dns.rdata import as_read, is_among, lacks_preference, with_preferences
-from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet
+from .._dns.record_set import Key, RecordSet, values_of
 from .desired import Desired
 from .globs import matches_value
 
-ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
+ACTIONS = {
+    "create": "created",
+    "extend": "extended",
+    "rebuild": "rebuilt",
+    "delete": "deleted",
+}
 """Each action, and its past participle."""
 
 WANTED, DRIFT, BOTH = "wanted", "drift", "both"
@@ -85,81 +90,60 @@ class Change:
         }
 
 
-def canonical_set(
-    record_set: RecordSet, zone: str, preferences: Preferences = NONE_KNOWN
-) -> RecordSet:
-    """A set as shown, canonical, with *preferences*."""
-    canonical = record_set.canonical(zone)
-    sent = preferences.get(record_set.key) if preferences else None
-    return (
-        replace(canonical, values=with_preferences(canonical.type, canonical.values, sent))
-        if sent
-        else canonical
-    )
-
-
-def change_of(
-    zone: str, held: RecordSet | None, desired: Desired, preferences: Preferences
-) -> Change | None:
-    """None if nothing changes. Raises PlanRefused."""
-    if held and _is_shown_so(held, desired):
-        return None
-    before = canonical_set(held, zone, preferences) if held else None
-    there = before.values if before else ()
-    replaced = replaced_by(zone, held, desired) if held else set()
-    kept = tuple(value for value in there if stays(value, desired, replaced))
-    added = tuple(value for value in desired.values if not is_among(desired.type, value, kept))
-    values = kept + added
-    ttl = desired.ttl if desired.ttl is not None else before.ttl if before else desired.default_ttl
+def change_of(held: RecordSet | None, desired: Desired) -> Change | None:
+    """What makes the desired set of the one that is *held*. None if nothing changes. Raises PlanRefused."""
+    going = leaving(held, desired) if held else frozenset()
+    kept = tuple(value for value in values_of(held) if value not in going)
+    values = tuple(dict.fromkeys((*kept, *desired.values)))
     if not values:
-        return Change(before, None, desired) if before else None
-    higher = before.higher_ttls if before and desired.ttl is None else ()
-    change = Change(before, RecordSet(desired.name, desired.type, ttl, values, higher), desired)
+        return Change(held, None, desired) if held else None
+    ttl, higher = desired.ttl, tuple[tuple[str, int], ...]()
+    if ttl is None:
+        ttl = held.ttl if held else desired.default_ttl
+        higher = held.higher_ttls if held else ()
+    change = Change(held, RecordSet(*desired.key, ttl, values, higher), desired)
     if change.before == change.after:
         return None
     if change.deletes:
-        return replace(
-            change,
-            after=RecordSet(desired.name, desired.type, ttl, _as_task_writes(values, desired)),
-        )
+        change = replace(change, after=RecordSet(*desired.key, ttl, values))
+        _refuse_hosts_alone(change)
     return change
 
 
-def _is_shown_so(held: RecordSet, desired: Desired) -> bool:
-    has_ttl = desired.ttl in (None, held.ttl) and not held.higher_ttls
-    return has_ttl and bool(held.values) and held.values == desired.values
+def leaving(held: RecordSet, desired: Desired) -> frozenset[str]:
+    """The values that the task removes: all that it does not list, or those that it names."""
+    going = set(held.values)
+    if desired.keeps_others:
+        going = replaced_by(held, desired) | going.intersection(unwanted_in(desired, held.values))
+    return frozenset(going.difference(desired.values))
 
 
-def replaced_by(zone: str, held: RecordSet, desired: Desired) -> set[str]:
-    """The canonical values that ``replaces`` matches, in either form."""
-    known = ((as_read(held.type, shown, zone), shown) for shown in held.values if desired.replaces)
-    return {
-        value
-        for value, shown in known
-        if any(matches_value(glob, held.type, value, shown) for glob in desired.replaces)
-    }
+def unwanted_in(desired: Desired, values: Collection[str]) -> set[str]:
+    """The unwanted values; a mail host alone means every value with this host."""
+    unwanted = set(desired.unwanted)
+    for value in desired.unwanted:
+        if host_alone(desired.type, value):
+            unwanted.update(with_host(value, values))
+    return unwanted
 
 
-def stays(value: str, desired: Desired, replaced: Collection[str]) -> bool:
-    if is_among(desired.type, value, desired.values):
-        return True
-    return (
-        desired.keeps_others
-        and not is_among(desired.type, value, replaced)
-        and not is_among(desired.type, value, desired.unwanted)
-    )
+def replaced_by(held: RecordSet, desired: Desired) -> set[str]:
+    """The values that ``replaces`` matches, in our words or as shown."""
+    texts = {(value, value) for value in held.values}.union(held.spelled)
+    found: set[str] = set()
+    for glob in desired.replaces:
+        found.update(value for value, text in texts if matches_value(glob, held.type, text))
+    return found
 
 
-def _as_task_writes(held_values: tuple[str, ...], desired: Desired) -> tuple[str, ...]:
-    """The values to create. Mail hosts shown alone get the task's preference. Raises PlanRefused."""
-    values = with_preferences(desired.type, held_values, desired.values)
-    for value in values:
-        if lacks_preference(desired.type, value):
+def _refuse_hosts_alone(change: Change) -> None:
+    """Raises PlanRefused for a mail host that no request can create again."""
+    for value in change.creates:
+        if host_alone(change.key.type, value):
             raise PlanRefused(
-                f"{desired.name} MX must be rebuilt, but the service does not show the preference of {value}: list "
-                "that value with its preference"
+                f"{change.desired.name} MX must be rebuilt, but the service does not show the preference of {value}: "
+                "list that value with its preference"
             )
-    return values
 
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
@@ -172,7 +156,10 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     after = {change.key: change.after for change in changes}
     rebuilt = {change.key for change in changes if change.action == "rebuild"}
     drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
-    marked = (rebuilt, "rebuilt, gone for a moment"), (drifted, "changed by somebody else before")
+    marked = (
+        (rebuilt, "rebuilt, gone for a moment"),
+        (drifted, "changed by somebody else before"),
+    )
     header = [
         f"{len(keys)} {'set' if len(keys) == 1 else 'sets'} {what}: {some_names([str(key) for key in sorted(keys)])}"
         for keys, what in marked

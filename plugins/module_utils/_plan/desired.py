@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from .._dns.record_set import BESIDE_CNAME, DEFAULT_TTL, Key, RecordSet, RecordSets
+from .._dns.record_set import BESIDE_CNAME, DEFAULT_TTL, Key, RecordSet, Sets
 
 EVERY_TYPE = "*"
 """Stands for all types that the zone has at a name."""
@@ -48,7 +48,7 @@ class Desired:
         return RecordSet(self.name, self.type, 0, self.values)
 
 
-def with_types(desired: Iterable[Desired], snapshot: RecordSets, zone: str) -> Iterator[Desired]:
+def with_types(desired: Iterable[Desired], snapshot: Sets, zone: str) -> Iterator[Desired]:
     """Expand EVERY_TYPE to the sets at the name that the service does not make."""
     for one in desired:
         if one.type != EVERY_TYPE:

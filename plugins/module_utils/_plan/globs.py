@@ -84,21 +84,20 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
     )
 
 
-def matches_value(glob: str, rdtype: str, value: str, shown: str) -> bool:
-    """Canonical or as *shown*."""
+def matches_value(glob: str, rdtype: str, text: str) -> bool:
     if is_text(rdtype):
-        return fnmatchcase(text_in(value), glob)
-    spelled = {value.lower(), shown.lower()}
-    spelled |= {spelling.removesuffix(".") for spelling in spelled}  # a host, as people write it
-    return any(fnmatchcase(spelling, glob.lower()) for spelling in spelled)
+        return fnmatchcase(text_in(text), glob)
+    # A host matches as people write it, too.
+    return any(
+        fnmatchcase(spelling, glob.lower())
+        for spelling in (text.lower(), text.lower().removesuffix("."))
+    )
 
 
 def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
-    known = [(as_read(one.type, shown, zone), shown) for shown in one.values]
+    texts = [*one.values, *(text for _value, text in one.spelled)]
     same = None if is_text(one.type) or WILDCARD.search(glob) else as_read(one.type, glob, zone)
-    return any(
-        value == same or matches_value(glob, one.type, value, shown) for value, shown in known
-    )
+    return same in one.values or any(matches_value(glob, one.type, text) for text in texts)
 
 
 def _owner(glob: str, zone: str) -> str | None:

@@ -14,7 +14,7 @@ from .._dns.input_checks import slip_in
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_names
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import Key, RecordSet, RecordSets
+from .._dns.record_set import Key, RecordSet, Sets
 from .change import Change, PlanRefused
 from .desired import Desired
 from .globs import ANY, Glob, can_match, globs_of, matches, unmatched
@@ -82,7 +82,7 @@ class Limits(NamedTuple):
     def has_globs(self) -> bool:
         return any(getattr(self, option) for option in GLOBS)
 
-    def within(self, snapshot: RecordSets, zone: str) -> RecordSets:
+    def within(self, snapshot: Sets, zone: str) -> Sets:
         return (
             {key: one for key, one in snapshot.items() if self.is_about(one, zone)}
             if self.only
@@ -163,7 +163,7 @@ LIMITED_FROM = 10
 
 def pruned(
     zone: str,
-    snapshot: RecordSets,
+    snapshot: Sets,
     desired: Mapping[Key, Desired],
     limits: Limits,
     owner: str | None = None,
@@ -195,9 +195,7 @@ def pruned(
     return going
 
 
-def prunes_all(
-    zone: str, snapshot: RecordSets, going: Collection[Key], limits: Limits
-) -> Iterator[str]:
+def prunes_all(zone: str, snapshot: Sets, going: Collection[Key], limits: Limits) -> Iterator[str]:
     """Warn if all of several sets are *going* and no option says that this is meant."""
     is_meant = limits.only or limits.prune_limit == ALL
     if (
@@ -222,9 +220,7 @@ def _refuse_above(
         )
 
 
-def refuse_untouched(
-    zone: str, snapshot: RecordSets, desired: Iterable[Key], limits: Limits
-) -> None:
+def refuse_untouched(zone: str, snapshot: Sets, desired: Iterable[Key], limits: Limits) -> None:
     """Raises PlanRefused if a desired set is ignored or outside ``only``."""
     held = [snapshot[key] for key in desired if key in snapshot] if limits.has_globs else []
     outside = [one.key for one in held if not limits.is_about(one, zone)]
@@ -241,11 +237,7 @@ def refuse_untouched(
 
 
 def refuse_further(
-    zone: str,
-    snapshot: RecordSets,
-    planned: Iterable[Change],
-    again: Sequence[Change],
-    limits: Limits,
+    zone: str, snapshot: Sets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
 ) -> None:
     """Raises PlanRefused if another round, *again*, breaks a limit.
 

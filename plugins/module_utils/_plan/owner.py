@@ -13,7 +13,7 @@ from typing import Any
 
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_names
-from .._dns.record_set import Key, RecordSets
+from .._dns.record_set import Key, Sets
 from .._log.document import OWNER
 from .._log.ledger import LedgerStep
 from .desired import EVERY_TYPE, Desired
@@ -69,7 +69,7 @@ def ledger_warnings(
     owner: TaskOwner,
     step: LedgerStep,
     zone: str,
-    snapshot: RecordSets,
+    snapshot: Sets,
     desired: Iterable[Desired],
     prunes: bool,
     ends_early: Callable[[], str],

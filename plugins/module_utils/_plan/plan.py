@@ -27,7 +27,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .._dns.printable import values_and_ttl
-from .._dns.record_set import NONE_KNOWN, Key, Preferences, RecordSet, RecordSets
+from .._dns.record_set import Key, RecordSet, Sets
 from .._log.ledger import LedgerStep
 from .change import ACTIONS, Change, PlanRefused, change_of
 from .desired import Desired, problems, with_types
@@ -136,13 +136,12 @@ NOTHING = Plan((), 0)
 
 def plan(
     zone: str,
-    snapshot: RecordSets,
+    snapshot: Sets,
     desired: Iterable[Desired],
     limits: Limits = UNLIMITED,
     service_owned: str | None = None,
-    preferences: Preferences = NONE_KNOWN,
 ) -> Plan:
-    """Raises PlanRefused. *preferences* are those that the service hides."""
+    """Raises PlanRefused."""
     desired = [*desired]
     listed = {one.key: one for one in with_types(desired, snapshot, zone)}
     owned = {key: one for key, one in listed.items() if key.is_owned_by_service(zone)}
@@ -154,11 +153,7 @@ def plan(
         pruned(zone, limits.within(snapshot, zone), desired_sets, limits) if limits.prune else []
     )
     others = desired_sets | {key: Desired(*key, pruned=True) for key in going}
-    made = (
-        change_of(zone, snapshot.get(key), one, preferences)
-        for key, one in others.items()
-        if key not in owned
-    )
+    made = (change_of(snapshot.get(key), one) for key, one in others.items() if key not in owned)
     changes = sorted((change for change in made if change), key=lambda change: change.key)
     unchanged = (
         len(desired_sets)
@@ -172,14 +167,14 @@ def plan(
             raise PlanRefused(problem.of_zone)
     warnings = (
         *(one.message for one in reported),
-        *warnings_of(zone, snapshot, desired, changes, preferences),
+        *warnings_of(zone, snapshot, desired, changes),
         *prunes_all(zone, snapshot, going, limits),
     )
     return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
 
 
 def _differing(
-    zone: str, snapshot: RecordSets, owned: Iterable[Desired], limits: Limits
+    zone: str, snapshot: Sets, owned: Iterable[Desired], limits: Limits
 ) -> Iterator[ServiceOwnedSet]:
     """A file does not count for sets that are ignored or outside ``only``."""
     for one in owned:
@@ -189,7 +184,7 @@ def _differing(
             limits.ignores(side, zone) or not limits.is_about(side, zone) for side in sides
         ):
             continue
-        if found := service_owned_difference(held.canonical(zone) if held else None, one):
+        if found := service_owned_difference(held, one):
             yield found
 
 
@@ -206,12 +201,12 @@ def _reported(
     return tuple(one for one in differing if one.severity(service_owned) == "warn")
 
 
-def _brought(snapshot: RecordSets, changes: list[Change]) -> list[RecordSet]:
+def _brought(snapshot: Sets, changes: list[Change]) -> list[RecordSet]:
     """The sets as the plan leaves them, with old ones at names that get a new set."""
     gains = {change.key.name for change in changes if change.before is None}
     ends = {change.key: change.after for change in changes}
     there = (
-        [one for key, one in snapshot.items() if key.name in gains and key not in ends]
+        [snapshot[key] for key in snapshot if key.name in gains and key not in ends]
         if gains
         else []
     )

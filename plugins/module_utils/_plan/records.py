@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from .._dns.dialect import host_alone
 from .._dns.input_checks import (
     checked_name,
     checked_ttl,
@@ -20,7 +21,7 @@ from .._dns.input_checks import (
 )
 from .._dns.names import InvalidInput, InvalidName, owner_name
 from .._dns.printable import as_written, printable, printable_name, quoted, shortened
-from .._dns.rdata import InvalidRdata, lacks_preference
+from .._dns.rdata import InvalidRdata
 from .._dns.record_set import CNAME_AT_APEX, NO_CONTENT_TO_REMOVE, Key
 from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, one_value
 from .limits import Limits
@@ -173,7 +174,7 @@ def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
 
 
 def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...]) -> Iterator[str]:
-    if any(lacks_preference(key.type, value) for value in values):
+    if any(host_alone(key.type, value) for value in values):
         yield "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
     if key == (zone, "CNAME"):
         yield CNAME_AT_APEX

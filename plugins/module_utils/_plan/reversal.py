@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .._dns.rdata import with_preferences
+from .._dns.dialect import host_alone, with_host
 from .._dns.record_set import Key
 
 Reversal = dict[str, Any]
@@ -107,7 +107,8 @@ def _record(
     if not before or not before["contents"]:
         return {"name": key.name, "type": key.type, "state": "absent"}
     # The service may have shown mail hosts without their preference.
-    values = with_preferences(
-        key.type, _checked(_LISTS, before["contents"]), after["contents"] if after else ()
-    )
-    return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": [*values]}
+    values: list[str] = []
+    for value in _checked(_LISTS, before["contents"]):
+        found = with_host(value, after["contents"]) if after and host_alone(key.type, value) else ()
+        values += found or [value]
+    return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": values}

@@ -22,12 +22,21 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from .._dns.dialect import Dialect
 from .._dns.printable import printable_part, some_clauses
-from .._dns.rdata import same_values
-from .._dns.record_set import MAX_TTL, Key, RecordSet, RecordSets, same_set, values_of
+from .._dns.record_set import (
+    MAX_TTL,
+    Key,
+    RecordSet,
+    Sets,
+    minus,
+    plus,
+    same_set,
+    same_values,
+    values_of,
+)
 from .._log.document import Document, spent
-from .._log.entry import joined, minus
-from .change import ACTIONS, Change, PlanRefused, canonical_set
+from .change import ACTIONS, Change, PlanRefused
 
 FORMAT = 1
 
@@ -131,20 +140,19 @@ def _side(key: Key, side: Any) -> RecordSet | None:
 def differences(
     reviewed: Reviewed,
     changes: Iterable[Change],
-    held_set: Callable[[Key], RecordSet | None],
-    kept_ttls: Collection[Key] = (),
+    held: Sets,
     *,
     is_begun: bool = False,
 ) -> list[str]:
     """How the *changes* to make differ from the plan, one clause for each set.
 
-    For *kept_ttls*, the service is known to overrule TTLs. *is_begun* means that a run was interrupted.
+    *is_begun* means that a run was interrupted.
     """
     planned = {change.key: change for change in changes}
     clauses = []
     for key in sorted({*planned, *reviewed.changes}):
         if key not in planned:
-            clause = _undone(*reviewed.changes[key][:2], held_set(key), keeps_ttl=key in kept_ttls)
+            clause = _undone(*reviewed.changes[key][:2], held.get(key))
         elif key in reviewed.changes:
             clause = _unlike(planned[key], *reviewed.changes[key], is_begun=is_begun)
         else:
@@ -175,13 +183,11 @@ def _unlike(
     return None
 
 
-def _undone(
-    before: RecordSet | None, after: RecordSet | None, now: RecordSet | None, *, keeps_ttl: bool
-) -> str | None:
+def _undone(before: RecordSet | None, after: RecordSet | None, now: RecordSet | None) -> str | None:
     # The service may overrule a TTL unnoticed; but the old TTL means that nothing was sent.
-    has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl and not keeps_ttl
+    has_old_ttl = before and now and after and before.ttl == now.ttl != after.ttl
     one = now or after
-    if one and (has_old_ttl or not same_values(one.type, values_of(now), values_of(after))):
+    if one and (has_old_ttl or not same_values(now, after)):
         return (
             f"holds {_shown(now)} and would not change, but should hold {_shown(after)} in the plan"
         )
@@ -195,7 +201,7 @@ def _is_between(
     if not (now and after):
         return False
     most, ttl = (
-        (joined(before, after.values, before), before.ttl)
+        (plus(before, after.values, before), before.ttl)
         if is_begun and before
         else (after, after.ttl)
     )
@@ -211,21 +217,26 @@ def _shown(one: RecordSet | None) -> str:
     return f"{shown} (TTL {one.ttl})" if one and shown else "nothing"
 
 
+def attained(reviewed: Reviewed, held: Sets, dialect: Dialect) -> Reviewed:
+    """The plan with the TTLs that the service makes of those in it."""
+    if not (reviewed.changes and dialect.ttls):
+        return reviewed
+    changes = {}
+    for key, (before, after, action) in reviewed.changes.items():
+        if after:
+            after = replace(after, ttl=dialect.asked(key, after.ttl, held.get(key)) or 0)
+        changes[key] = before, after, action
+    return replace(reviewed, changes=changes)
+
+
 def refuse_others(
-    reviewed: Reviewed,
-    place: str,
-    zone: str,
-    snapshot: RecordSets,
-    changes: Collection[Change],
-    document: Document,
+    reviewed: Reviewed, place: str, held: Sets, changes: Collection[Change], document: Document
 ) -> None:
     """Raises PlanRefused for changes that are not in the plan, or a plan already carried out."""
-
-    def held_set(key: Key) -> RecordSet | None:
-        return canonical_set(snapshot[key], zone, document.preferences) if key in snapshot else None
-
     run, is_begun = spent(document.plans, reviewed.digest), reviewed.digest in document.plans
-    clauses = differences(reviewed, changes, held_set, document.kept_ttls, is_begun=is_begun)
+    clauses = differences(
+        attained(reviewed, held, document.dialect), changes, held, is_begun=is_begun
+    )
     if run and (clauses or changes):
         again = clauses or [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
         raise PlanRefused(

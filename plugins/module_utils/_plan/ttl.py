@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .._dns.dialect import Dialect
 from .._dns.input_checks import checked_ttl
 from .._dns.printable import some_names
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import MAX_TTL, Key, RecordSet, RecordSets
+from .._dns.record_set import MAX_TTL, Key, RecordSet, Sets
 from .._dns.zone_view import ZoneView, is_number
 from .change import Change
 from .desired import Desired
@@ -69,41 +70,20 @@ def longest_ttl(one: RecordSet) -> int:
     return max(one.ttl, *(ttl for _value, ttl in one.higher_ttls), 0)
 
 
-KeptTTLs = Mapping[Key, tuple[int, int]]
-"""By set, the TTL sent and the one kept, in seconds."""
+def attainable(
+    desired: Iterable[Desired], held: Sets, dialect: Dialect
+) -> tuple[list[Desired], list[str]]:
+    """Ask for the TTLs that the service makes of the desired ones. Returns the sets, and warnings."""
+    listed, overruled = [], dict[Key, tuple[int, int]]()
+    for one in desired:
+        ttl = dialect.asked(one.key, one.ttl, held.get(one.key))
+        if ttl is not None and one.ttl is not None and ttl != one.ttl:
+            overruled[one.key] = one.ttl, ttl
+        listed.append(replace(one, ttl=ttl))
+    return listed, [*kept_ttls_in_words(overruled)]
 
 
-def with_kept_ttls(
-    desired: Iterable[Desired], snapshot: RecordSets, kept_ttls: KeptTTLs
-) -> tuple[list[Desired], KeptTTLs]:
-    """Replace desired TTLs that the service overrules. Returns the sets and those TTLs."""
-    listed, found = [*desired], dict[Key, tuple[int, int]]()
-    for one in listed if kept_ttls else ():
-        held = snapshot.get(one.key)
-        if (
-            held
-            and one.ttl not in (None, held.ttl)
-            and is_kept(kept_ttls.get(one.key), one.ttl, held.ttl)
-        ):
-            found[one.key] = one.ttl, held.ttl
-    if not found:
-        return listed, found
-    return [
-        replace(one, ttl=found[one.key][1]) if one.key in found else one for one in listed
-    ], found
-
-
-def is_kept(sent_and_kept: tuple[int, int] | None, ttl: int, held_ttl: int) -> bool:
-    """Whether the service makes *held_ttl* of *ttl*, judging by one that it overruled.
-
-    A service that caps or rounds treats all values in between alike.
-    """
-    if sent_and_kept is None or sent_and_kept[1] != held_ttl:
-        return False
-    return min(sent_and_kept) <= ttl <= max(sent_and_kept)
-
-
-def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
+def kept_ttls_in_words(kept_ttls: Mapping[Key, tuple[int, int]]) -> Iterator[str]:
     """Warn once for each TTL sent and kept.
 
     Every run repeats it: the one that found out may have been killed before it could say so.
@@ -116,7 +96,7 @@ def kept_ttls_in_words(kept_ttls: KeptTTLs) -> Iterator[str]:
         yield f"{some_names(names)} {has} a TTL of {kept} seconds, not {sent}: the service keeps its own"
 
 
-def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[Key, int]:
+def cached(zone: str, snapshot: Sets, changes: Iterable[Change]) -> dict[Key, int]:
     """Seconds that resolvers cache each changed set; *snapshot* is the zone before."""
     view = ZoneView(snapshot, zone)
     nothing = _of_nothing(zone, snapshot)
@@ -128,7 +108,7 @@ def cached(zone: str, snapshot: RecordSets, changes: Iterable[Change]) -> dict[K
     return found
 
 
-def _of_nothing(zone: str, snapshot: RecordSets) -> int:
+def _of_nothing(zone: str, snapshot: Sets) -> int:
     """The TTL of a negative answer."""
     soa = snapshot.get(Key(zone, "SOA"))
     if soa is None:

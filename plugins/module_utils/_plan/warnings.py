@@ -10,30 +10,15 @@ text that the service shows in quotes is in presentation form, or contains them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 
+from .._dns.dialect import host_alone
 from .._dns.globs import has_wildcards
 from .._dns.names import relative_name, with_u_labels
 from .._dns.printable import printable, printable_part, some_names, some_warnings
-from .._dns.rdata import (
-    as_read,
-    is_among,
-    is_in_strings_of_its_own,
-    is_quoted,
-    is_text,
-    lacks_preference,
-    text_in,
-    with_preferences,
-)
-from .._dns.record_set import (
-    Key,
-    Preferences,
-    RecordSet,
-    RecordSets,
-    octal_warning,
-    values_of,
-)
+from .._dns.rdata import is_in_strings_of_its_own, is_quoted, is_text, text_in
+from .._dns.record_set import Key, RecordSet, Sets, values_of
 from .._dns.record_types import HOST_TYPES
 from .._dns.slips import is_one_slip
 from .._dns.zone_view import hosts, labels
@@ -76,45 +61,32 @@ _INVISIBLE = tuple("\u00a0\u200b\u200c\u200d\u2060\ufeff")
 
 
 def warnings_of(
-    zone: str,
-    snapshot: RecordSets,
-    desired: Collection[Desired],
-    changes: Collection[Change],
-    preferences: Preferences,
+    zone: str, snapshot: Sets, desired: Collection[Desired], changes: Collection[Change]
 ) -> Iterator[str]:
-    yield from _incomparable(zone, snapshot, desired, changes, preferences)
+    yield from _unknown_preferences(snapshot, desired, changes)
     yield from _undotted(zone, snapshot, desired, changes)
     yield from _like_globs(snapshot, desired)
     yield from _moved_from_apex(zone, changes)
-    if octal := octal_warning(snapshot.values()):
-        yield octal
     for change in changes:
         held = snapshot.get(change.key)
         if held and change.after and change.deletes:
-            yield from _kept_though_rebuilt(zone, held, change.after, change)
+            yield from _kept_though_rebuilt(held, change.after, change)
         yield from _around_text(change)
-        yield from _replaces_nothing(zone, held, change)
+        yield from _replaces_nothing(held, change)
 
 
-def _incomparable(
-    zone: str,
-    snapshot: RecordSets,
-    desired: Iterable[Desired],
-    changes: Iterable[Change],
-    preferences: Preferences,
+def _unknown_preferences(
+    snapshot: Sets, desired: Iterable[Desired], changes: Iterable[Change]
 ) -> Iterator[str]:
-    """Warn about all sets with hidden preferences. Creating one again sends the desired ones."""
+    """Warn about mail hosts whose preference was only taken from the task. Creating one again sends it."""
     made = {change.key for change in changes if change.deletes}
     unknown = []
     for one in desired:
-        held = snapshot.get(one.key) if one.type == "MX" else None
-        if not held or not any(lacks_preference("MX", value) for value in held.values):
-            continue
-        known = with_preferences("MX", held.canonical(zone).values, preferences.get(one.key, ()))
-        asked = [*one.unwanted, *(() if one.key in made else one.values)]
-        full = [value for value in asked if not lacks_preference("MX", value)]
-        if any(lacks_preference("MX", value) and is_among("MX", value, full) for value in known):
-            unknown.append(str(one.key))
+        held = snapshot.get(one.key)
+        if held and one.type == "MX":
+            asked = one.unwanted if one.key in made else (*one.unwanted, *one.values)
+            if any(value in asked for value in held.assumed):
+                unknown.append(str(one.key))
     if unknown:
         yield (
             f"the service does not show the preferences of {some_names(unknown)}, and no earlier run recorded them: "
@@ -122,42 +94,46 @@ def _incomparable(
         )
 
 
-def _kept_though_rebuilt(
-    zone: str, held: RecordSet, after: RecordSet, change: Change
-) -> Iterator[str]:
+def _kept_though_rebuilt(held: RecordSet, after: RecordSet, change: Change) -> Iterator[str]:
     """Warn about kept values that a rebuild may alter: preferences, quotes, strings."""
-    rdtype, unlisted = (
-        change.key.type,
-        [value for value in after.values if value not in change.desired.values],
-    )
-    known = {shown: as_read(rdtype, shown, zone) for shown in held.values}
-    alone = [value for value in known.values() if lacks_preference(rdtype, value)]
-    if sent := [printable(value) for value in unlisted if is_among(rdtype, value, alone)]:
+    kept = [value for value in after.values if value not in change.desired.values]
+    texts = {value: value for value in held.values} | dict(held.spelled)
+    alone = [
+        printable(value) for value in kept if host_alone(change.key.type, texts.get(value, value))
+    ]
+    if alone:
         yield (
-            f"{change.key} is deleted and created again with {some_names(sent)} as last sent, because the service does "
-            "not show the preference: if somebody changed it by hand, list the value in the task"
+            f"{change.key} is deleted and created again with {some_names(alone)} as last sent, because the service "
+            "does not show the preference: if somebody changed it by hand, list the value in the task"
         )
-    if not is_text(rdtype):
-        return
-    quoted = [shown for shown in known if is_quoted(shown)]
-    for shown in quoted if len(quoted) < len(known) else ():
-        if known[shown] in unlisted:
+    if is_text(change.key.type):
+        yield from _texts_rebuilt(change, kept, texts)
+
+
+def _texts_rebuilt(
+    change: Change, kept: Collection[str], texts: Mapping[str, str]
+) -> Iterator[str]:
+    quoted = [value for value, text in texts.items() if is_quoted(text)]
+    if len(quoted) < len(texts):
+        for value in filter(kept.__contains__, quoted):
             yield (
-                f"{change.key} is deleted and created again, and {printable_part(shown)}, in quotes unlike its other "
-                "values, is sent without them: if they belong to the text, change the set at the service"
+                f"{change.key} is deleted and created again, and {printable_part(texts[value])}, in quotes unlike its "
+                "other values, is sent without them: if they belong to the text, change the set at the service"
             )
-    if split := [
-        shown for shown in known if is_in_strings_of_its_own(shown) and known[shown] in after.values
-    ]:
+    after = values_of(change.after)
+    split = [
+        text for value, text in texts.items() if value in after and is_in_strings_of_its_own(text)
+    ]
+    if split:
         yield (
             f"{change.key} has {printable_part(', '.join(split))}, and its strings are joined when it is sent: if each "
             "string matters, list the set in ignore"
         )
 
 
-def _replaces_nothing(zone: str, held: RecordSet | None, change: Change) -> Iterator[str]:
+def _replaces_nothing(held: RecordSet | None, change: Change) -> Iterator[str]:
     one = change.desired
-    if one.replaces and held and change.creates and not replaced_by(zone, held, one):
+    if one.replaces and held and change.creates and not replaced_by(held, one):
         yield (
             f"replaces ({printable_part(', '.join(one.replaces))}) matches nothing in {change.key}, so "
             f"{printable_part(', '.join(one.values))} is added beside the old values: is it spelled correctly?"
@@ -182,7 +158,7 @@ def _around_text(change: Change) -> Iterator[str]:
 
 
 def _undotted(
-    zone: str, snapshot: RecordSets, desired: Iterable[Desired], changes: Iterable[Change]
+    zone: str, snapshot: Sets, desired: Iterable[Desired], changes: Iterable[Change]
 ) -> Iterator[str]:
     """Hosts without a final dot that are also names of the zone, now or after the changes, or end in almost its name.
 
@@ -204,7 +180,7 @@ def _undotted(
                 )
 
 
-def _like_globs(snapshot: RecordSets, desired: Iterable[Desired]) -> Iterator[str]:
+def _like_globs(snapshot: Sets, desired: Iterable[Desired]) -> Iterator[str]:
     """Names to delete that the zone lacks and that have a wildcard in them."""
     for one in desired:
         is_like_glob = not one.values and has_wildcards(one.name.removeprefix("*."))
@@ -242,7 +218,7 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
 
 
 def whole_names(
-    zone: str, snapshot: RecordSets, changes: Collection[Change], zones: Collection[str] = ()
+    zone: str, snapshot: Sets, changes: Collection[Change], zones: Collection[str] = ()
 ) -> list[str]:
     """New names that look absolute, so the zone's name may be appended by mistake.
 

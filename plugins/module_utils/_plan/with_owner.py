@@ -23,23 +23,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from .._dns.dialect import Dialect
 from .._dns.printable import printable_part, shortened, some_clauses, values_and_ttl
-from .._dns.rdata import is_among
-from .._dns.record_set import Key, RecordSet, RecordSets, values_of
+from .._dns.record_set import Key, RecordSet, Sets, values_of
 from .._log.document import Claim, Document, Ledger
 from .._log.ledger import LedgerStep, without_nothing
-from .change import BOTH, DRIFT, WANTED, Change, PlanRefused, canonical_set, replaced_by
+from .change import BOTH, DRIFT, WANTED, Change, PlanRefused, replaced_by, unwanted_in
 from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, with_types
 from .limits import Limits, pruned
 from .owner import TaskOwner
 from .plan import Plan, PlanTo
-from .ttl import KeptTTLs, is_kept, with_ttl_max
+from .ttl import with_ttl_max
 
 
 def planned_by_owner(
     owner: TaskOwner,
     zone: str,
-    snapshot: RecordSets,
+    snapshot: Sets,
     desired: Iterable[Desired],
     document: Document,
     limits: Limits,
@@ -65,7 +65,7 @@ def planned_by_owner(
     moved = tuple(sorted(adopted)), tuple(sorted(released))
     step = LedgerStep(owner.name, document.ledger, after, *moved, len(unowned), changing)
     changes = tuple(
-        replace(one, reason=_reason_of(one, step, document.kept_ttls)) for one in planned.changes
+        replace(one, reason=_reason_of(one, step, document.dialect)) for one in planned.changes
     )
     if owner.refuses_drift and (drifted := [*_drifted(changes, step)]):
         raise PlanRefused(
@@ -124,7 +124,7 @@ class _LedgerDraft:
 
 class _Task:
     def __init__(
-        self, owner: TaskOwner, zone: str, snapshot: RecordSets, document: Document, limits: Limits
+        self, owner: TaskOwner, zone: str, snapshot: Sets, document: Document, limits: Limits
     ):
         self._owner = owner
         self._zone = zone
@@ -141,8 +141,9 @@ class _Task:
         rest: dict[Key, tuple[str, ...]] = {key: () for key in own if key.name in every_type_at}
         for one in desired_sets:
             if one.key in own and one.key not in rest:
-                named = (*one.values, *one.unwanted) if one.keeps_others else own[one.key].values
-                rest[one.key] = _without(one.type, own[one.key].values, named)
+                mine = own[one.key].values
+                named = {*one.values, *unwanted_in(one, mine)} if one.keeps_others else mine
+                rest[one.key] = _without(mine, named)
         released = {key for key, values in rest.items() if values != own[key].values}
         for key in released:
             self.draft.claim(key, own[key]._replace(values=rest[key]))
@@ -176,19 +177,20 @@ class _Task:
 
     def _is_adopted(self, key: Key, claim: Claim) -> bool:
         own = self.draft.own.get(key)
-        new = _without(key.type, claim.values, own.values if own else ())
-        return any(is_among(key.type, value, self._held(key)) for value in new)
+        new = _without(claim.values, own.values if own else ())
+        return not set(new).isdisjoint(self._held(key))
 
     def _held(self, key: Key) -> tuple[str, ...]:
-        held = self._snapshot.get(key)
-        return canonical_set(held, self._zone, self._document.preferences).values if held else ()
+        return values_of(self._snapshot.get(key))
 
     def _absent(self, one: Desired) -> Desired:
         own = self.draft.own.get(one.key)
-        going = one.unwanted if one.keeps_others else self.draft.values_of_others(one.key)
+        of_others = self.draft.values_of_others(one.key)
+        had = own.values if own else ()
+        going = unwanted_in(one, (*of_others, *had)) if one.keeps_others else of_others
         self._take_from_others(one.key, going, "this task would remove it")
         if own:
-            rest = _without(one.type, own.values, going) if one.keeps_others else ()
+            rest = _without(own.values, going) if one.keeps_others else ()
             self.draft.claim(one.key, own._replace(values=rest, is_begun=False))
         return one
 
@@ -199,18 +201,16 @@ class _Task:
         if one.keeps_others:
             replaced = self._replaced(one, had)
             self._take_from_others(one.key, replaced, "this task would replace it")
-            kept = _without(one.type, had, (*replaced, *one.values))
+            kept = _without(had, (*replaced, *one.values))
         else:
-            going += _without(one.type, had, (*one.values, *self.draft.values_of_others(one.key)))
+            going += _without(had, (*one.values, *self.draft.values_of_others(one.key)))
         if one.type in SINGLE_VALUED:
             going += tuple(self._in_place_of(one, had))
         ttl = self._shared_ttl(one, own)
         if self._owner.takeover:
             for name, claim in self.draft.theirs(one.key):
                 self.draft.put(
-                    name,
-                    one.key,
-                    claim._replace(values=_without(one.type, claim.values, one.values)),
+                    name, one.key, claim._replace(values=_without(claim.values, one.values))
                 )
         own_ttl = one.ttl if one.ttl is not None else own.ttl if own and one.keeps_others else None
         self.draft.claim(one.key, Claim(own_ttl, (*kept, *one.values)))
@@ -224,8 +224,8 @@ class _Task:
     def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
         known = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
         sides = known, self._snapshot.get(one.key, known)
-        found = {value for side in sides for value in replaced_by(self._zone, side, one)}
-        return sorted(_without(one.type, found, one.values))
+        found = {value for side in sides for value in replaced_by(side, one)}
+        return sorted(_without(found, one.values))
 
     def _against(
         self, name: str, key: Key, what: Iterable[str], why: str, rest: Claim | None
@@ -239,19 +239,19 @@ class _Task:
 
     def _take_from_others(self, key: Key, values: Collection[str], why: str) -> None:
         for name, claim in self.draft.theirs(key):
-            if taken := [value for value in claim.values if is_among(key.type, value, values)]:
-                rest = claim._replace(values=_without(key.type, claim.values, taken))
+            if taken := [value for value in claim.values if value in values]:
+                rest = claim._replace(values=_without(claim.values, taken))
                 self._against(name, key, taken, f", and {why}", rest)
 
     def _in_place_of(self, one: Desired, had: Sequence[str]) -> Iterator[str]:
         """The values of others, and of nobody, that a CNAME or DNAME replaces."""
         why = f", and a {one.type} holds one value"
         for name, claim in self.draft.theirs(one.key):
-            if rivals := _without(one.type, claim.values, one.values):
+            if rivals := _without(claim.values, one.values):
                 if self._against(name, one.key, rivals, why, None):
                     return
                 yield from rivals
-        nobodys = _without(one.type, self._held(one.key), (*one.values, *had))
+        nobodys = _without(self._held(one.key), (*one.values, *had))
         if self._owner.takeover:
             yield from nobodys
         elif nobodys and not one.keeps_others:
@@ -269,7 +269,7 @@ class _Task:
             ).default_ttl
             if ttl == shared:
                 return ttl
-        shown = (held.ttl, *self._document.kept_ttls.get(one.key, ())) if held else ()
+        shown = (held.ttl, *self._document.dialect.ttls.get(one.key, ())) if held else ()
         for name, claim in theirs:
             # Without a TTL of its own, an owner takes the one that is there; who had this TTL before may want it back.
             any_will_do = claim.ttl is None and (not held or (own and own.ttl == ttl))
@@ -303,10 +303,10 @@ class _Task:
             known = snapshot.get(key) or RecordSet(*key, 0, own[key].values)
             if self._limits.may_prune(known, self._zone):
                 mine, held = (
-                    _without(key.type, own[key].values, self.draft.values_of_others(key)),
+                    _without(own[key].values, self.draft.values_of_others(key)),
                     self._held(key),
                 )
-                going[key] = tuple(value for value in mine if is_among(key.type, value, held))
+                going[key] = tuple(value for value in mine if value in held)
                 self.draft.claim(key, None)
         had = {
             key: snapshot[key]
@@ -314,14 +314,14 @@ class _Task:
             if key in snapshot and (key in named or going.get(key))
         }
         for key in pruned(self._zone, had, named, self._limits, self._owner.name):
-            is_all = not _without(key.type, self._held(key), going[key])
+            is_all = not _without(self._held(key), going[key])
             self.desired.append(
                 Desired(*key, unwanted=going[key], keeps_others=True, pruned=is_all)
             )
 
 
-def _without(rdtype: str, values: Iterable[str], others: Collection[str]) -> tuple[str, ...]:
-    return tuple(value for value in values if not is_among(rdtype, value, others))
+def _without(values: Iterable[str], others: Collection[str]) -> tuple[str, ...]:
+    return tuple(value for value in values if value not in others)
 
 
 def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
@@ -332,7 +332,7 @@ def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
             yield f"{change.key} was left with {shortened(values_and_ttl(was.values, was.ttl))}, but holds {holds}"
 
 
-def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
+def _reason_of(change: Change, step: LedgerStep, dialect: Dialect) -> str:
     """Why a set changes.
 
     * *wanted* if the task differs from the ledger, *drift* if the zone does. It does if the owner's value is missing,
@@ -345,9 +345,9 @@ def _reason_of(change: Change, step: LedgerStep, kept_ttls: KeptTTLs) -> str:
     was, will_be = step.own_before.get(key), step.own_after.get(key)
     if was is None or was.is_begun:
         return WANTED
-    is_drift = bool(_without(key.type, was.values, values_of(before)))
+    is_drift = bool(_without(was.values, values_of(before)))
     if before and was.ttl is not None and before.ttl != was.ttl:
-        is_drift |= not is_kept(kept_ttls.get(key), was.ttl, before.ttl)
+        is_drift |= dialect.asked(key, was.ttl, before) != before.ttl
     if will_be is None or (was.ttl, {*was.values}) != (will_be.ttl, {*will_be.values}):
         return BOTH if is_drift else WANTED
     return DRIFT if is_drift or change.desired.values else WANTED

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from .._dns.printable import printable_part, some_clauses, some_names
-from .._dns.record_set import Key, RecordSets
+from .._dns.record_set import Key, Sets
 from .._log.document import Document, Ledger, owners_of
-from .change import Change, PlanRefused, canonical_set
+from .change import Change, PlanRefused
 from .desired import Desired, with_types
 from .limits import Limits
 from .plan import Plan, PlanTo
@@ -25,7 +25,7 @@ from .plan import Plan, PlanTo
 
 def planned_without_owner(
     zone: str,
-    snapshot: RecordSets,
+    snapshot: Sets,
     desired: Iterable[Desired],
     document: Document,
     limits: Limits,
@@ -37,9 +37,7 @@ def planned_without_owner(
     if limits.prune:
         named = {one.key for one in with_types(desired_sets, snapshot, zone)}
         for key in {*chain(*ledger.values())} & snapshot.keys() - named:
-            owners = owners_of(
-                canonical_set(snapshot[key], zone, document.preferences), zone, ledger
-            )
+            owners = owners_of(snapshot[key], ledger)
             if owners and limits.may_prune(snapshot[key], zone):
                 spared[key] = [one["owner"] for one in owners]
         limits = limits._replace(spared=frozenset(spared))
@@ -47,17 +45,17 @@ def planned_without_owner(
     return planned._replace(
         warnings=(
             *planned.warnings,
-            *_beside_warnings(planned.changes, zone, ledger),
+            *_beside_warnings(planned.changes, ledger),
             *_spared_warning(spared),
         )
     )
 
 
-def _beside_warnings(changes: Iterable[Change], zone: str, ledger: Ledger) -> Iterator[str]:
+def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]:
     """Warn about values beside an owner's. Raises PlanRefused if an owner's value would go."""
     reasons, beside = [], []
     for change in changes:
-        owners = owners_of(change.before, zone, ledger) if change.before else []
+        owners = owners_of(change.before, ledger) if change.before else []
         if change.deletes:
             reasons += [
                 f"{change.key} {printable_part(', '.join(one['contents']))} belongs to {one['owner']}, and this task "

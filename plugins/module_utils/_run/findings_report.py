@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .._dns.printable import printable, some_clauses
-from .._dns.record_set import RecordSets
-from .._plan.change import Change, PlanRefused, canonical_set
+from .._dns.record_set import Sets
+from .._plan.change import Change, PlanRefused
 from .._plan.limits import UNLIMITED, Limits
 from .options import InvalidOptions
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def judge(
     zone: str,
-    snapshot: RecordSets,
+    before: Sets,
     changes: Collection[Change],
     options: Mapping[str, Any],
     limits: Limits = UNLIMITED,
@@ -37,7 +37,6 @@ def judge(
         return [], []
     from .._findings.findings import findings, in_words, warnings_of
 
-    before = {key: canonical_set(held_set, zone) for key, held_set in snapshot.items()}
     ends = {change.key: change.after for change in changes}
     after = {key: one for key, one in {**before, **ends}.items() if one}
     unjudged: set[str] = set()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .._api.client import Client
 from .._api.connection import Connection
 from .._api.under_way import Concurrency, checked_concurrency
+from .._apply.deletions import Deletions
 from .._apply.outcome import ZoneOutcome
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable
@@ -77,7 +78,7 @@ class Invocation:
     """One run of a module.
 
     It collects warnings and changes *done*; of these, *recovered* complete an earlier run. *findings* are those to
-    report with a failure.
+    report with a failure. *deletions* decides when sets may be deleted, in all zones of the task.
     """
 
     options: dict[str, Any] = field(repr=False)
@@ -87,6 +88,7 @@ class Invocation:
     done: tuple[Change, ...] = ()
     recovered: tuple[Change, ...] = ()
     findings: list[dict[str, Any]] = field(default_factory=list)
+    deletions: Deletions = field(default_factory=Deletions)
 
     @property
     def zone(self) -> str:

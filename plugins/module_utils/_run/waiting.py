@@ -13,9 +13,9 @@ from typing import Any
 
 from .._apply.outcome import ApplyFailed, ZoneOutcome
 from .._dns.printable import printable
-from .._dns.record_set import Key, RecordSets
+from .._dns.record_set import Key, Sets
 from .._plan.awaited import awaited_of
-from .._plan.change import PlanRefused, canonical_set
+from .._plan.change import PlanRefused
 from .._query import name_servers, served
 from .._threads import in_threads
 from .options import InvalidOptions
@@ -37,7 +37,7 @@ class Waiting:
         """Whether this run waits at its end."""
         return bool(self._options["wait"]) and not self._check_mode
 
-    def find_servers(self, snapshot: RecordSets) -> None:
+    def find_servers(self, snapshot: Sets) -> None:
         """Find the name servers before the write. Raises PlanRefused if one is unusable.
 
         Missing addresses are looked up again later, since hosts inside the zone may get theirs only now. Check mode
@@ -64,7 +64,7 @@ class Waiting:
             return
         plan, has_changed = outcome.plan, bool(outcome.plan.changes or outcome.recovered)
         awaited = awaited_of(
-            self._zone, outcome.snapshot.record_sets, plan.awaited, plan.changes, outcome.recovered
+            self._zone, outcome.shown, plan.awaited, plan.changes, outcome.recovered
         )
         try:
             served.wait_until_served(self._zone, awaited, self._asked or [], self._options)
@@ -81,13 +81,13 @@ class Waiting:
             applied=tuple(one.key for one in plan.changes),
         )
 
-    def _of_zone(self, snapshot: RecordSets) -> list[name_servers.NameServer]:
+    def _of_zone(self, snapshot: Sets) -> list[name_servers.NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))
         if not (own and own.values):
             raise PlanRefused(
                 "the zone has no NS records, so there is no name server to query: set wait_nameservers"
             )
-        return [name_servers.zones_server(value) for value in canonical_set(own, self._zone).values]
+        return [name_servers.zones_server(value) for value in own.values]
 
 
 def _named(text: str) -> name_servers.NameServer:

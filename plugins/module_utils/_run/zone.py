@@ -14,8 +14,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from .._apply.look import look
-from .._apply.outcome import ApplyFailed, Found, ZoneOutcome
-from .._dns.record_set import RecordSets
+from .._apply.outcome import Agenda, ApplyFailed, Job, ZoneOutcome
+from .._dns.dialect import Said
+from .._dns.record_set import Key, Sets, octal_warning
 from .._dns.slips import is_one_slip
 from .._log.document import Document
 from .._log.ledger import LedgerStep
@@ -52,54 +53,59 @@ def converge_zone(
     """
     task = ZoneTask(invocation, desired, limits)
     recalled = invocation.shared.recall(invocation.connection, task.zone)
-    found = look_at(task, recalled)
-    unmatched = task.unmatched(found.snapshot.record_sets)
+    agenda = look_at(task, recalled)
+    unmatched = task.unmatched(agenda.shown)
     invocation.warnings.extend(unmatched_warnings(invocation.options, unmatched, "the zone"))
-    if outcome := outcome_without_writing(task, found):
+    if outcome := outcome_without_writing(task, agenda):
         keep_plan(invocation, outcome.plan.changes, outcome.document)
     else:
-        is_recalled = recalled is not None and found.snapshot is recalled.snapshot
-        outcome = write(task, found, invocation.client().threads, is_recalled=is_recalled)
+        is_recalled = recalled is not None and agenda.snapshot is recalled.snapshot
+        outcome = write(task, agenda, invocation.client().threads, is_recalled=is_recalled)
     invocation.shared.remember(invocation.connection, outcome)
     wait(task, outcome)
     return outcome, result_of_zone(task, outcome)
 
 
-def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Found:
+def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
     """Find what to do, in check mode as in the real run, from a *recalled* snapshot if there is one.
 
     Raises ServiceError, StateError, PlanRefused.
     """
     invocation, store = task.invocation, task.store
-    found = look(invocation.client(), task.zone, store, task.first_plan, recalled)
+    agenda = look(invocation.client(), task.zone, store, task.job(), recalled)
     invocation.warn_once(*store.warnings)
+    octal = octal_warning(agenda.snapshot.record_sets.values())
+    if octal:
+        invocation.warn_once(octal)
     if invocation.check_mode:
-        invocation.warnings.extend(_log_warnings(task, found))
-    return found
+        invocation.warnings.extend(_log_warnings(task, agenda))
+    return agenda
 
 
-def _log_warnings(task: ZoneTask, found: Found) -> Iterator[str]:
+def _log_warnings(task: ZoneTask, agenda: Agenda) -> Iterator[str]:
     """Warn of what the real run would recover, and of entries too old for that."""
-    if entries := found.document.entries:
+    if entries := agenda.document.entries:
         from .._apply import messages
 
-        yield from messages.too_old(found.document, machine().time() + task.store.ahead)
+        yield from messages.too_old(agenda.document, machine().time() + task.store.ahead)
         yield from (
             messages.completed(one.key, entries[one.key], is_foreseen=True)
-            for one in found.recovered
+            for one in agenda.recovered
         )
 
 
-def outcome_without_writing(task: ZoneTask, found: Found) -> ZoneOutcome | None:
+def outcome_without_writing(task: ZoneTask, agenda: Agenda) -> ZoneOutcome | None:
     """Return the outcome if nothing is to be written, as always in check mode; else None."""
-    if task.invocation.check_mode or found.is_all:
-        return ZoneOutcome(found.snapshot, found.document, found.plan, found.recovered)
+    if task.invocation.check_mode or agenda.is_empty:
+        return ZoneOutcome(
+            agenda.snapshot, agenda.document, agenda.shown, agenda.plan, agenda.recovered
+        )
     return None
 
 
 def write(
     task: ZoneTask,
-    found: Found,
+    agenda: Agenda,
     threads: Threads,
     *,
     is_recalled: bool = False,
@@ -111,26 +117,22 @@ def write(
     (*is_later*) and the plan does more than create sets or has limits. What others create is seen when the zone is
     verified.
     """
-    from .._apply.run import Settings, carry_out
+    from .._apply.run import carry_out
 
     invocation, store, client = task.invocation, task.store, task.invocation.client()
-    reviewed = task.plan_file.reviewed.digest if task.plan_file else ""
-    settings = Settings(
-        invocation.options["txt_format"], threads, task.plan, task.refuse_further, reviewed
-    )
-    is_new_alone = all(step.change.action == "create" for step in found.steps)
-    is_aged = found.snapshot.age > FRESH and (
+    is_new_alone = all(step.change.action == "create" for step in agenda.steps)
+    is_aged = agenda.snapshot.age > FRESH and (
         is_recalled or (is_later and (task.is_bounded or not is_new_alone))
     )
     try:
         outcome = carry_out(
-            client, found, task.first_plan, store, settings, invocation.warnings, is_aged=is_aged
+            client, store, agenda, task.job(threads), invocation.warnings, is_aged=is_aged
         )
     except ApplyFailed as failed:
         invocation.recovered = failed.recovered
         failed.changes = _with_reasons(task, failed.changes)
         # The next run finds these in the zone, so it would not report them.
-        sets, options = found.snapshot.record_sets, invocation.options
+        sets, options = agenda.shown, invocation.options
         invocation.findings, warnings = judge(
             task.zone, sets, failed.changes, options, task.limits, is_done=True
         )
@@ -233,7 +235,31 @@ class ZoneTask:
         """Whether the task also limits later plans."""
         return self.plan_file is not None or self.limits.bound_what_is_new
 
-    def first_plan(self, snapshot: RecordSets, document: Document) -> Plan:
+    def job(self, threads: Threads = 1) -> Job:
+        """What applying needs to know of the task."""
+        reviewed = self.plan_file.reviewed.digest if self.plan_file else ""
+        txt_format = self.invocation.options["txt_format"]
+        return Job(
+            self.said,
+            self.first_plan,
+            self.plan,
+            self.check_further,
+            self.invocation.deletions,
+            txt_format,
+            threads,
+            reviewed,
+        )
+
+    @property
+    def said(self) -> Said:
+        """The mail hosts that the task names, by set."""
+        said: dict[Key, tuple[str, ...]] = {}
+        for one in self.desired:
+            if one.type == "MX":
+                said[one.key] = (*said.get(one.key, ()), *one.values, *one.unwanted)
+        return said
+
+    def first_plan(self, snapshot: Sets, document: Document) -> Plan:
         """Return the plan with its warnings and findings. Raises PlanRefused."""
         if self.waiting:
             self.waiting.find_servers(snapshot)
@@ -253,7 +279,7 @@ class ZoneTask:
             warnings=(*planned.warnings, *doubts, *warnings), findings=tuple(findings)
         )
 
-    def plan(self, snapshot: RecordSets, document: Document) -> Plan:
+    def plan(self, snapshot: Sets, document: Document) -> Plan:
         """Return the plan within the task's limits. Raises PlanRefused."""
         ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
         if maxima:
@@ -274,12 +300,7 @@ class ZoneTask:
             planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
         if self.plan_file:
             refuse_others(
-                self.plan_file.reviewed,
-                self.plan_file.path,
-                self.zone,
-                snapshot,
-                planned.changes,
-                document,
+                self.plan_file.reviewed, self.plan_file.path, snapshot, planned.changes, document
             )
         if not (self.owner and planned.ledger):
             return planned
@@ -290,21 +311,20 @@ class ZoneTask:
         return planned._replace(warnings=(*planned.warnings, *of_owner))
 
     def _plan_to(
-        self, desired: Iterable[Desired], limits: Limits, snapshot: RecordSets, document: Document
+        self, desired: Iterable[Desired], limits: Limits, snapshot: Sets, document: Document
     ) -> Plan:
-        desired, kept = ttl.with_kept_ttls(desired, snapshot, document.kept_ttls)
-        owned = self.invocation.options["service_owned"]
-        planned = plan(self.zone, snapshot, desired, limits, owned, document.preferences)
-        return planned._replace(warnings=(*planned.warnings, *ttl.kept_ttls_in_words(kept)))
+        asked, warnings = ttl.attainable(desired, snapshot, document.dialect)
+        planned = plan(self.zone, snapshot, asked, limits, self.invocation.options["service_owned"])
+        return planned._replace(warnings=(*planned.warnings, *warnings))
 
-    def refuse_further(
-        self, snapshot: RecordSets, planned: Sequence[Change], again: Sequence[Change]
+    def check_further(
+        self, snapshot: Sets, planned: Sequence[Change], again: Sequence[Change]
     ) -> None:
         """Raises PlanRefused if the new plan goes further than the task may."""
         if self.is_bounded:
             refuse_further(self.zone, snapshot, planned, again, self.limits)
 
-    def unmatched(self, snapshot: RecordSets) -> Unmatched:
+    def unmatched(self, snapshot: Sets) -> Unmatched:
         """Return the globs that match nothing held or desired.
 
         Names with a leading underscore are skipped, since they may exist only briefly, as for ACME; but not if others

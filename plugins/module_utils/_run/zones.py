@@ -15,7 +15,8 @@ from typing import Any
 from .._api.answers import ServiceError
 from .._api.client import ZoneNotFound
 from .._api.under_way import AUTO
-from .._apply.outcome import Found, ZoneOutcome
+from .._apply.outcome import Agenda, ZoneOutcome
+from .._dns.dialect import Dialect
 from .._dns.printable import SHOWN_CLAUSES, printable_name, some_names
 from .._machine import machine
 from .._plan.globs import Unmatched, unmatched_warnings
@@ -63,7 +64,7 @@ class _Zone:
         self.own_limits = [option for option in LIMIT_OPTIONS if option in own]
         self.failure: dict[str, Any] = {}
         self.unmatched: Unmatched = {}
-        self.found: Found | None = None
+        self.agenda: Agenda | None = None
         self.outcome: ZoneOutcome | None = None
 
     @property
@@ -104,8 +105,11 @@ class _Zone:
             apex = {
                 key: one for key, one in snapshot.record_sets.items() if key.name == snapshot.name
             }
-            self.outcome = self.outcome._replace(snapshot=replace(snapshot, record_sets=apex))
-            self.found = None
+            shown = Dialect().read(apex, snapshot.name)
+            self.outcome = self.outcome._replace(
+                snapshot=replace(snapshot, record_sets=apex), shown=shown
+            )
+            self.agenda = None
 
 
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
@@ -187,20 +191,20 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
 
     def look_at_one(zone: _Zone) -> None:
         try:
-            zone.found = look_at(zone.task)
+            zone.agenda = look_at(zone.task)
         except ServiceError as error:
             if error.status_code in UNHEARD and not isinstance(error, ZoneNotFound):
                 unheard.append(zone)
             raise
-        zone.unmatched = zone.task.unmatched(zone.found.snapshot.record_sets)
-        zone.outcome = outcome_without_writing(zone.task, zone.found)
+        zone.unmatched = zone.task.unmatched(zone.agenda.shown)
+        zone.outcome = outcome_without_writing(zone.task, zone.agenda)
 
     attempt = _counted(look_at_one, len(zones), "read")
     looks: list[Callable[[], object]] = [partial(attempt, zone) for zone in zones]
     if unmanaged.is_asked_for:
         looks.append(lambda: unmanaged.look(client, {zone.invocation.zone for zone in zones}))
     in_threads(lambda look: unheard or look(), looks, _zones_at_once(client.threads))
-    return sum(zone.is_untouched and not zone.found for zone in zones)
+    return sum(zone.is_untouched and not zone.agenda for zone in zones)
 
 
 def _keep_plan(zone: _Zone) -> None:
@@ -240,8 +244,8 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     def write_one(zone: _Zone) -> None:
         under_way.append(zone)
         try:
-            if zone.found:
-                zone.outcome = write(zone.task, zone.found, threads, is_later=True)
+            if zone.agenda:
+                zone.outcome = write(zone.task, zone.agenda, threads, is_later=True)
         finally:
             under_way.remove(zone)
 

@@ -15,11 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from .._dns.dialect import host_alone
 from .._dns.input_checks import reason_against_host, without_line_end
 from .._dns.names import LABEL_CODEC, InvalidName, is_doubled, owner_name
 from .._dns.older_dnspython import parsed
 from .._dns.printable import printable_name, printable_part, some_clauses
-from .._dns.rdata import InvalidRdata, canonical, is_opaque, is_text, lacks_preference, record_type
+from .._dns.rdata import InvalidRdata, canonical, is_opaque, is_text, record_type
 from .._dns.record_set import CONTENT_NAMES, NO_CONTENT_TO_REMOVE, Key, RecordSet
 from .._dns.records import NO_RECORD, contents_in, refuse_yaml, ttl_in
 from .._dns.zone_view import labels
@@ -126,7 +127,7 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
         ]
         if not all(value.replace("\t", " ").isprintable() for value in values):
             raise InvalidRdata("a value contains invisible characters")
-        if any(lacks_preference(rdtype, value) for value in values):
+        if any(host_alone(rdtype, value) for value in values):
             raise InvalidRdata(
                 "an MX value has no preference, which a zone file needs: if the service does not show it, leave the "
                 "type MX out, and write those lines by hand"

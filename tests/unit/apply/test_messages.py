@@ -101,14 +101,14 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
         [WWW],
         f"its old values were tried too: there was no answer; the set is gone{COMPLETES}",
     ),
-    "put back, and with it the other set of the name": (
+    "put back, and the other set of the name is as planned": (
         [NEW, V6],
         tried(is_back=True),
         ["www 300 AAAA 2001:db8::1"],
         [],
         (
             "its old values were put back, and it holds nothing, www.example.com. AAAA holds 2001:db8::1 (TTL 300) "
-            "(0 sets applied, 2 failed, 0 not attempted)"
+            "(1 set applied, 1 failed, 0 not attempted)"
         ),
     ),
     "another is not as planned": (

@@ -21,9 +21,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import (
     Ended,
     Failure,
-    OwnerName,
     make_all,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.set_at_work import SetAtWork
 
 REFUSED, BROKEN = (
     ServiceError("the service answered 403", 403),
@@ -34,13 +34,13 @@ REFUSED, BROKEN = (
 def new(name: str, rdtype: str = "A", *, is_of_task: bool = True) -> Step:
     """A set that is to be created, for the task or for an earlier run."""
     created = change(name, rdtype, "", "300 192.0.2.1")
-    return Step(created, None, created if is_of_task else None, is_of_task)
+    return Step(created, None, created.after, created if is_of_task else None, is_of_task)
 
 
 def pruned(name: str, rdtype: str = "A") -> Step:
     """A set that goes because nobody names it."""
     gone = change(name, rdtype, "300 192.0.2.1", "", pruned=True)
-    return Step(gone, gone.before, gone)
+    return Step(gone, gone.before, None, gone)
 
 
 class Names:
@@ -50,19 +50,21 @@ class Names:
         self.groups: list[list[str]] = []
         self._errors = errors
 
-    def __call__(self, steps: list[Step]) -> OwnerName:
-        class OneName:
-            @staticmethod
-            def carry_out() -> None:
-                self.groups.append(short(step.key for step in steps))
-                key = steps[0].key
-                error = self._errors.get(key.name.partition(".")[0])
-                if isinstance(error, ServiceError):
-                    raise Failure(key, f"change {' '.join(key)}", error)
-                if error:
-                    raise error
+    def __call__(self, sets: list[SetAtWork]) -> None:
+        self.groups.append(short(one.key for one in sets))
+        for one in sets:
+            one.has_begun = True
+        key = sets[0].key
+        error = self._errors.get(key.name.partition(".")[0])
+        if isinstance(error, ServiceError):
+            raise Failure(key, f"change {' '.join(key)}", error)
+        if error:
+            raise error
 
-        return cast("OwnerName", OneName())
+
+def at_work(*steps: Step) -> list[SetAtWork]:
+    """The sets of a round."""
+    return [SetAtWork(cast("Any", None), step) for step in steps]
 
 
 def test_what_is_pruned_comes_last_but_beside_an_alias() -> None:
@@ -76,7 +78,7 @@ def test_what_is_pruned_comes_last_but_beside_an_alias() -> None:
         new("d"),
         new("d", "TXT"),
     ]
-    assert make_all(steps, names, 1) == Ended([], [], False)
+    assert make_all(at_work(*steps), names, 1) == Ended([], [], False)
     assert names.groups == [["b A"], ["c A", "c CNAME"], ["d A", "d TXT"], ["a A"], ["b TXT"]]
 
 
@@ -113,7 +115,7 @@ def test_what_a_failure_stops(
         pruned("y"),
         pruned("z"),
     ]
-    ended = make_all(steps, names, 1)
+    ended = make_all(at_work(*steps), names, 1)
     assert [one for group in names.groups for one in group] == begun
     assert short(ended.not_begun) == not_begun
     assert ended.is_early is is_early
@@ -130,12 +132,14 @@ def test_what_a_failure_stops(
 def test_a_refusal_at_a_name_that_the_task_wants_in_part_stops_the_others(
     make: Callable[[], list[Step]],
 ) -> None:
-    ended = make_all([*make(), new("b")], Names(a=REFUSED), 1)
+    ended = make_all(at_work(*make(), new("b")), Names(a=REFUSED), 1)
     assert (short(ended.not_begun), ended.is_early) == (["b A"], True)
 
 
 def test_an_error_that_nobody_expected_is_told_and_stops_the_others() -> None:
-    ended = make_all([new("a"), new("a", "TXT"), new("b")], Names(a=RuntimeError("it broke.")), 1)
+    ended = make_all(
+        at_work(new("a"), new("a", "TXT"), new("b")), Names(a=RuntimeError("it broke.")), 1
+    )
     (failure,) = ended.failures
     assert (failure.tried, str(failure.error)) == (
         "change a.example.com. A",
@@ -148,13 +152,9 @@ def test_an_error_that_nobody_expected_is_told_and_stops_the_others() -> None:
 def test_so_many_names_are_made_at_once(concurrency: int) -> None:
     meeting, met = threading.Barrier(concurrency, timeout=20), list[int]()
 
-    class OneName:
-        @staticmethod
-        def carry_out() -> None:
-            met.append(meeting.wait())
+    def make(_sets: list[SetAtWork]) -> None:
+        met.append(meeting.wait())
 
-    steps = [new(f"a{number}") for number in range(concurrency)]
-    assert make_all(steps, lambda _steps: cast("OwnerName", OneName()), concurrency) == Ended(
-        [], [], False
-    )
+    sets = at_work(*(new(f"a{number}") for number in range(concurrency)))
+    assert make_all(sets, make, concurrency) == Ended([], [], False)
     assert sorted(met) == [*range(concurrency)], "each waited for all others"

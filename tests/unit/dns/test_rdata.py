@@ -17,9 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     is_quoted,
     is_text,
     is_unknown,
-    lacks_preference,
     record_type,
-    same,
     type_as_read,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
@@ -361,49 +359,6 @@ def test_mx_preference(text: str, priority: int | None, value: str) -> None:
 def test_mx_preference_without_host_is_refused_whatever_priority_says() -> None:
     with pytest.raises(InvalidRdata):
         canonical("MX", "10", ZONE, 20)
-
-
-@pytest.mark.parametrize(
-    ("rdtype", "one", "other", "are_same"),
-    [
-        pytest.param(
-            "MX", "10 mail.example.com.", "20 mail.example.com.", False, id="other-preference"
-        ),
-        pytest.param(
-            "MX",
-            "mail.example.com.",
-            "20 mail.example.com.",
-            True,
-            id="bare-host-matches-any-preference",
-        ),
-        pytest.param(
-            "MX",
-            "20 mail.example.com.",
-            "mail.example.com.",
-            True,
-            id="bare-host-matches-the-other-way-round",
-        ),
-        pytest.param(
-            "MX", "mail.example.com.", "20 backup.example.com.", False, id="bare-other-host"
-        ),
-        pytest.param("MX", ".", "0 .", True, id="bare-null-mx"),
-    ],
-)
-def test_same(rdtype: str, one: str, other: str, are_same: bool) -> None:
-    assert same(rdtype, one, other) is are_same
-
-
-@pytest.mark.parametrize(
-    ("rdtype", "value", "lacks"),
-    [
-        ("MX", "mail.example.com.", True),
-        ("MX", ".", True),
-        ("MX", "10 mail.example.com.", False),
-        ("CNAME", "www.example.com.", False),
-    ],
-)
-def test_lacks_preference(rdtype: str, value: str, lacks: bool) -> None:
-    assert lacks_preference(rdtype, value) is lacks
 
 
 @pytest.mark.parametrize(

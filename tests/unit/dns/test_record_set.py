@@ -103,9 +103,6 @@ def test_lines_show_the_ttl_of_each_value() -> None:
         pytest.param(WWW, replace(WWW, name="ftp.example.com."), False, id="other-name"),
         pytest.param(WWW, replace(WWW, type="TXT"), False, id="other-type"),
         pytest.param(
-            MAIL, replace(MAIL, values=("mx.example.net.",)), True, id="a-mail-host-alone"
-        ),
-        pytest.param(
             MAIL, replace(MAIL, values=("20 mx.example.net.",)), False, id="another-preference"
         ),
         pytest.param(

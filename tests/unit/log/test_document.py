@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
     PLANS_LAST,
@@ -28,6 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PE
 
 NOW, ZONE, DIGEST = 1_000_000.0, "example.com.", "0" * 64
 WWW, MAIL = Key("www.example.com.", "A"), Key("example.com.", "MX")
+TEXT = Key("example.com.", "TXT")
 ONE = Entry(
     RecordSet(*WWW, 300, (".1", ".2")),
     None,
@@ -43,10 +45,12 @@ FULL = Document(
         MAIL: Entry(None, RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, begun=NOW, at=NOW),
     },
     ((WWW, ONE),),
-    {WWW: (60, 300)},
-    {MAIL: ("10 a.", "20 b.")},
-    {WWW: {"a": "A"}},
-    "quoted",
+    Dialect(
+        words={MAIL: {"a.": ("10 a.", "20 a.")}},
+        altered={TEXT: {'"a"': '"a;b"'}},
+        ttls={WWW: (60, 300)},
+        form="quoted",
+    ),
     {DIGEST: PlanRun(NOW - 9, "host a", is_whole=True, is_over=True)},
     {"web": {WWW: Claim(None, (".1",)), MAIL: Claim(60, ("10 a.",), is_begun=True)}},
 )
@@ -134,11 +138,11 @@ HOSTILE = {
     "no time until which it is pending": changed("entries.0.7", None),
     "too many put aside": changed("aside", [json.loads(document_bytes(FULL))["aside"][0]] * 101),
     "too few fields": changed("entries.0", ["www.example.com.", "A"]),
-    "a preference that is none": changed("preferences.0.2", "99999 a."),
-    "preferences of addresses": changed("preferences.0.1", "A"),
+    "a word that stands for nothing": changed("words.0", ["example.com.", "MX", "a."]),
+    "an altered text without the text": changed("altered.0", ["example.com.", "TXT", "a"]),
+    "a TTL that is kept instead of none": changed("ttls.0.2", None),
     "a form that is none": changed("text_form", "curly"),
     "a plan that is none": changed("plans.0.0", "0" * 63),
-    "a spelling of nothing": changed("respelled.0", ["www.example.com.", "A", "a"]),
     "an owner that is none": changed("ledger", {"no owner": []}),
     "a claim without values": changed("ledger.web.0", ["example.com.", "MX", 60, False]),
     "a claim twice": changed("ledger.web", [["www.example.com.", "A", 60, False, "1"]] * 2),

@@ -16,11 +16,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     PENDING,
     STALE,
     Entry,
+    begun,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.log import (
     is_settled,
-    joined,
-    minus,
+    looked_at,
     over,
-    still_kept,
 )
 
 NOW = 1_000_000.0
@@ -75,13 +76,13 @@ def test_what_a_set_holds_once_what_was_begun_is_finished(
     one: Entry, live: str, expected: str
 ) -> None:
     snapshot = held(live)
-    found = over({WWW: one}, {WWW: snapshot} if snapshot else {})
-    assert shown(found.get(WWW)) == expected
+    sets = {WWW: snapshot} if snapshot else {}
+    assert shown({**sets, **over({WWW: one}, sets)}.get(WWW)) == expected
 
 
 TO_ADDRESS = {ALIAS: entry("300 b.", "", ALIAS), WWW: entry("", "300 .1")}
 TO_ALIAS = {WWW: entry("300 .1", ""), ALIAS: entry("", "300 b.", ALIAS)}
-BESIDE = {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::1 ::2", V6)}
+BESIDE = {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::1 ::2", V6, deletes=False)}
 NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
     "a CNAME to A, killed before the DELETE": (TO_ADDRESS, {ALIAS: "300 b."}, {ALIAS: "300 b."}),
     "a CNAME to A, killed after it": (TO_ADDRESS, {}, {WWW: "300 .1"}),
@@ -96,12 +97,12 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
     "of two sets one is deleted, and it was": (
         BESIDE,
         {V6: "60 ::1"},
-        {WWW: "300 .2", V6: "60 ::1 ::2"},
+        {WWW: "300 .2", V6: "60 ::1"},
     ),
     "of two sets were deleted one was": (
         {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::2", V6)},
         {V6: "60 ::1"},
-        {WWW: "300 .2", V6: "60 ::1 ::2"},
+        {WWW: "300 .2", V6: "60 ::1"},
     ),
     "one is as wanted, and others have made it as it was": (
         {
@@ -115,11 +116,11 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
 
 
 @pytest.mark.parametrize(("log", "live", "expected"), NAMES.values(), ids=NAMES)
-def test_one_owner_name_is_one_unit(
+def test_each_set_is_a_unit_but_where_a_cname_is(
     log: dict[Key, Entry], live: dict[Key, str], expected: dict[Key, str]
 ) -> None:
     sets = {key: one for key, text in live.items() if (one := held(text, key))}
-    assert {key: shown(one) for key, one in over(log, sets).items()} == expected
+    assert {key: shown(one) for key, one in {**sets, **over(log, sets)}.items()} == expected
 
 
 UNTOUCHED = {
@@ -180,15 +181,6 @@ def test_whether_a_snapshot_agrees(sides: tuple[str, str], live: str, expected: 
     assert is_settled({WWW: one}, sets, NOW + STALE), "only what is young is read again for"
 
 
-def test_an_mx_value_without_its_preference_is_that_value() -> None:
-    key = Key("example.com.", "MX")
-    one = Entry(None, RecordSet(*key, 300, ("10 a.",)), deletes=False, begun=NOW, at=NOW)
-    assert one.agrees(RecordSet(*key, 300, ("a.",)))
-    assert minus(RecordSet(*key, 300, ("10 a.", "20 b.")), RecordSet(*key, 300, ("a.",))) == (
-        "20 b.",
-    )
-
-
 ENDED = {
     "as wanted, and young": (entry(*REBUILD), "300 .1 .3", 0.0, (True, 0.0)),
     "as wanted, and not young": (entry(*REBUILD), "300 .1 .3", STALE, None),
@@ -221,26 +213,139 @@ def test_what_stays_of_an_entry_after_a_snapshot(
     one: Entry, live: str, after: float, expected: tuple[bool, float] | None
 ) -> None:
     snapshot = held(live)
-    kept = still_kept({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
+    kept = looked_at({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
     assert (kept and (kept.done, kept.pending_until)) == expected
 
 
 def test_what_is_done_keeps_the_ttl_that_was_sent() -> None:
     """The service keeps another one, and is sent the same again where the set is gone."""
     done, other = entry("60 .1", "60 .1", done=True), held("300 .1 .8")
-    assert shown(done.with_desired(other).desired) == "60 .1 .8"
-    assert shown(entry("300 .1", "60 .1").with_desired(other).desired) == "300 .1 .8"
+    assert shown(done.redirected(other).desired) == "60 .1 .8"
+    assert shown(entry("300 .1", "60 .1").redirected(other).desired) == "300 .1 .8"
+
+
+EVENTS = {
+    # the entry, what happens -> its state, what was there before, what is to be there
+    "sent": (entry(*REBUILD), lambda one: one.sent(NOW + 9), "open", "300 .1 .2", "300 .1 .3"),
+    "no answer": (
+        entry(*REBUILD),
+        lambda one: one.unanswered(NOW),
+        "pending",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
+    "seen gone": (entry(*REBUILD), lambda one: one.seen_gone(), "open", "", "300 .1 .3"),
+    "a snapshot agrees": (
+        entry(*REBUILD),
+        lambda one: one.looked_at(held("300 .1 .3"), NOW),
+        "seen",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
+    "a snapshot contradicts": (
+        entry(*REBUILD),
+        lambda one: one.compared(held("300 .1 .2"), NOW),
+        "pending",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
+    "others have added, and nothing is pending": (
+        entry(*REBUILD),
+        lambda one: one.others_added(held("300 .1 .3 .8")),
+        "open",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
+    "others have added, and a DELETE may come": (
+        entry(*REBUILD, done=True, pending_until=NOW + 1),
+        lambda one: one.others_added(held("300 .1 .3 .8")),
+        "seen and pending",
+        "300 .1 .2",
+        "300 .1 .3 .8",
+    ),
+    "a value is refused after the DELETE": (
+        entry(*REBUILD),
+        lambda one: one.putting_back(held("300 .1 .2"), NOW),
+        "open",
+        "",
+        "300 .1 .2",
+    ),
+    "a value is refused, and nothing was deleted": (
+        entry("300 .1", "300 .1 .3 .4", deletes=False),
+        lambda one: one.refused(held("300 .1"), held("300 .1 .3")),
+        "open",
+        "300 .1",
+        "300 .1 .3",
+    ),
+    "a task desires something else": (
+        entry(*REBUILD, pending_until=NOW + 1),
+        lambda one: one.redirected(held("300 .7")),
+        "pending",
+        "300 .1 .2",
+        "300 .7",
+    ),
+    "a second round deletes it again": (
+        entry(*REBUILD, pending_until=NOW + 1),
+        lambda one: begun(
+            one, held("300 .1 .2"), one.desired, NOW + 1, deletes=True, is_deleted=True
+        ),
+        "pending",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
+    "the next run only adds what is missing": (
+        entry(*REBUILD),
+        lambda one: begun(
+            one, held("300 .1 .3"), one.desired, NOW + 40, deletes=False, is_deleted=False
+        ),
+        "open",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
+}
+
+
+def state(one: Entry) -> str:
+    """The state of an entry in the words of its table."""
+    words = ["seen"] * one.done + ["pending"] * one.is_pending
+    return " and ".join(words) or "open"
 
 
 @pytest.mark.parametrize(
-    ("one", "values", "expected"),
-    [
-        ("300 .1", [".2", ".1", ".2"], "300 .1 .2"),
-        ("", [".1"], "60 .1"),
-        ("300 .1", [], "300 .1"),
-        ("", [], ""),
-    ],
+    ("one", "event", "expected", "before", "desired"), EVENTS.values(), ids=EVENTS
 )
-def test_a_set_with_more_values(one: str, values: list[str], expected: str) -> None:
-    found = joined(held(one), values, RecordSet(*WWW, 60, (".9",)))
-    assert found is None if not expected else shown(found) == expected
+def test_what_an_event_makes_of_an_entry(
+    one: Entry, event: Any, expected: str, before: str, desired: str
+) -> None:
+    after = event(one)
+    assert (state(after), shown(after.before), shown(after.desired)) == (expected, before, desired)
+
+
+PROOFS = {
+    # the entry, how much later -> the values and the TTLs that tell nothing
+    "it held them before": (entry(*REBUILD), 0.0, {".1", ".2"}, {}),
+    "however late": (entry(*REBUILD), STALE, {".1", ".2"}, {}),
+    "it was seen gone, and a snapshot may be older": (
+        entry(*REBUILD).seen_gone(),
+        0.0,
+        {".1", ".2"},
+        {},
+    ),
+    "it was seen gone, and none can be older": (entry(*REBUILD).seen_gone(), STALE, set(), {}),
+    "it is new": (entry("", "60 .1"), 0.0, set(), {}),
+    "it had that TTL before": (entry("300 .1", "60 .1"), STALE, {".1"}, {300}),
+    "it had that TTL before, and was seen gone": (
+        entry("300 .1", "60 .1").seen_gone(),
+        STALE,
+        set(),
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize(("one", "later", "values", "ttls"), PROOFS.values(), ids=PROOFS)
+def test_what_tells_nothing_of_the_service(
+    one: Entry, later: float, values: set[str], ttls: set[int]
+) -> None:
+    assert one.proves_nothing(NOW + later) == values
+    assert {ttl for ttl in (300, 900) if not one.ttl_is_proof(ttl, NOW + later)} == {*ttls}

@@ -211,9 +211,3 @@ def test_which_answers_are_as_they_should_be(
 ) -> None:
     assert [answer for answer in met if not awaited.is_met_by(answer)] == []
     assert [answer for answer in not_met if awaited.is_met_by(answer)] == []
-
-
-def test_a_mail_host_may_be_answered_without_its_preference() -> None:
-    mail = Awaited(*Key(ZONE, "MX"), ("10 a.example.net.",))
-    assert mail.is_met_by(["a.example.net."])
-    assert not mail.is_met_by(["b.example.net."])

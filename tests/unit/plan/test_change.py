@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 import pytest
-from plan_lines import ZONE, desired_sets, zone
+from plan_lines import ZONE, desired_sets, plan, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import diff_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 
 @pytest.mark.parametrize(

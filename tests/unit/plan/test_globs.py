@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 from plan_lines import ZONE
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import PLAIN
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import (
     Glob,
@@ -71,9 +72,9 @@ VALUES = {
 
 @pytest.mark.parametrize(("rdtype", "value", "met", "missed"), VALUES.values(), ids=VALUES)
 def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[str]) -> None:
-    held = RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value))
+    held = PLAIN.read_set(RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value)), ZONE)
     assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
-    alone = RecordSet(f"www.{ZONE}", rdtype, 300, (value,))
+    alone = PLAIN.read_set(RecordSet(f"www.{ZONE}", rdtype, 300, (value,)), ZONE)
     assert [glob for glob in missed if matches([Glob(value=glob)], alone, ZONE)] == []
 
 

@@ -9,7 +9,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, cases, desired_sets, hosts, kept, lines, pruning, shown, zone
+from plan_lines import (
+    APEX,
+    ZONE,
+    cases,
+    desired_sets,
+    hosts,
+    kept,
+    lines,
+    plan,
+    pruning,
+    shown,
+    zone,
+)
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
@@ -25,7 +37,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     limits_of,
     refuse_further,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
     RecordRefused,
     RecordsRefused,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, desired_sets, hosts, kept, lines, shown, zone
+from plan_lines import APEX, ZONE, desired_sets, hosts, kept, lines, plan, shown, zone
 from running import Service
 from shorthand import Run
 
@@ -20,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     Limits,
     limits_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
     RecordsRefused,
     desired_record_sets,

@@ -10,12 +10,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from plan_lines import APEX, ZONE, cases, desired_sets, lines, pruning, shown, zone
+from plan_lines import APEX, ZONE, cases, desired_sets, lines, plan, pruning, shown, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 PLANS = r"""
 new set has the default ttl
@@ -98,17 +97,16 @@ mx shown bare rebuilt as the task writes them
     @ 300 IN MX backup.example.com.
     exactly @ IN MX 10 mail
     rebuild @ MX
-    - 300 mail.example.com.
+      300 10 mail.example.com.
     - 300 backup.example.com.
-    + 300 10 mail.example.com.
 mx shown bare ttl change
     @ 300 IN MX mail.example.com.
     @ 300 IN MX backup.example.com.
     present @ 60 IN MX 10 mail
     present @ 60 IN MX 20 backup
     rebuild @ MX
-    - 300 mail.example.com.
-    - 300 backup.example.com.
+    - 300 10 mail.example.com.
+    - 300 20 backup.example.com.
     + 60 10 mail.example.com.
     + 60 20 backup.example.com.
 doubled in two spellings

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, desired_sets, lines, pruning, shown, zone
+from plan_lines import APEX, ZONE, desired_sets, lines, plan, pruning, shown, zone
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     owner_name,
@@ -17,7 +17,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 MANY = """
     @           300 IN A     192.0.2.1

@@ -14,21 +14,24 @@ import pytest
 from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from plan_lines import plan
 from running import Service
 from shorthand import Run, change
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
+    Key,
     RecordSet,
     RecordSets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
     UnusablePlan,
+    attained,
     differences,
     plan_text,
     refuse_others,
@@ -130,7 +133,7 @@ def test_what_differs(case: Case) -> None:
     reviewed = reviewed_plan(ZONE, text) if text else NOTHING
     now = live(case.now)
     assert (
-        differences(reviewed, plan(ZONE, now, desired_of(case.task_now)).changes, now.get)
+        differences(reviewed, plan(ZONE, now, desired_of(case.task_now)).changes, now)
         == case.differs
     )
 
@@ -149,7 +152,7 @@ def test_what_is_done_to_a_set_is_compared_too(
     changes = plan(ZONE, live(before), desired_of(task)).changes
     text = plan_text(ZONE, changes)
     reviewed = reviewed_plan(ZONE, text.replace(f'"action": "{action}"', f'"action": "{other}"'))
-    assert differences(reviewed, changes, live(before).get) == [f"{WWW} would be {message}"]
+    assert differences(reviewed, changes, live(before)) == [f"{WWW} would be {message}"]
 
 
 @pytest.mark.parametrize(
@@ -172,16 +175,19 @@ def test_what_the_run_after_one_that_was_cut_short_may_have_added(
     held = live(f"www {now}")
     changes = plan(ZONE, held, task).changes
     assert agrees == tuple(
-        not differences(reviewed, changes, held.get, is_begun=begun) for begun in (False, True)
+        not differences(reviewed, changes, held, is_begun=begun) for begun in (False, True)
     )
 
 
-@pytest.mark.parametrize(("kept", "differs"), [((), True), ((("www.example.com.", "A"),), False)])
-def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(kept: Any, differs: bool) -> None:
+@pytest.mark.parametrize(
+    ("ttls", "differs"), [({}, True), ({Key("www.example.com.", "A"): (60, 300)}, False)]
+)
+def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(ttls: Any, differs: bool) -> None:
     """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
     before = live(W1)
     text = plan_text(ZONE, plan(ZONE, before, desired_of("www 60 A 192.0.2.1")).changes)
-    found = differences(reviewed_plan(ZONE, text), (), before.get, kept)
+    reviewed = attained(reviewed_plan(ZONE, text), before, Dialect(ttls=ttls))
+    found = differences(reviewed, (), before)
     holds = (
         f"{WWW} holds {ONE} and would not change, but should hold 192.0.2.1 (TTL 60) in the plan"
     )
@@ -219,7 +225,7 @@ def test_what_people_review_shows_what_there_is() -> None:
         differences(
             reviewed_plan(ZONE, text),
             plan(ZONE, {shown.key: shown}, [Desired(*shown.key)]).changes,
-            {}.get,
+            {},
         )
         == []
     )
@@ -249,7 +255,7 @@ def test_the_lowest_and_the_highest_ttl_are_read(ttl: int) -> None:
 def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
     changes = [change(f"a{number}", "A", "", "300 192.0.2.1") for number in range(sets)]
     with pytest.raises(PlanRefused) as refused:
-        refuse_others(NOTHING, "in a file", ZONE, {}, changes, Document())
+        refuse_others(NOTHING, "in a file", {}, changes, Document())
     message = str(refused.value)
     assert expected in message
     assert message.startswith(

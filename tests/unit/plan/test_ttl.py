@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 import pytest
-from plan_lines import APEX, ZONE, desired_sets, zone
+from plan_lines import APEX, ZONE, desired_sets, plan, zone
 from running import Service
 from shorthand import Run
 
@@ -20,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     InvalidLimits,
     limits_of,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.ttl import cached, with_ttl_max
 
 WWW = {"name": "www", "ttl": 300}

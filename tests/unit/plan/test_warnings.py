@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import pytest
 from one_file import read_zone_file
+from plan_lines import plan
 from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_record_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
 

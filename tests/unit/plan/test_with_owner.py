@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from plan_lines import ZONE, cases, desired_sets, ledger, lines, pruning, shown, zone
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
@@ -58,7 +59,7 @@ def planned(
     **how: Any,
 ) -> Plan:
     """The plan of a task of web."""
-    document = Document(ledger=ledger(before), kept_ttls=kept_ttls or {})
+    document = Document(ledger=ledger(before), dialect=Dialect(ttls=kept_ttls or {}))
     sets = zone(live)
     all_desired = desired_sets(desired) if isinstance(desired, str) else desired
     plan_to = partial(plan, ZONE, sets)

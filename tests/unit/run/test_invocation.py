@@ -20,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
     InvalidConnection,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ZoneOutcome
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import NOTHING
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
@@ -87,7 +88,8 @@ def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
     """How a run left the zone whose last snapshot was taken *age* seconds ago."""
     live = Snapshot("example.com.", "examplecom", {})
     monkeypatch.setattr(api_client, "machine", lambda: MachineAt(lambda: live.read_at + age))
-    return ZoneOutcome(live, Document(), NOTHING)
+    shown = Dialect().read(live.record_sets, live.name)
+    return ZoneOutcome(live, Document(), shown, NOTHING)
 
 
 @pytest.mark.parametrize(

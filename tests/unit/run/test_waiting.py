@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome impor
     ApplyFailed,
     ZoneOutcome,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,
@@ -85,9 +86,11 @@ def served_by(*hosts: str) -> RecordSets:
 
 def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> ZoneOutcome:
     """What a run has found and done."""
+    snapshot = held()
     return ZoneOutcome(
-        held(),
+        snapshot,
         Document(),
+        Dialect().read(snapshot.record_sets, snapshot.name),
         Plan(changes, 0, awaited=tuple(one.desired for one in changes)),
         recovered,
     )

@@ -16,7 +16,7 @@ from running import Service
 from shorthand import MachineAt, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import Found
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import Agenda
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
@@ -65,9 +65,9 @@ def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG0
     return invocation
 
 
-def was_read(found: Found, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def was_read(agenda: Agenda, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let it be so many seconds since the look."""
-    read_at = found.snapshot.read_at
+    read_at = agenda.snapshot.read_at
     monkeypatch.setattr(api_client, "machine", lambda: MachineAt(lambda: read_at + age))
 
 
@@ -78,9 +78,9 @@ def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
     zone.holds(ONE)
     invocation = start()
     task = ZoneTask(invocation, [GROW, NEW])
-    found = look_at(task)
-    assert (outcome_without_writing(task, found), zone.calls()) == (None, ["GET"])
-    outcome = write(task, found, 1)
+    agenda = look_at(task)
+    assert (outcome_without_writing(task, agenda), zone.calls()) == (None, ["GET"])
+    outcome = write(task, agenda, 1)
     assert zone.calls() == ["GET", ADD_NEW, ADD_SECOND, "GET"]
     wait(task, outcome)
     grown = {"name": "www.example.com.", "type": "A", "action": "extend"}
@@ -192,9 +192,9 @@ def test_what_was_read_long_ago_is_not_written_from(
 ) -> None:
     zone.holds(ONE)
     task = ZoneTask(start(), desired, limits)
-    found = look_at(task)
-    was_read(found, age, monkeypatch)
-    write(task, found, 1, is_later=is_later)
+    agenda = look_at(task)
+    was_read(agenda, age, monkeypatch)
+    write(task, agenda, 1, is_later=is_later)
     assert (zone.calls()[1] == "GET") is is_read_again
 
 
@@ -209,10 +209,27 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"], "what the item before has read will do"
     task = ZoneTask(start(shared=shared), [NEW])
-    found = look_at(task, shared.recall(task.invocation.connection, task.zone))
-    was_read(found, age, monkeypatch)
-    write(task, found, 1, is_recalled=True)
+    agenda = look_at(task, shared.recall(task.invocation.connection, task.zone))
+    was_read(agenda, age, monkeypatch)
+    write(task, agenda, 1, is_recalled=True)
     assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_NEW, "GET"]
+
+
+def test_what_an_item_of_a_loop_says_of_a_mail_host_says_nothing_to_the_next(
+    zone: Any, start: Start, service: Service
+) -> None:
+    service.settings(mx_read="bare")
+    zone.holds("@ 300 MX 10 mail.example.net.")
+    shared, mail = Shared(), Key("example.com.", "MX")
+    for preference in (10, 20):
+        invocation = start(shared=shared)
+        outcome, _result = converge_zone(
+            invocation, [Desired(*mail, (f"{preference} mail.example.net.",))]
+        )
+        assert outcome.plan.changes == ()
+        (warning,) = invocation.warnings
+        assert warning.startswith("the service does not show the preferences of example.com. MX")
+    assert zone.calls() == ["GET"]
 
 
 def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:

@@ -1,0 +1,147 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""How a run ends: the document is saved, and what was done is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from .._api.client import Snapshot
+from .._dns.record_set import Key
+from .._log.document import Document
+from .._log.log import looked_at, over
+from .._plan.change import Change
+from .._state.store import StateError
+from . import messages
+from .outcome import Agenda, ApplyFailed, ZoneOutcome
+from .set_at_work import Told
+from .work import Work
+
+InWords = Callable[[messages.Attempt], ApplyFailed]
+
+
+def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
+    """The outcome of a run that has nothing left to do. Raises ApplyFailed."""
+    log, snapshot = work.zone.log, last.snapshot
+    refused = [failure for failure in work.given_up.values() if failure]
+    if refused:
+        in_words = partial(messages.ended_early, failures=refused, not_begun=())
+        raise failed(work, snapshot, in_words)
+    _end_log(work, snapshot)
+    if log.dialect.form and log.dialect.form != first.document.dialect.form:
+        work.warnings.append(messages.NEW_FORM[log.dialect.form])
+    document = _document(work, snapshot).with_plan_ended(work.job.reviewed)
+    if first.plan.ledger:
+        may_return = {*work.given_up, *_may_return(work)}
+        document = replace(document, ledger=first.plan.ledger.after_with(may_return))
+    changes = _as_made(work, messages.became(work.planned, work.zone.shown(snapshot)))
+    recovered = _recovered(work)
+    work.warnings += _final_warnings(work)
+    try:
+        log.end(document)
+    except StateError as error:
+        if not work.has_begun:
+            raise
+        raise messages.not_kept(work.planned, changes, recovered, error) from error
+    plan = first.plan._replace(changes=changes)
+    return ZoneOutcome(snapshot, document, last.shown, plan, recovered)
+
+
+def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFailed:
+    """The failure of a run; without a *snapshot*, the zone could not be read."""
+    log, shown = work.zone.log, None
+    if snapshot:
+        _end_log(work, snapshot)
+        shown = work.zone.shown(snapshot)
+    written = {key for key, one in work.sets.items() if one.is_changed}
+    attempt = messages.Attempt(work.planned, log.entries, log.place, shown, written)
+    failure = in_words(attempt)
+    failure.changes = _as_made(work, failure.changes)
+    failure.recovered = _recovered(work)
+    work.warnings += _final_warnings(work)
+    try:
+        log.end(_document(work, snapshot))
+    except StateError as error:
+        return messages.besides(failure, error)
+    return failure
+
+
+def not_as_desired(
+    work: Work, remaining: Sequence[Change], snapshot: Snapshot, rounds: int
+) -> ApplyFailed:
+    """The failure of a run after whose rounds changes remain."""
+    dialect = work.zone.log.dialect
+    altered = {}
+    for change in remaining:
+        made = dialect.altered_in(change.key, change.after)
+        if made:
+            altered[change.key] = made
+    texts = [text for made in altered.values() for text in made.values()]
+    in_words = partial(
+        messages.not_as_desired,
+        remaining=remaining,
+        rounds=rounds,
+        altered=altered,
+        remedy=work.zone.text.remedy(texts),
+    )
+    return failed(work, snapshot, in_words)
+
+
+def _end_log(work: Work, snapshot: Snapshot) -> None:
+    """Keep what is pending. Of what was not carried out, the snapshot counts."""
+    log = work.zone.log
+    shown = work.zone.shown(snapshot)
+    held = shown.but(over(log.entries, shown))
+    for key, entry in log.entries.items():
+        if key in work.sets and key not in work.not_begun and not entry.is_pending:
+            log.entries[key] = entry.redirected(held.get(key))
+    log.entries = looked_at(log.entries, shown, log.now())
+
+
+def _document(work: Work, snapshot: Snapshot | None) -> Document:
+    document = work.zone.log.as_document()
+    if snapshot is None:
+        return document
+    desired = {key: entry.desired for key, entry in document.entries.items()}
+    dialect = document.dialect.still_needed(snapshot.record_sets, snapshot.name, desired)
+    return replace(document, dialect=dialect)
+
+
+def _may_return(work: Work) -> list[Key]:
+    """Sets whose removed values may not have gone."""
+    return [
+        key for key, entry in work.zone.log.entries.items() if entry.is_pending and entry.removed
+    ]
+
+
+def _recovered(work: Work) -> tuple[Change, ...]:
+    """What was completed for an earlier run."""
+    if not work.has_begun:
+        return ()
+    firsts = [one.first for one in work.sets.values()]
+    begun = [step.change for step in firsts if not step.planned]
+    return messages.became(begun, work.zone.shown(work.zone.latest))
+
+
+def _as_made(work: Work, changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes, knowing for which no DELETE was sent."""
+    made = []
+    for change in changes:
+        one = work.sets.get(change.key)
+        was_kept = bool(one and one.first.change.before and not one.deletion)
+        made.append(replace(change, was_kept=was_kept))
+    return tuple(made)
+
+
+def _final_warnings(work: Work) -> list[str]:
+    may_come = {}
+    for key, one in work.sets.items():
+        is_unanswered = one.deletion and one.deletion.told is Told.UNANSWERED
+        if key in work.zone.log.entries and (is_unanswered or one.must_be_seen_gone):
+            may_come[key] = one.entry
+    guesses = [messages.guessed(host) for host in dict.fromkeys(work.zone.guessed)]
+    return [*guesses, *messages.may_still_come(may_come)]

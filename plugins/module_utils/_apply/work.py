@@ -1,0 +1,72 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a run knows while it writes a zone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+
+from .._api.client import Snapshot
+from .._api.stale_snapshots import read_until
+from .._dns.record_set import Key
+from .._log.log import is_settled
+from .._plan.change import Change
+from .outcome import Agenda, Job, Step
+from .owner_name import Failure
+from .set_at_work import SetAtWork
+from .zone import Zone
+
+
+@dataclass
+class Work:
+    """The state of a run.
+
+    * *sets*: those that it writes.
+    * *given_up*: sets without further rounds, and what failed.
+    * *not_begun*: sets of this round for which nothing was sent.
+    * *has_begun*: whether anything may have been sent.
+    """
+
+    zone: Zone
+    job: Job
+    warnings: list[str]
+    sets: dict[Key, SetAtWork] = field(default_factory=dict)
+    given_up: dict[Key, Failure | None] = field(default_factory=dict)
+    not_begun: set[Key] = field(default_factory=set)
+    has_begun: bool = False
+
+    def steps_left(self, agenda: Agenda) -> list[Step]:
+        return [step for step in agenda.steps if step.key not in self.given_up]
+
+    @property
+    def planned(self) -> tuple[Change, ...]:
+        """The task's own changes, as first planned."""
+        planned = []
+        for key in sorted(self.sets):
+            change = self.sets[key].first.planned
+            if change:
+                planned.append(change)
+        return tuple(planned)
+
+    def read_settled(
+        self,
+        is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True,
+        failed_names: Collection[str] = (),
+    ) -> Snapshot:
+        """A snapshot that is not stale (rule 2). Raises ServiceError.
+
+        At names that failed, it must agree with the answers, not with what is desired.
+        """
+        log = dict(self.zone.log.entries)
+        for key, one in self.sets.items():
+            if key.name in failed_names and key in log:
+                log[key] = log[key].redirected(one.sent)
+
+        def is_fresh(snapshot: Snapshot) -> bool:
+            shown = self.zone.as_sent(snapshot)
+            return is_settled(log, shown, self.zone.log.now()) and is_enough(snapshot)
+
+        return read_until(self.zone.read, is_fresh)

@@ -1,0 +1,129 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""A zone while a run writes it: how it is read, and what is learnt of the service."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .._api.client import Client, Snapshot
+from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
+from .._dns.record_set import Key, RecordSet, same_values
+from .._dns.sending import goes_in_quotes
+from .._log.entry import Entry
+from .._log.log import Log
+from .outcome import Job
+from .text_form import TextForm
+from .zone_log import ZoneLog
+
+
+def learnt(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) -> Dialect:
+    """The dialect after a snapshot, from the log alone: a later run comes to the same."""
+    at_work = {}
+    shown = PLAIN.read(snapshot.record_sets, snapshot.name)
+    for key, entry in log.items():
+        there = shown.get(key)
+        if there and not entry.done and not entry.is_untouched(there):
+            at_work[key] = entry
+    comparisons = []
+    for key, entry in at_work.items():
+        old = entry.proves_nothing(now)
+        comparisons.append(Comparison(shown.get(key), entry.desired, old))
+    dialect = dialect.learnt(comparisons)
+    return dialect.with_ttls(_ttls_kept(dialect, at_work, snapshot, now))
+
+
+def _ttls_kept(
+    dialect: Dialect, log: Log, snapshot: Snapshot, now: float
+) -> dict[Key, tuple[int, int]]:
+    """TTLs that the service made of others, if a set holds nothing but what was sent."""
+    ttls = {}
+    for key, entry in log.items():
+        shown = dialect.read_set(snapshot.record_sets[key], snapshot.name)
+        sent = entry.desired
+        if sent is None or shown.ttl == sent.ttl or not same_values(shown, sent):
+            continue
+        if entry.ttl_is_proof(shown.ttl, now):
+            ttls[key] = sent.ttl, shown.ttl
+    return ttls
+
+
+class Zone:
+    """What the sets of a run share. *latest* is the last snapshot.
+
+    *guessed* are mail hosts, each with its set, that were sent with a guessed preference.
+    Thread-safe, since each owner name belongs to one thread.
+    """
+
+    def __init__(self, client: Client, log: ZoneLog, snapshot: Snapshot, job: Job):
+        self.client = client
+        self.log = log
+        self.latest = snapshot
+        self.text = TextForm(job.txt_format, log.dialect, snapshot.record_sets)
+        self.deletions = job.deletions
+        self.guessed: list[str] = []
+        self._said = job.said
+
+    def read(self) -> Snapshot:
+        """Raises ServiceError."""
+        snapshot = self.client.read_again(self.latest)
+        if snapshot.read_at >= self.latest.read_at:
+            self.latest = snapshot
+        return snapshot
+
+    def shown(self, snapshot: Snapshot, dialect: Dialect | None = None) -> ReadSets:
+        """The sets of a snapshot, in our words."""
+        dialect = dialect or self.log.dialect
+        return dialect.read(snapshot.record_sets, snapshot.name, self._said)
+
+    def shown_set(
+        self, snapshot: Snapshot, key: Key, sent: RecordSet | None, old: Entry
+    ) -> RecordSet | None:
+        """One set of a snapshot, where what was *sent* may be shown in other words."""
+        there = snapshot.record_sets.get(key)
+        if there is None:
+            return None
+        plain = PLAIN.read_set(there, snapshot.name)
+        comparison = Comparison(plain, sent, old.proves_nothing(self.log.now()))
+        dialect = self.log.dialect.learnt([comparison])
+        return self.shown(snapshot, dialect).get(key)
+
+    def as_sent(self, snapshot: Snapshot) -> ReadSets:
+        """The sets of a snapshot, with all that is shown otherwise than it was sent as sent."""
+        entries = self.log.entries
+        dialect = learnt(self.log.dialect, entries, snapshot, self.log.now())
+        desired = {key: entries[key].desired for key in dialect.altered if key in entries}
+        return dialect.with_altered_as_sent(self.shown(snapshot, dialect), desired)
+
+    def learn(self, snapshot: Snapshot) -> None:
+        """Learn what a snapshot tells of the service, and send altered texts in the other form."""
+        known = self.log.dialect
+        dialect = learnt(known, self.log.entries, snapshot, self.log.now())
+        forms = _forms_altered(known, dialect)
+        if self.text.changes_from(forms):
+            dialect = replace(dialect, form=self.text.form)
+        self.log.dialect = dialect
+        for key, pair in dialect.ttls.items():
+            if key in self.log.entries and known.ttls.get(key) != pair:
+                self.log.entries[key] = self.log.entries[key].with_ttl_kept()
+
+    def alters(self, key: Key, sent: RecordSet | None) -> bool:
+        """Whether the service alters a text of a set in the form in which it would be sent now."""
+        dialect = self.log.dialect
+        for made, text in dialect.altered_in(key, sent).items():
+            form = "quoted" if goes_in_quotes(text) else self.text.form
+            if dialect.form_of(made, text) == form:
+                return True
+        return False
+
+
+def _forms_altered(known: Dialect, dialect: Dialect) -> set[str]:
+    """The forms in which texts came back altered, as far as that is news."""
+    forms = set()
+    for key, altered in dialect.altered.items():
+        for made, text in altered.items():
+            if made not in known.altered.get(key, {}):
+                forms.add(dialect.form_of(made, text))
+    return forms

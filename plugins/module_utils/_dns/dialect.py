@@ -1,0 +1,358 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The border between our words and a service's.
+
+Services store what they are sent in other words: a mail host without its preference, a URL in
+small letters, a TTL of their own, a text with its quotes or cut at a semicolon. What runs have
+learnt of that in a zone is its *dialect*. All else sees only our own words, so that equal texts
+are equal values:
+
+* ``Dialect.read`` turns a snapshot into our words, as they were sent.
+* ``Dialect.asked`` says which TTL to ask for, and ``sending.py`` how a value is sent.
+* ``Dialect.learnt`` compares what was sent with what is shown.
+
+A value that the set did not have before tells what became of what was sent. One that it had before
+tells nothing, since a snapshot may be stale. An altered text is no other word for the text, since
+name servers answer it: it is to go, and the text is sent in the other form.
+
+For example, a set held ``ab``, ``a b`` was sent without quotes, and the service shows ``ab``. That
+may be the old value. If it shows ``ac`` and ``ab`` instead, and the set held ``ac``, the service
+reads unquoted texts as zone files do, and made ``ab`` of ``a b``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import NamedTuple
+
+from .rdata import as_read, is_text
+from .record_set import Key, RecordSet, RecordSets, minus, values_of
+from .record_types import known_of
+from .sending import altered_forms, goes_in_quotes
+
+Words = Mapping[str, tuple[str, ...]]
+"""A canonical value as shown, with the sent values that it may stand for."""
+
+Said = Mapping[Key, Collection[str]]
+"""Values by set that may explain a mail host shown without preference."""
+
+NOTHING_SAID: Said = {}
+
+
+def host_alone(rdtype: str, value: str) -> bool:
+    """Whether it is a mail host without preference, which no request can create (spec 2.5)."""
+    return rdtype == "MX" and " " not in value
+
+
+def with_host(host: str, values: Iterable[str]) -> tuple[str, ...]:
+    """The MX values that have this host, whatever their preference."""
+    return tuple(value for value in values if value.endswith(f" {host}"))
+
+
+class Comparison(NamedTuple):
+    """One set: as *shown* in the service's words, as it was *sent*, and its *old* values.
+
+    *old* are the values, in our words, that tell nothing if they are shown.
+    """
+
+    shown: RecordSet | None
+    sent: RecordSet | None
+    old: Collection[str] = ()
+
+
+class ReadSets(Mapping[Key, RecordSet]):
+    """Sets in our words. Each is read when it is first asked for, since large zones have many."""
+
+    def __init__(self, shown: RecordSets, read: Callable[[RecordSet], RecordSet]):
+        self._shown = shown
+        self._read = read
+        self._known: dict[Key, RecordSet] = {}
+
+    def __getitem__(self, key: Key) -> RecordSet:
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._read(self._shown[key])
+        return known
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._shown
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._shown)
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    def but(self, sets: Mapping[Key, RecordSet | None]) -> ReadSets:
+        """The same with other *sets*, or without those that are None."""
+        if not sets:
+            return self
+        shown, known = dict(self._shown), dict(self._known)
+        for key, one in sets.items():
+            shown.pop(key, None)
+            known.pop(key, None)
+            if one:
+                shown[key] = known[key] = one
+        other = ReadSets(shown, self._read)
+        other._known = known
+        return other
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What runs have learnt about a service, in one zone.
+
+    * *words*: by set, the values shown in other words than sent.
+    * *altered*: by set, what the service made of texts, each with the text.
+    * *ttls*: by set, the TTL sent and the one that the service keeps.
+    * *form*: the form of TXT values that comes back unaltered: ``plain`` or ``quoted``.
+      It is empty if that is not known.
+    """
+
+    words: Mapping[Key, Words] = field(default_factory=dict)
+    altered: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
+    ttls: Mapping[Key, tuple[int, int]] = field(default_factory=dict)
+    form: str = ""
+
+    def read(self, shown: RecordSets, zone: str, said: Said = NOTHING_SAID) -> ReadSets:
+        """The sets of a snapshot in our words."""
+
+        def read(one: RecordSet) -> RecordSet:
+            return self.read_set(one, zone, said.get(one.key, ()) if said else ())
+
+        return ReadSets(shown, read)
+
+    def read_set(self, shown: RecordSet, zone: str, said: Collection[str] = ()) -> RecordSet:
+        """One set in our words.
+
+        *said* explains mail hosts without preference, unless an earlier run knows better.
+        """
+        words = self.words.get(shown.key) if self.words else None
+        if not words and shown.type != "MX":  # most sets: they are read by the thousand
+            values = tuple(
+                dict.fromkeys([as_read(shown.type, text, zone) for text in shown.values])
+            )
+            if values == shown.values:
+                return shown
+        meanings = _meanings(shown, zone, words or {})
+        assumed: list[str] = []
+        if shown.type == "MX":
+            for text, meant in meanings.items():
+                if host_alone(shown.type, meant[0]):
+                    found = with_host(meant[0], said)
+                    assumed += found
+                    meanings[text] = found or meant
+        values = tuple(dict.fromkeys(chain.from_iterable(meanings.values())))
+        if values == shown.values:
+            return shown
+        higher: list[tuple[str, int]] = []
+        for text, ttl in shown.higher_ttls:
+            higher += [(value, ttl) for value in meanings[text]]
+        spelled: list[tuple[str, str]] = []
+        for text, meant in meanings.items():
+            spelled += [(value, text) for value in meant if value != text]
+        return replace(
+            shown,
+            values=values,
+            higher_ttls=tuple(higher),
+            spelled=tuple(spelled),
+            assumed=tuple(assumed),
+        )
+
+    def asked(self, key: Key, ttl: int | None, held: RecordSet | None) -> int | None:
+        """The TTL to ask for in place of *ttl*.
+
+        That is the one that is there if the service makes it of *ttl*. A service that caps
+        or rounds treats all TTLs between the one sent and the one kept alike.
+        """
+        pair = self.ttls.get(key)
+        if ttl is None or pair is None or held is None or held.ttl != pair[1]:
+            return ttl
+        return held.ttl if min(pair) <= ttl <= max(pair) else ttl
+
+    def expecting(self, sets: Mapping[Key, Iterable[RecordSet | None]]) -> Dialect:
+        """The dialect while *sets* are written, each given as it is before and after.
+
+        Their mail hosts may stand for the values of both.
+        """
+        words: dict[Key, Words] = {}
+        for key, sides in sets.items():
+            if key.type != "MX":
+                continue
+            values = chain.from_iterable(map(values_of, sides))
+            full = [value for value in values if not host_alone(key.type, value)]
+            words[key] = _by_outline(key.type, full)
+        return self._with_words(words)
+
+    def learnt(self, comparisons: Iterable[Comparison]) -> Dialect:
+        """What sets tell that are shown otherwise than they were sent."""
+        words: dict[Key, Words] = {}
+        altered = dict(self.altered)
+        for one in comparisons:
+            shown, sent = one.shown, one.sent
+            if shown is None or sent is None:
+                continue
+            key = shown.key
+            old = self._shown_as(key, one.old)
+            if is_text(shown.type):
+                found = _altered(shown, sent, old)
+                if found:
+                    altered[key] = {**altered.get(key, {}), **found}
+            else:
+                words[key] = _words(shown, sent, self.words.get(key, {}), old)
+        if altered == self.altered:
+            return self._with_words(words)
+        return replace(self._with_words(words), altered=altered)
+
+    def _shown_as(self, key: Key, values: Iterable[str]) -> set[str]:
+        """Values, and all words in which the service shows them."""
+        found = {*values}
+        for text, meant in self.words.get(key, {}).items():
+            if not found.isdisjoint(meant):
+                found.add(text)
+        return found
+
+    def _with_words(self, news: Mapping[Key, Words]) -> Dialect:
+        words = dict(self.words)
+        for key, found in news.items():
+            if found:
+                words[key] = {**words.get(key, {}), **found}
+        return self if words == self.words else replace(self, words=words)
+
+    def with_ttls(self, ttls: Mapping[Key, tuple[int, int]]) -> Dialect:
+        return replace(self, ttls={**self.ttls, **ttls}) if ttls else self
+
+    def altered_in(self, key: Key, sent: RecordSet | None) -> dict[str, str]:
+        """What the service made of texts that were *sent* to a set, each with the text."""
+        texts = values_of(sent)
+        found = {}
+        for made, text in self.altered.get(key, {}).items():
+            if text in texts and made not in texts:
+                found[made] = text
+        return found
+
+    def no_form_helps(self, text: str) -> bool:
+        """Whether a TXT value comes back altered however it is sent."""
+        forms = {self.form_of(made, text) for made in self._made_of(text)}
+        if goes_in_quotes(text):
+            return "quoted" in forms or self.form == "plain"
+        return forms == {"plain", "quoted"}
+
+    def _made_of(self, text: str) -> list[str]:
+        found = []
+        for altered in self.altered.values():
+            found += [made for made, sent in altered.items() if sent == text]
+        return found
+
+    @staticmethod
+    def form_of(made: str, text: str) -> str:
+        """The form in which a service makes this of a text."""
+        return altered_forms(text).get(made, "")
+
+    def with_altered_as_sent(
+        self, shown: ReadSets, sent: Mapping[Key, RecordSet | None]
+    ) -> ReadSets:
+        """The sets of a snapshot, with altered texts as they were *sent*."""
+        sets: dict[Key, RecordSet | None] = {}
+        for key in self.altered:
+            texts = self.altered_in(key, sent.get(key))
+            there = shown.get(key)
+            if texts and there:
+                values = dict.fromkeys(texts.get(value, value) for value in there.values)
+                sets[key] = replace(there, values=tuple(values))
+        return shown.but(sets)
+
+    def still_needed(
+        self, shown: RecordSets, zone: str, desired: Mapping[Key, RecordSet | None]
+    ) -> Dialect:
+        """The dialect without what is neither shown by a snapshot nor *desired* any more."""
+        words: dict[Key, Words] = {}
+        for key, known in self.words.items():
+            texts = {as_read(key.type, text, zone) for text in values_of(shown.get(key))}
+            rest = {text: sent for text, sent in known.items() if text in texts}
+            if rest:
+                words[key] = rest
+        altered: dict[Key, dict[str, str]] = {}
+        for key, made in self.altered.items():
+            texts = {as_read(key.type, text, zone) for text in values_of(shown.get(key))}
+            needed = {*values_of(desired.get(key)), *(made[text] for text in texts & made.keys())}
+            kept = {text: sent for text, sent in made.items() if sent in needed}
+            if kept:
+                altered[key] = kept
+        ttls = {}
+        for key, pair in self.ttls.items():
+            if key in shown and shown[key].ttl == pair[1]:
+                ttls[key] = pair
+        return replace(self, words=words, altered=altered, ttls=ttls)
+
+
+def _meanings(shown: RecordSet, zone: str, words: Words) -> dict[str, tuple[str, ...]]:
+    """By text that is shown, the values for which it stands."""
+    meanings = {}
+    for text in shown.values:
+        value = as_read(shown.type, text, zone)
+        meanings[text] = words.get(value, (value,))
+    return meanings
+
+
+def _altered(shown: RecordSet, sent: RecordSet, old: Collection[str]) -> dict[str, str]:
+    """What a service made of texts, each with the text. An unaltered copy may be there too."""
+    texts = {}
+    for text in sent.values:
+        for made in altered_forms(text):
+            texts[made] = text
+    found = {}
+    for value in minus(shown, sent):
+        if value in texts and value not in old:
+            found[value] = texts[value]
+    return found
+
+
+def _words(shown: RecordSet, sent: RecordSet, known: Words, old: Collection[str]) -> Words:
+    """What each value shown stands for, where that is news.
+
+    It stands for itself if it was sent so, for what it stood for before, and for missing values
+    that may be shown so. An *old* value tells nothing, but a mail host alone is neither old nor new.
+    """
+    missing = minus(sent, shown)
+    if not missing and not known:
+        return {}
+    shown_otherwise = _by_outline(shown.type, missing)
+    there = set(sent.values)
+    words = {}
+    for word in shown.values:
+        if word in old and shown.type != "MX":
+            continue
+        may_be = [word, *known.get(word, ())]
+        meant = [value for value in may_be if value in there]
+        if shown.type != "MX" or host_alone(shown.type, word):
+            meant += shown_otherwise.get(_outline(shown.type, word), ())
+        stands_for = tuple(dict.fromkeys(meant))
+        if stands_for and stands_for != known.get(word, (word,)):
+            words[word] = stands_for
+    return words
+
+
+def _by_outline(rdtype: str, values: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for value in dict.fromkeys(values):
+        outline = _outline(rdtype, value)
+        found[outline] = (*found.get(outline, ()), value)
+    return found
+
+
+def _outline(rdtype: str, value: str) -> str:
+    """What a service cannot change in a value, however it shows it."""
+    if rdtype == "MX":
+        return value.rpartition(" ")[2]
+    if known_of(rdtype).has_one_spelling:
+        return value
+    return "".join(filter(str.isalnum, value.lower()))
+
+
+PLAIN = Dialect()
+"""Reads sets in the service's words, as canonical values."""

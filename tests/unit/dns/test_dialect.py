@@ -1,0 +1,175 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The border alone: what a service shows, what was sent, and what is read then."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import (
+    PLAIN,
+    Comparison,
+    Dialect,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+
+ZONE = "example.com."
+DKIM, CUT, KEPT = '"v=DKIM1; k=rsa"', '"v=DKIM1"', r'"\"v=DKIM1; k=rsa\""'
+BLANK = '" lead"'  # goes in quotes in either form
+
+
+def one(rdtype: str, values: list[str], ttl: int = 300) -> RecordSet | None:
+    return RecordSet(ZONE, rdtype, ttl, tuple(values)) if values else None
+
+
+def compared(rdtype: str, shown: list[str], sent: list[str], old: list[str]) -> Comparison:
+    there = one(rdtype, shown)
+    return Comparison(PLAIN.read_set(there, ZONE) if there else None, one(rdtype, sent), old)
+
+
+CASES: dict[str, tuple[str, list[str], list[str], list[str], list[str], dict[str, str]]] = {
+    # type, sent before, sent then, shown then -> read then, altered
+    "as sent": ("A", [], ["192.0.2.1"], ["192.0.2.1"], ["192.0.2.1"], {}),
+    "one value twice": ("A", [], ["192.0.2.1"], ["192.0.2.1", "192.0.2.1"], ["192.0.2.1"], {}),
+    "a host alone": ("MX", [], ["10 a."], ["a."], ["10 a."], {}),
+    "a host alone with two preferences": (
+        "MX",
+        [],
+        ["10 a.", "20 a."],
+        ["a."],
+        ["10 a.", "20 a."],
+        {},
+    ),
+    "shown twice": ("MX", [], ["10 a.", "20 a."], ["a.", "a."], ["10 a.", "20 a."], {}),
+    "a second preference": ("MX", ["10 a."], ["10 a.", "20 a."], ["a."], ["10 a.", "20 a."], {}),
+    "one of another": ("MX", [], ["10 a."], ["a.", "b."], ["10 a.", "b."], {}),
+    "with preference": ("MX", [], ["10 a.", "20 a."], ["10 a.", "20 a."], ["10 a.", "20 a."], {}),
+    "another spelling": ("URL", [], ["https://A.b"], ["https://a.b"], ["https://A.b"], {}),
+    "what another one is spelled like": (
+        "URL",
+        [],
+        ["https://A.b", "https://a.b"],
+        ["https://a.b"],
+        ["https://a.b", "https://A.b"],
+        {},
+    ),
+    "and then that one alone": (
+        "URL",
+        ["https://A.b"],
+        ["https://a.b"],
+        ["https://a.b"],
+        ["https://a.b"],
+        {},
+    ),
+    "an altered text": (
+        "TXT",
+        [],
+        ['"v=DKIM1; k=rsa"'],
+        ['"v=DKIM1"'],
+        ['"v=DKIM1"'],
+        {'"v=DKIM1"': '"v=DKIM1; k=rsa"'},
+    ),
+    "a text with its quotes": (
+        "TXT",
+        [],
+        ['"a b"'],
+        [r'"\"a b\""'],
+        [r'"\"a b\""'],
+        {r'"\"a b\""': '"a b"'},
+    ),
+    "of somebody else": ("TXT", [], ['"a b"'], ['"x"'], ['"x"'], {}),
+    "an unaltered copy beside it": ("TXT", [], [DKIM], [CUT, DKIM], [CUT, DKIM], {CUT: DKIM}),
+    "what it is altered to, sent too": ("TXT", [], [DKIM, CUT], [CUT], [CUT], {}),
+    "a final dot": ("ALIAS", [], ["a.b"], ["a.b."], ["a.b"], {}),
+    "the same letters in another order": ("URL", [], ["a://a.b"], ["a://b.a"], ["a://b.a"], {}),
+    "an address of the same digits": ("A", [], ["192.0.2.12"], ["192.0.2.21"], ["192.0.2.21"], {}),
+    "a host of the same letters": ("CNAME", [], ["w12.b."], ["w21.b."], ["w21.b."], {}),
+}
+
+
+@pytest.mark.parametrize(
+    ("rdtype", "before", "sent", "shown", "read", "altered"), CASES.values(), ids=CASES
+)
+def test_what_is_read(
+    rdtype: str,
+    before: list[str],
+    sent: list[str],
+    shown: list[str],
+    read: list[str],
+    altered: dict[str, str],
+) -> None:
+    then = [value.lower().rpartition(" ")[2] for value in before]
+    first = Dialect().learnt([compared(rdtype, then, before, [])])
+    dialect = first.learnt([compared(rdtype, shown, sent, [])])
+    there = one(rdtype, shown)
+    assert there
+    assert sorted(dialect.read_set(there, ZONE).values) == sorted(read)
+    assert dialect.altered == ({Key(ZONE, rdtype): altered} if altered else {})
+    assert dialect.learnt([compared(rdtype, shown, sent, [])]) == dialect, "known is no news"
+
+
+OLD: dict[str, tuple[str, list[str], list[str], list[str], list[str]]] = {
+    # type, sent, shown, its old values, which it may hold in any spelling -> read
+    "the altered text was there before": ("TXT", [DKIM], [CUT], [CUT], [CUT]),
+    "the spelling was there before": ("URL", ["A://b"], ["a://b"], ["a://b"], ["a://b"]),
+    "it was there in other words": ("URL", ["A://b"], ["a://b"], ["a://B"], ["a://B"]),
+}
+
+
+@pytest.mark.parametrize(("rdtype", "sent", "shown", "old", "read"), OLD.values(), ids=OLD)
+def test_an_old_value_tells_nothing(
+    rdtype: str, sent: list[str], shown: list[str], old: list[str], read: list[str]
+) -> None:
+    before = Dialect().learnt([compared(rdtype, shown, old, [])])
+    dialect = before.learnt([compared(rdtype, shown, sent, old)])
+    there = one(rdtype, shown)
+    assert there
+    assert sorted(dialect.read_set(there, ZONE).values) == sorted(read)
+    assert dialect.altered == before.altered
+
+
+FORMS = {
+    # what the service makes of a text, and the form that is known to be right -> hopeless
+    "nothing is known": ({}, "", DKIM, False),
+    "cut without quotes": ({CUT: DKIM}, "", DKIM, False),
+    "with its quotes": ({KEPT: DKIM}, "", DKIM, False),
+    "altered in both forms": ({CUT: DKIM, KEPT: DKIM}, "", DKIM, True),
+    "another text": ({CUT: DKIM, KEPT: DKIM}, "", '"one"', False),
+    "it goes in quotes alone, which are kept": ({r'"\" lead\""': BLANK}, "", BLANK, True),
+    "as another text has shown": ({}, "plain", BLANK, True),
+    "where quotes help": ({}, "quoted", BLANK, False),
+}
+
+
+@pytest.mark.parametrize(("altered", "form", "text", "expected"), FORMS.values(), ids=FORMS)
+def test_whether_no_form_of_a_text_helps(
+    altered: dict[str, str], form: str, text: str, expected: bool
+) -> None:
+    dialect = Dialect(altered={Key(ZONE, "TXT"): altered}, form=form)
+    assert dialect.no_form_helps(text) is expected
+
+
+def test_a_ttl_that_is_clamped_for_one_set() -> None:
+    key, other = Key("a.example.com.", "A"), Key("b.example.com.", "A")
+    dialect = Dialect().with_ttls({key: (60, 600)})
+    held = {name: RecordSet(*name, 600, ("192.0.2.1",)) for name in (key, other)}
+    asked = [dialect.asked(key, ttl, held[key]) for ttl in (60, 300, 600, 900, None)]
+    assert asked == [600, 600, 600, 900, None]
+    assert dialect.asked(other, 60, held[other]) == 60, "nothing is known of other sets"
+
+
+def test_what_is_kept_is_shown_or_desired() -> None:
+    key, text = Key(ZONE, "URL"), Key(ZONE, "TXT")
+    dialect = Dialect(
+        words={key: {"a://b": ("A://b",), "c://d": ("C://d",)}},
+        altered={text: {CUT: DKIM, '"a"': '"a;b"'}},
+        ttls={key: (60, 300)},
+    )
+    shown = {key: RecordSet(*key, 300, ("a://b",))}
+    kept = dialect.still_needed(shown, ZONE, {text: RecordSet(*text, 300, (DKIM,))})
+    assert kept.words == {key: {"a://b": ("A://b",)}}
+    assert kept.altered == {text: {CUT: DKIM}}
+    assert kept.ttls == {key: (60, 300)}
+    assert dialect.still_needed({}, ZONE, {}) == Dialect()
