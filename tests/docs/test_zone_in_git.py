@@ -252,7 +252,7 @@ def note(clone: Checkout, forge: Forge, folder: Path) -> str:
     of_job = NOTE["run"].replace("note plans", f"note {folder}")
     status, output = clone.run({"env": {}, "run": of_job}, **variables)
     assert status == 0, output
-    return forge.notes[0].body.partition("\nPlan `")[2].partition("`")[0]
+    return forge.notes[0].body.partition("\nThis is plan `")[2].partition("`")[0]
 
 
 @pytest.mark.parametrize("kind", [GitHub, GitLab])

@@ -44,7 +44,7 @@ OBEYED = (
     re.compile(r"##(vso|teamcity)\["),
     re.compile(r"section_(start|end):\d+:[^\r]*\r\x1b\[0K"),
 )
-ZONE, OTHER = "example.com", "example.net"
+ZONE, OTHER, HOSTILE = "example.com", "example.net", "##[add-mask]x.example"
 TEXTS = [
     *(f"##[{command}]x" for command in COMMANDS),
     *(f"::{command}::x" for command in COMMANDS),
@@ -71,9 +71,9 @@ def answer(request: Request) -> Parts | None:
     """A service whose two zones hold all of that."""
     path = request.path.partition("/dns/domains")[2]
     if not path:
-        zones = [{"name": zone, "slug": zone.replace(".", "")} for zone in (ZONE, OTHER)]
-        return as_json({"status": "Success", "data": zones, "total": 2})
-    zone = ZONE if path.startswith("/examplecom") else OTHER
+        zones = [{"name": zone, "slug": zone.replace(".", "")} for zone in (ZONE, OTHER, HOSTILE)]
+        return as_json({"status": "Success", "data": zones, "total": 3})
+    zone = next(one for one in (ZONE, OTHER, HOSTILE) if path == f"/{one.replace('.', '')}")
     rows = [row(f"{zone}.", "SOA", "ns1. host. 1 2 3 4 5")]
     if zone == ZONE:
         quoted = [json.dumps(text) for text in TEXTS if text.isprintable()]
@@ -90,11 +90,18 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     two_spf = {"name": "@", "type": "TXT", "content": [TEXTS[-1], "v=spf1 -all"]}
     prune = {"prune": True, "prune_limit": 100, "plan_dir": str(folder / "plans")}
     fewer = [{"name": name, "type": "TXT", "content": ["kept"]} for name in NAMES]
-    opaque = [{"type": "OPAQUE"}]
     tasks = [
         {"zonesmith.dns.dns_records": {"zone": ZONE, "records": fewer, **prune}},
         {"zonesmith.dns.dns_records": {"zone": OTHER, "records": [two_spf], "findings": "warn"}},
-        {"zonesmith.dns.dns_zone_files": {"dest": str(folder / "zones"), "ignore": opaque}},
+        {
+            "zonesmith.dns.dns_zone_files": {
+                "dest": str(folder / "zones"),
+                "zones": ["example.*"],
+                "ignore": [{"type": "OPAQUE"}],
+            }
+        },
+        # Which is refused, since the third zone is none.
+        {"zonesmith.dns.dns_zone_files": {"dest": str(folder / "zones")}, "ignore_errors": True},
     ]
     plays = [
         {
@@ -118,7 +125,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
 
 def test_what_a_zone_says_is_no_command(hostile: tuple[str, Path]) -> None:
     output, folder = hostile
-    assert "failed=0" in output, output
+    assert "failed=0 " in output, output
+    assert "ignored=1 " in output, output
     assert r'-text0.example.com. 300 IN TXT "#\#[add-mask]x"' in output
     assert r' #\#[add-mask]a.example.com. 300 IN TXT "kept"' in output
     assert obeyed(output) == []

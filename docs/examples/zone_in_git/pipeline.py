@@ -745,13 +745,13 @@ def harmless(text: str) -> str:
     return re.sub(r"(?m)^([ \t\r]*)/", r"\1\\/", text)
 
 
-def as_body(mark: str, text: str, last: str, longest: int) -> str:
-    """The body of a note or an issue: its mark, the report and a last line, cut if too long."""
-    space = longest - len(mark) - len(last) - 200
-    if len(text) > space:
-        whole_lines, _end, _part = text[:space].rpartition("\n")
-        text = f"{whole_lines}\n\n**Cut here.** The artifact of the job has the whole report."
-    return f"{mark}\n{text.rstrip()}\n\n{last}\n"
+def as_body(opening: str, report: str, longest: int) -> str:
+    """The body of a note or an issue, which ends with the report, cut if too long."""
+    space = longest - len(opening) - 200
+    if len(report) > space:
+        whole_lines, _end, _part = report[:space].rpartition("\n")
+        report = f"{whole_lines}\n\n**Cut here.** The artifact of the job has the whole report."
+    return f"{opening}\n\n{report.rstrip()}\n"
 
 
 @dataclass(frozen=True)
@@ -937,8 +937,13 @@ def divided(folder: Path, plans: Mapping[str, bytes]) -> str:
 def approved_plans(forge: Forge, merged: Merged) -> dict[str, bytes]:
     """The plans that the note in a request showed when it was merged. Raises Refused."""
     note = newest_note(forge, merged.number)
-    if note is None or note.written > merged.at:
+    if note is None:
         raise without_plan(merged)
+    if note.written > merged.at:
+        raise Refused(
+            f"the note in number {merged.number} was written, edited or answered after the merge, so it does not show "
+            f"what was approved, {WHAT_NOW}"
+        )
     mark = SHOWN_PLAN.match(note.body)
     if mark is None:
         raise without_plan(merged)
@@ -986,10 +991,9 @@ def show(forge: Forge, folder: Path) -> str:
     plans = read_plans(folder)
     digest = digest_of(plans)
     mark = f"{NOTE}{forge.pipeline()} {digest} -->"
-    report = read_report(folder / "report.md")
-    text = f"{divided(folder, plans)}\n{report}"
-    last = f"Plan `{short(digest)}`, written by [this job]({forge.job()})."
-    body = as_body(mark, text, last, forge.longest)
+    of_job = f"This is plan `{short(digest)}`, written by [this job]({forge.job()})."
+    opening = f"{mark}\n{divided(folder, plans)}\n{of_job}"
+    body = as_body(opening, read_report(folder / "report.md"), forge.longest)
     note = newest_note(forge, forge.request())
     if note is None:
         forge.write_note(None, body)
@@ -1000,10 +1004,10 @@ def show(forge: Forge, folder: Path) -> str:
 
 def open_issue(forge: Forge, report: Path) -> str:
     """Open or update the issue; returns what to print."""
-    last = (
+    of_job = (
         f"Found by [this job]({forge.job()}), which updates this issue until zones and files agree."
     )
-    text = as_body(DRIFT, read_report(report), last, forge.longest)
+    text = as_body(f"{DRIFT}\n{of_job}", read_report(report), forge.longest)
     for number, body in forge.issues():
         if body.startswith(DRIFT):
             forge.write_issue(number, text)
