@@ -11,33 +11,67 @@ final dot, and the form of an IDN do not matter.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from fnmatch import fnmatchcase
 from unicodedata import normalize
 
 from .names import InvalidName, with_u_labels, zone_name
 
 WILDCARD = re.compile(r"[*?\[]")
-_CLASS_OR_ESCAPE = re.compile(r"(\[!?\]?[^\]]*\])|\\([\\*?\[])")
+_ESCAPE = r"\\([\\*?\[])"
+_CLASS_OR_ESCAPE = re.compile(rf"(\[!?\]?[^\]]*\])|{_ESCAPE}")
+_NO_CLASS_OR_ESCAPE = re.compile(rf"(\Z.)|{_ESCAPE}")
+"""For what follows the last ``]``, with the same groups: looking for the end of each class would take the square."""
 # Canonical labels, which escape no other characters. A class of characters counts as any.
 _LABELS = re.compile(
     r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.?)'
 )
 
 
+def matches_glob(text: str, glob: str) -> bool:
+    """Do as ``fnmatchcase``, which takes the square of the number of ``[`` that are never closed."""
+    return fnmatchcase(text, _with_closed_classes(glob))
+
+
+def _with_closed_classes(glob: str) -> str:
+    """Write each ``[`` that begins no class as a class of its own."""
+    at = glob.find("[")
+    while at >= 0:
+        end = glob.find("]", _first_of_class(glob, at))
+        if end < 0:
+            return glob[:at] + glob[at:].replace("[", "[[]")
+        at = glob.find("[", end)
+    return glob
+
+
+def _first_of_class(glob: str, at: int) -> int:
+    """Return where to look for the end of the class at *at*, whose first character may be ``]``."""
+    at += 1
+    if glob.startswith("!", at):
+        at += 1
+    if glob.startswith("]", at):
+        at += 1
+    return at
+
+
 def matches_name(glob: str, names: Iterable[str]) -> bool:
-    pattern = _CLASS_OR_ESCAPE.sub(_for_fnmatch, glob) if "\\" in glob else glob
-    return any(fnmatchcase(name, pattern) for name in names)
+    pattern = _replaced(glob, _for_fnmatch) if "\\" in glob else glob
+    return any(matches_glob(name, pattern) for name in names)
 
 
 def has_wildcards(glob: str) -> bool:
-    return bool(WILDCARD.search(_CLASS_OR_ESCAPE.sub(lambda found: found[1] or "", glob)))
+    return bool(WILDCARD.search(_replaced(glob, lambda found: found[1] or "")))
 
 
 def may_be_name(glob: str) -> bool:
-    return bool(
-        _LABELS.fullmatch(_CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob))
-    )
+    labels = _replaced(glob, lambda found: "x" if found[1] else found[0])
+    return bool(_LABELS.fullmatch(labels))
+
+
+def _replaced(glob: str, by: Callable[[re.Match[str]], str]) -> str:
+    """Replace each class (group 1) and escape (group 2) of a glob."""
+    end = glob.rfind("]") + 1
+    return _CLASS_OR_ESCAPE.sub(by, glob[:end]) + _NO_CLASS_OR_ESCAPE.sub(by, glob[end:])
 
 
 def _for_fnmatch(found: re.Match[str]) -> str:
@@ -51,14 +85,14 @@ class ZoneGlobs:
     def match(self, name: str) -> bool:
         """Whether a glob matches the zone; an invalid name, as written."""
         spelled = _spellings(name)
-        return any(fnmatchcase(one, glob) for glob in self._globs for one in spelled)
+        return any(matches_glob(one, glob) for glob in self._globs for one in spelled)
 
     def unmatched(self, names: Collection[str]) -> set[int]:
         known = [one for name in names for one in _spellings(name)]
         return {
             at
             for at, glob in enumerate(self._globs)
-            if not any(fnmatchcase(one, glob) for one in known)
+            if not any(matches_glob(one, glob) for one in known)
         }
 
 

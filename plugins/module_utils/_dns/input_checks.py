@@ -306,9 +306,15 @@ def known_type_near(mnemonic: str) -> str | None:
         or mnemonic in OF_SERVICES | REGISTERED
     ):
         return None
-    known = sorted(
-        kind
-        for kind in dns.rdatatype.RdataType
-        if not (kind == 0 or dns.rdatatype.is_metatype(kind))
+    return meant(mnemonic, _known_types())
+
+
+@lru_cache(1)
+def _known_types() -> tuple[str, ...]:
+    """Return the types by number: of two that are as near, the older one is more common."""
+    numbers = sorted(dns.rdatatype.RdataType)
+    return tuple(
+        dns.rdatatype.to_text(number)
+        for number in numbers
+        if number != 0 and not dns.rdatatype.is_metatype(number)
     )
-    return meant(mnemonic, map(dns.rdatatype.to_text, known))  # of two, the older is more common

@@ -44,7 +44,8 @@ _PRINTED_AS_READ = frozenset(
 )
 _CHUNK = 255
 _MAX_RDATA = 65535
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+"""A string, also one that is never closed: otherwise each quote in it would be looked at anew."""
 _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
 
 

@@ -16,7 +16,7 @@ with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.rdata
     import dns.rdataclass
 
-_QUOTED_PARAMETER = re.compile(r'([^ =]+)="((?:[^"\\]|\\.)*)"')
+_QUOTED_PARAMETER = re.compile(r'(?<!\S)([^ =]+)="((?:[^"\\]|\\.)*)"')
 _PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
 _NEEDS_QUOTES = re.compile(r"[ ;()]")  # RFC 1035, section 5.1
 

@@ -17,6 +17,7 @@ from .record_types import known_of
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
 _MANY_STEPS = 64
+_LONGEST_NAME = 4 * 255  # characters: each byte may be an escape (RFC 1035, section 5.1)
 
 Types = Mapping[str, RecordSet]
 
@@ -108,7 +109,9 @@ class ZoneView:
         return [one for rdtype in types for one in self._of_type.get(rdtype, ())]
 
     def is_inside(self, name: str) -> bool:
-        """Whether an absolute name is the zone or below it."""
+        """Whether an absolute name is the zone or below it. A service may show one that is none, of any length."""
+        if len(name) > _LONGEST_NAME:
+            return False
         return self.zone in _upwards(name) if "\\" in name else f".{name}".endswith(f".{self.zone}")
 
     def cut_at(self, name: str) -> RecordSet | None:

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any, get_args
 
-from .._dns.globs import matches_name
+from .._dns.globs import matches_glob, matches_name
 from .._dns.names import spellings
 from .._dns.printable import SHOWN_CLAUSES, printable, printable_part
 from .._dns.record_set import Key, RecordSet
@@ -69,7 +68,7 @@ class Ignored:
     def ignores(self, finding: Finding, zone: str) -> bool:
         """Whether a glob matches; its name may be relative, or absolute with or without a final dot."""
         for rules, names in self.globs:
-            if not fnmatchcase(finding.rule.id, rules):
+            if not matches_glob(finding.rule.id, rules):
                 continue
             if names == _ANY or matches_name(names, spellings(finding.key.name, zone)):
                 return True
@@ -78,7 +77,7 @@ class Ignored:
     def leaves_out(self, rule: Rule) -> bool:
         """Whether the rule is ignored everywhere."""
         everywhere = [rules for rules, names in self.globs if names == _ANY]
-        return any(fnmatchcase(rule.id, rules) for rules in everywhere)
+        return any(matches_glob(rule.id, rules) for rules in everywhere)
 
     def unmatched(self, names: Collection[str], zone: str) -> set[int]:
         """The positions of globs without a match."""
@@ -96,7 +95,7 @@ class Ignored:
         known = [rule.id for rule in RULES]
         found = []
         for rules, _names in self.globs:
-            if not any(fnmatchcase(rule, rules) for rule in known):
+            if not any(matches_glob(rule, rules) for rule in known):
                 found.append(f"{printable_part(rules)}{question(rules, known)}")
         return found
 

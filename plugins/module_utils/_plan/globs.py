@@ -11,14 +11,18 @@ except of a text. In names, a backslash escapes a wildcard: ``\\*`` is the DNS w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 from unicodedata import normalize
 
-from .._dns.globs import WILDCARD, has_wildcards, matches_name, may_be_name
+from .._dns.globs import (
+    WILDCARD,
+    has_wildcards,
+    matches_glob,
+    matches_name,
+    may_be_name,
+)
 from .._dns.names import InvalidName, owner_name, spellings, with_u_labels
 from .._dns.printable import printable_part, quoted, some_clauses
 from .._dns.rdata import as_read, is_text, text_in, type_as_read
@@ -27,8 +31,6 @@ from .._dns.record_set import RecordSet
 ANY = "*"
 
 Unmatched = Mapping[str, set[int]]
-
-_UP_TO_LAST_WILDCARD = re.compile(r".*[*?\]]")
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,14 @@ def can_match(glob: Glob, zone: str) -> bool:
         return _owner(glob.name, zone) is not None
     if not may_be_name(glob.name) or not glob.name.endswith("."):
         return may_be_name(glob.name)
-    end = _UP_TO_LAST_WILDCARD.sub("", glob.name)
+    end = glob.name[_last_wildcard(glob.name) + 1 :]
     names = zone, with_u_labels(zone)
     return any(end.endswith(f".{name}") or f".{name}".endswith(end) for name in names)
+
+
+def _last_wildcard(name: str) -> int:
+    """Return the position of the last character that belongs to a wildcard; -1 if there is none."""
+    return max(name.rfind(character) for character in "*?]")
 
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
@@ -75,7 +82,7 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
     if not globs:
         return False
     types = {one.type, one.shown_type or one.type}
-    of_type = [glob for glob in globs if any(fnmatchcase(rdtype, glob.type) for rdtype in types)]
+    of_type = [glob for glob in globs if any(matches_glob(rdtype, glob.type) for rdtype in types)]
     names = spellings(one.name, zone) if of_type else ()
     return any(
         (matches_name(glob.name, names) or _owner(glob.name, zone) == one.name)
@@ -86,10 +93,10 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 
 def matches_value(glob: str, rdtype: str, text: str) -> bool:
     if is_text(rdtype):
-        return fnmatchcase(text_in(text), glob)
+        return matches_glob(text_in(text), glob)
     # A host matches as people write it, too.
     return any(
-        fnmatchcase(spelling, glob.lower())
+        matches_glob(spelling, glob.lower())
         for spelling in (text.lower(), text.lower().removesuffix("."))
     )
 

@@ -21,17 +21,14 @@ from .file_text import NO_TEMPLATE, TEMPLATE, FileRecord, FileSet, Where
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""
 
-_CLOUDFLARE = re.compile(r";[^\n]*\bcf-proxied:(?:true|false)\b")
+_CLOUDFLARE = re.compile(r"\bcf-proxied:(true|false)\b")
 _MARKS = {
-    r";[^\n]*\bcf-proxied:true\b": (
+    "proxied": (
         "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
     ),
-    r";[^\n]*\bAWS routing=": (
-        "AWS routing, by which Route 53 chose among values: this service answers with all of them"
-    ),
-    TEMPLATE.pattern: f"{{{{ }}}} or {{% %}}, which is kept as it is: {NO_TEMPLATE}",
+    "template": f"{{{{ }}}} or {{% %}}, which is kept as it is: {NO_TEMPLATE}",
 }
-"""Comments about what only their service does, and templates."""
+"""Lines that another program would treat differently."""
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
 _QUOTES = (
@@ -55,17 +52,26 @@ class FileWarnings:
     warnings: list[str]
     _is_of_cloudflare: bool = False
     _marked: Counter[str] = field(default_factory=Counter)
-    """Lines by pattern in _MARKS."""
+    """Lines with each of _MARKS."""
     _escapes: dict[Callable[[str], str], dict[Where, str]] = field(
         default_factory=lambda: defaultdict(dict)
     )
     """Words with odd escapes, by what explains them."""
 
     def see_text(self, text: str) -> None:
-        """Count lines with marks of Cloudflare, Route 53 and templates."""
-        self._is_of_cloudflare = self._is_of_cloudflare or bool(_CLOUDFLARE.search(text))
-        for pattern in _MARKS:
-            self._marked[pattern] += len(re.findall(pattern, text, re.MULTILINE))
+        """Count the lines with comments of Cloudflare, or with templates."""
+        if "cf-proxied:" in text:
+            for line in text.split("\n"):
+                self._see_comment(line.partition(";")[2])
+        self._marked["template"] += len(TEMPLATE.findall(text))
+
+    def _see_comment(self, comment: str) -> None:
+        states = _CLOUDFLARE.findall(comment)
+        if not states:
+            return
+        self._is_of_cloudflare = True
+        if "true" in states:
+            self._marked["proxied"] += 1
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word that escapes letters, or whose escapes look octal although DNS has decimal ones."""
@@ -107,8 +113,8 @@ class FileWarnings:
                 "them anew"
             )
         self._add_of_ttls(records, sets)
-        for pattern, count in (+self._marked).items():
-            self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {_MARKS[pattern]}")
+        for mark, count in (+self._marked).items():
+            self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {_MARKS[mark]}")
         for in_words, found in self._escapes.items():
             (where, word), *others = found.items()
             also = f" ({_counted(len(others), 'more line')} with such escapes)" if others else ""

@@ -21,21 +21,40 @@ _UNITS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
 
 
 def edited(text: str, new: Mapping[Word, str]) -> str:
-    """Replace words of a record.
+    """Replace words of a record. A word that becomes empty goes with the blanks before it.
 
-    The next word keeps its column if there is room and several blanks precede it. Before the value, a single blank is
-    enough where other words have columns.
+    The word after a replaced one keeps its column if several blanks precede it and there is room. Before the value, a
+    single blank is enough where other words have columns.
     """
     words = record_words(text)
     end_of_columns = (words.rdata or [words.type])[0].start
     has_columns = "  " in text[:end_of_columns].strip()
-    for word in sorted(new, key=lambda word: -word.start):
-        before, after, written = text[: word.start], text[word.end :], new[word]
-        gap = len(after) - len(after.lstrip(" "))
-        if gap > 1 or (gap and has_columns and word.end < end_of_columns):
-            written, after = f"{written:<{len(word.text) + gap - 1}} ", after[gap:]
-        text = before + written + after
-    return text
+    pieces: list[str] = []
+    at = 0
+    for word in sorted(new, key=lambda word: word.start):
+        written = new[word]
+        between = text[at : word.start]
+        at = word.end
+        if not written:
+            pieces.append(between.rstrip(" \t"))
+            continue
+        gap = _blanks_at(text, word.end)
+        keeps_column = gap > 1 or (gap == 1 and has_columns and word.end < end_of_columns)
+        if keeps_column:
+            width = len(word.text) + gap - 1
+            written = f"{written:<{width}} "
+            at += gap
+        pieces += [between, written]
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _blanks_at(text: str, start: int) -> int:
+    """Count the blanks that begin at *start*."""
+    end = start
+    while text.startswith(" ", end):
+        end += 1
+    return end - start
 
 
 def with_owner(text: str, owner: str) -> str:

@@ -15,7 +15,6 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -46,8 +45,6 @@ ROUNDS = 9
 
 _FEW = 20
 """Removed values among which a new one finds the most similar."""
-
-_COMPARED = 200  # characters; whole values may take long
 
 
 def written_over(
@@ -280,20 +277,20 @@ class _Edit:
 
     def _change(self, key: Key, desired: RecordSet | None) -> None:
         lines = self._of(key)
-        held = [record.value for _line, record in lines]
-        values = desired.values if desired else ()
-        missing = sorted(
-            {*values}.difference(held, (record.value for record in self._fixed[key])), key=natural
-        )
-        gone = [value for value in dict.fromkeys(held) if value not in values]
+        held = dict.fromkeys(record.value for _line, record in lines)
+        fixed = {record.value for record in self._fixed[key]}
+        values = set(desired.values) if desired else set()
+        missing = sorted(values - held.keys() - fixed, key=natural)
+        gone = [value for value in held if value not in values]
         pairs = _paired(gone, missing)
-        rest = [value for value in missing if value not in pairs.values()]
+        paired = set(pairs.values())
+        rest = [value for value in missing if value not in paired]
         for line, record in lines:
             if desired and line.ttl != desired.ttl:
                 line.say_ttl(desired.ttl)
             if record.value in pairs:
                 line.text = with_value(line.text, record, pairs.pop(record.value))
-            elif record.value in gone:
+            elif record.value not in values:
                 line.is_gone = True
         if desired and rest:
             self._add(key, rest, desired.ttl)
@@ -345,14 +342,18 @@ class _Edit:
 
 def _shared(name: str, other: str) -> int:
     """Count the labels that *other* shares with the parents of *name*."""
-    return len(
-        [
-            *takewhile(
-                lambda pair: pair[0] == pair[1],
-                zip(labels_of(name)[:-1], labels_of(other), strict=False),
-            )
-        ]
-    )
+    parents = labels_of(name)[:-1]
+    return _same_at_start(parents, labels_of(other))
+
+
+def _same_at_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the items, or characters, with which both begin."""
+    same = 0
+    for some, others in zip(one, other, strict=False):
+        if some != others:
+            break
+        same += 1
+    return same
 
 
 def _new_line(key: Key, value: str, ttl: int, above: _Line) -> _Line:
@@ -384,11 +385,21 @@ def _new_line(key: Key, value: str, ttl: int, above: _Line) -> _Line:
 
 
 def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Pair each new value with a removed one, the most similar of a few."""
-    left, pairs = [*gone], {}
+    """Pair each new value with a removed one, the most similar of the first few."""
+    left = list(gone)
+    pairs: dict[str, str] = {}
     for new in missing:
-        few = {old[:_COMPARED]: old for old in left[:_FEW]}
-        for alike in get_close_matches(new[:_COMPARED], few, 1, 0):
-            left.remove(few[alike])
-            pairs[few[alike]] = new
+        few = left[:_FEW]
+        if not few:
+            break
+        old = max(few, key=partial(_likeness, new))
+        left.remove(old)
+        pairs[old] = new
     return pairs
+
+
+def _likeness(one: str, other: str) -> int:
+    """Count the characters that two values share at their starts and ends."""
+    start = _same_at_start(one, other)
+    one_from_end, other_from_end = one[start:][::-1], other[start:][::-1]
+    return start + _same_at_start(one_from_end, other_from_end)
