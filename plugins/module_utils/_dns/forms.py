@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Address, IPv6Address
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from .printable import printable_part, quoted
 from .record_types import RecordType, known_of
@@ -22,8 +22,9 @@ _ITEMS: dict[str, tuple[str, Callable[[str], object]]] = {
     "ipv6hint": ("IPv6 addresses", IPv6Address),
 }
 _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_BETWEEN = re.compile(r"[ \t]*")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"(?:[ \t]+(?=[^ \t]))?', re.DOTALL)
+_DECIMAL = re.compile("[0-9]{1,20}")
+_DIGITS_MEANT = str.maketrans("OoIl", "0011")
 _LAST_BYTE = 255
 OF_LINE = "it is a whole line of a zone file, but only the value belongs here"
 A_LIST = "it has a comma, but several values must be a list"
@@ -114,44 +115,54 @@ _WORDS: tuple[tuple[str, str], ...] = (
 
 def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
     """Why *text* (None if unknown) is no value; *error* is dnspython's message."""
-    if reason := reason_against_escapes(text or ""):
+    reason = reason_against_escapes(text or "")
+    if reason:
         return reason
     known = known_of(rdtype)
-    seen = None if text is None else next(_seen(rdtype, text.strip(), known), None)
-    found = seen or translated(error)
+    mistakes = _mistakes(rdtype, text.strip(), known) if text is not None else iter(())
+    found = next(mistakes, None) or translated(error)
     if not known.parts or "whose type" in found:
         return found
     return f"{found}; write {known.parts}, as in '{known.example}'"
 
 
-def _seen(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
+def _mistakes(rdtype: str, text: str, known: RecordType) -> Iterator[str]:
+    """What is wrong with a text, the likeliest mistake first."""
     if re.match(rf"(\S+\s+){{0,3}}{rdtype}\s", text, re.IGNORECASE):
         yield OF_LINE
-    if rdtype in ("A", "AAAA"):
-        yield from _seen_of_address(rdtype, text)
-    yield from (
-        message for pattern, message in known.mistakes if re.search(pattern, text, re.IGNORECASE)
-    )
+    if rdtype == "A":
+        yield from _mistakes_in_ipv4(text)
+    if rdtype == "AAAA":
+        yield from _mistakes_in_ipv6(text)
+    for pattern, message in known.mistakes:
+        if re.search(pattern, text, re.IGNORECASE):
+            yield message
     if not known.parts:
         return
     if "," in text and not known.has_commas:
         yield A_LIST
     words = text.split()
-    for name, word in zip(known.numbers, [*words, *[""] * len(known.numbers)], strict=False):
+    yield from _mistakes_in_numbers(words, known.numbers)
+    if known.has_parameters:
+        yield from _mistakes_in_parameters(words)
+    is_quoted = known.example.startswith('"')
+    if text.startswith('"') and not known.numbers and not is_quoted:
+        quotes = text.replace('\\"', "").count('"')
+        yield "it is in quotes" if quotes % 2 == 0 else "a double quote in it is never closed"
+
+
+def _mistakes_in_numbers(words: list[str], names: tuple[str, ...]) -> Iterator[str]:
+    """*names* are those of the numbers that *words* begin with."""
+    for name, word in zip_longest(names, words[: len(names)], fillvalue=""):
         if not word:
             yield f"its {name} is missing"
         elif re.fullmatch(r"-[0-9]+", word):
             yield f"its {name} is below 0"
         elif not re.fullmatch(r"[0-9]+", word):
             yield f"its {name} is {printable_part(word)}, which is not a number"
-    if known.has_parameters:
-        yield from _seen_of_parameters(words)
-    if text.startswith('"') and not known.numbers and not known.example.startswith('"'):
-        is_closed = text.replace('\\"', "").count('"') % 2 == 0
-        yield "it is in quotes" if is_closed else "a double quote in it is never closed"
 
 
-def _seen_of_parameters(words: list[str]) -> Iterator[str]:
+def _mistakes_in_parameters(words: list[str]) -> Iterator[str]:
     for before, word in pairwise(words):
         if "=" in before and "=" not in word and not _PARAMETER.match(word):
             what = printable_part(word)
@@ -159,53 +170,81 @@ def _seen_of_parameters(words: list[str]) -> Iterator[str]:
     for word in words:
         if '","' in word:
             yield "its items are quoted one by one: separate items only with commas"
-        key, _equals, items = word.partition("=")
-        what, read = _ITEMS.get(key, ("", None))
-        for item in items.strip('"').split(",") if read and items else ():
-            if read and not _is_read(read, item):
+        key, _equals, value = word.partition("=")
+        items = value.strip('"')
+        if key not in _ITEMS or not items:
+            continue
+        what, read = _ITEMS[key]
+        for item in items.split(","):
+            if not _is_read(read, item):
                 yield f"{key} takes {what}, but {printable_part(item) or 'nothing'} is not one"
 
 
-def _seen_of_address(rdtype: str, text: str) -> Iterator[str]:
+def _mistakes_in_ipv4(text: str) -> Iterator[str]:
+    yield from _mistakes_in_address(text)
+    if _is_read(IPv6Address, text):
+        yield "it is an IPv6 address, whose type is AAAA"
+    with_digits = text.translate(_DIGITS_MEANT)
+    if _is_read(IPv4Address, with_digits):
+        yield "it has a letter (O, I or l) where a digit belongs"
+    yield from _name_in_place_of_address(text)
+    numbers = text.split(".")
+    if not all(_DECIMAL.fullmatch(number) for number in numbers):
+        return
+    highest = max(map(int, numbers))
+    if len(numbers) == 1:
+        yield "it has 1 number, not 4"
+    elif len(numbers) != 4:
+        yield f"it has {len(numbers)} numbers, not 4"
+    elif highest > _LAST_BYTE:
+        yield f"{highest} is above {_LAST_BYTE}"
+
+
+def _mistakes_in_ipv6(text: str) -> Iterator[str]:
+    yield from _mistakes_in_address(text)
+    if _is_read(IPv4Address, text):
+        yield "it is an IPv4 address, whose type is A"
+    yield from _name_in_place_of_address(text)
+    if re.fullmatch(r"[0-9a-z.]*:[0-9a-z.:]*", text, re.IGNORECASE):
+        yield from _mistakes_in_groups(text)
+
+
+def _mistakes_in_address(text: str) -> Iterator[str]:
     if text == "Parked":
         yield "Parked is what GoDaddy exports instead of an address of its own"
-    if odd := re.search(r"[^\x00-\x7f]", text):
-        yield f"its character {odd.start() + 1} is U+{ord(odd[0]):04X}, {unicodedata.name(odd[0], 'no letter')}"
-    if rdtype == "A" and _is_read(IPv6Address, text):
-        yield "it is an IPv6 address, whose type is AAAA"
-    if rdtype == "AAAA" and _is_read(IPv4Address, text):
-        yield "it is an IPv4 address, whose type is A"
-    if rdtype == "A" and _is_read(IPv4Address, text.translate(str.maketrans("OoIl", "0011"))):
-        yield "it has a letter (O, I or l) where a digit belongs"
-    if re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE) and re.search(
-        r"[g-z]", text, re.IGNORECASE
-    ):
+    found = re.search(r"[^\x00-\x7f]", text)
+    if found:
+        odd, at = found[0], found.start() + 1
+        yield f"its character {at} is U+{ord(odd):04X}, {unicodedata.name(odd, 'no letter')}"
+
+
+def _name_in_place_of_address(text: str) -> Iterator[str]:
+    is_name = re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.?", text, re.IGNORECASE)
+    if is_name and re.search(r"[g-z]", text, re.IGNORECASE):
         yield "it is a name, whose type would be CNAME"
-    if rdtype == "AAAA" and re.fullmatch(r"[0-9a-z.]*:[0-9a-z.:]*", text, re.IGNORECASE):
-        yield from _seen_of_ipv6(text)
-    numbers = text.split(".")
-    if rdtype == "A" and all(re.fullmatch(r"[0-9]{1,20}", number) for number in numbers):
-        if len(numbers) != 4:
-            yield f"it has {len(numbers)} number{'s' * (len(numbers) > 1)}, not 4"
-        elif (highest := max(map(int, numbers))) > 255:
-            yield f"{highest} is above 255"
 
 
-def _seen_of_ipv6(text: str) -> Iterator[str]:
+def _mistakes_in_groups(text: str) -> Iterator[str]:
+    """What is wrong with the parts of an IPv6 address between colons."""
     if ":::" in text or text.count("::") > 1:
         yield "it has '::' more than once"
     groups = text.split(":")
-    for group in groups[:-1] if "." in groups[-1] else groups:
+    count = sum(map(bool, groups))
+    if "." in groups[-1]:  # an IPv4 address, in place of two
+        count += 1
+        groups.pop()
+    for group in groups:
         if not re.fullmatch(r"[0-9a-f]{0,4}", group, re.IGNORECASE):
             yield f"{printable_part(group)} is not one to four hexadecimal digits"
     if re.search("^:[^:]|[^:]:$", text):
         yield "it has a single ':' at one end"
         return
-    count = sum(map(bool, groups)) + ("." in groups[-1])
     if "::" in text and count >= 8:
         yield f"it has {count} groups, which leave nothing for '::' to stand for"
-    elif "::" not in text and count != 8:
-        yield f"it has {count} groups and " + ("no '::' for the others" if count < 8 else "not 8")
+    elif "::" not in text and count < 8:
+        yield f"it has {count} groups and no '::' for the others"
+    elif "::" not in text and count > 8:
+        yield f"it has {count} groups and not 8"
 
 
 def _is_read(read: Callable[[str], object], text: str) -> bool:
@@ -217,40 +256,41 @@ def _is_read(read: Callable[[str], object], text: str) -> bool:
 
 def translated(error: str) -> str:
     """In plain words, if known."""
+    error = error.rstrip(".")
     for pattern, words in _WORDS:
-        match = re.fullmatch(pattern, error.rstrip("."))
+        match = re.fullmatch(pattern, error)
         if match:
             return printable_part(match.expand(words))
-    return printable_part(error.rstrip("."))
+    return printable_part(error)
 
 
 def reason_against_escapes(text: str) -> str | None:
     """Why the first invalid escape is wrong."""
     for found in _ESCAPE.finditer(text):
-        code = found[1]
-        if code.isdigit() and code.isascii() and (len(code) < 3 or int(code) > _LAST_BYTE):
+        escape, code = found.group(0, 1)
+        is_number = code.isascii() and code.isdigit()
+        if is_number and (len(code) < 3 or int(code) > _LAST_BYTE):
             return (
-                f"{found[0]} at character {found.start() + 1} is not an escape, which is a backslash and three digits "
-                f"up to {_LAST_BYTE}: write \\{found[0]} for a backslash itself"
+                f"{escape} at character {found.start() + 1} is not an escape, which is a backslash and three digits "
+                f"up to {_LAST_BYTE}: write \\{escape} for a backslash itself"
             )
     return None
 
 
 def reason_against_strings(text: str) -> str | None:
     """Why *text*, which starts with a double quote, is not a series of quoted strings."""
-    if reason := reason_against_escapes(text):
+    reason = reason_against_escapes(text)
+    if reason:
         return reason
     for found in _ESCAPE.finditer(text):
-        if found[1].isascii() and found[1].isalpha():
-            at = found.start() + 1
-            return f"{found[0]} at character {at} is {found[1]} alone: write \\{found[0]} for a backslash itself"
+        escape, letter = found.group(0, 1)
+        if letter.isascii() and letter.isalpha():
+            return f"{escape} at character {found.start() + 1} is {letter} alone: write \\{escape} for a backslash itself"
     at = 0
     while at < len(text):
         string = _STRING.match(text, at)
         if string:
             at = string.end()
-            between = _BETWEEN.match(text, at)
-            at = between.end() if between and between.end() < len(text) else at
         elif text[at] == '"':
             return (
                 f"the double quote at character {at + 1} is never closed: leave it out, or close it"
