@@ -94,7 +94,8 @@ def owner_name(text: str, zone: str) -> str:
     if not text:
         raise InvalidName("it is empty: the zone itself is @")
     name = _plain_owner_name(text, zone) or _read_owner_name(text, zone)
-    if reason := reason_against_doubled(text, name, zone):
+    reason = reason_against_doubled(text, name, zone)
+    if reason:
         raise InvalidName(reason)
     return name
 
@@ -141,19 +142,23 @@ def relative_reading(host: str, zone: str) -> str | None:
         name = _parsed(host)
         if name.is_absolute() or len(name.labels) < 2:
             return None
-        is_inside = _derelativized(name, dns.name.root).is_subdomain(_origin(zone))
-        return None if is_inside else _text(_derelativized(name, _origin(zone)))
+        absolute, origin = _derelativized(name, dns.name.root), _origin(zone)
+        if absolute.is_subdomain(origin):
+            return None
+        return _text(_derelativized(name, origin))
     except InvalidName:
         return None
 
 
 def relative_name(name: str, zone: str) -> str:
     """The owner name as a POST takes it, or ``@`` (spec 2.5)."""
-    return "@" if name == zone else name[: -len(zone) - 1]
+    return "@" if name == zone else name.removesuffix(f".{zone}")
 
 
 def with_u_labels(name: str) -> str:
     """Unchanged if invalid."""
+    if "xn--" not in name:
+        return name
     try:
         return dns.name.from_text(name, origin=None).to_unicode(
             idna_codec=dns.name.IDNA_2008_UTS_46
@@ -164,13 +169,15 @@ def with_u_labels(name: str) -> str:
 
 def spellings(name: str, zone: str) -> set[str]:
     """An owner name, relative, absolute with and without dot, in A-labels and U-labels."""
-    texts = {relative_name(name, zone), name, name[:-1]}
-    return texts | set(map(with_u_labels, texts)) if "xn--" in name else texts
+    texts = {relative_name(name, zone), name, name.removesuffix(".")}
+    if "xn--" not in name:
+        return texts
+    return texts.union(map(with_u_labels, texts))
 
 
 def name_as_read(text: str) -> str:
     """If invalid, just in lower case."""
-    lowered = f"{text.lower().removesuffix('.')}."
+    lowered = _with_dot(text.lower())
     if is_plain_name(lowered):
         return lowered
     try:
@@ -185,35 +192,41 @@ def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
     ``@`` is the apex, a single label is relative to *zone*, longer names are absolute.
     """
     if not name.is_absolute():
-        name = name.concatenate(_origin(zone) if len(name.labels) < 2 else dns.name.root)
+        origin = _origin(zone) if len(name.labels) < 2 else dns.name.root
+        name = name.concatenate(origin)
     return name.canonicalize()
 
 
 def _absolute(text: str) -> str:
     """In lower case with a final dot; text that is not ASCII is unchanged."""
-    return f"{text.lower().removesuffix('.')}." if text.isascii() else text
+    return _with_dot(text.lower()) if text.isascii() else text
+
+
+def _with_dot(name: str) -> str:
+    return f"{name.removesuffix('.')}."
 
 
 def _plain_owner_name(text: str, zone: str) -> str | None:
     """For simple names, else None."""
-    name, below = _absolute(text), f".{zone}"
-    is_inside = f".{name}".endswith(below)
-    if not is_inside and not text.endswith("."):
-        name, is_inside = f"{name}{zone}", True
-    return name if is_inside and is_plain_name(name) else None
+    name = _absolute(text)
+    if not ends_in(name, zone):
+        if text.endswith("."):
+            return None
+        name += zone
+    return name if is_plain_name(name) else None
 
 
 def _read_owner_name(text: str, zone: str) -> str:
     """For any text. Raises InvalidName, NameOutsideZone."""
     name, origin = _parsed(text), _origin(zone)
-    if not name.is_absolute():
-        absolute = _derelativized(name, dns.name.root)
-        return _text(absolute if absolute.is_subdomain(origin) else _derelativized(name, origin))
-    if not name.is_subdomain(origin):
+    absolute = _derelativized(name, dns.name.root)
+    if absolute.is_subdomain(origin):
+        return _text(absolute)
+    if name.is_absolute():
         raise NameOutsideZone(
             f"it ends in a dot and is not inside the zone {zone}: leave out the dot, or use its zone"
         )
-    return _text(name)
+    return _text(_derelativized(name, origin))
 
 
 def _absolute_name(text: str) -> str:
@@ -224,18 +237,15 @@ def _parsed(text: str) -> dns.name.Name:
     if not text:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
-        of_list = (
-            ": commas do not separate names, so write an entry for each" if "," in text else ""
-        )
-        raise InvalidName(f"it contains white space or control characters{of_list}")
+        of_list = ": commas do not separate names, so write an entry for each"
+        hint = of_list if "," in text else ""
+        raise InvalidName(f"it contains white space or control characters{hint}")
     if not has_bytes_alone(text):  # dnspython before 2.9 may accept others
         raise InvalidName(_BAD_ESCAPE)
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-    except (
-        dns.name.BadEscape,
-        ValueError,
-    ) as error:  # from dnspython before 2.9, for non-ASCII digits
+    # ValueError is from dnspython before 2.9, for digits that are not ASCII.
+    except (dns.name.BadEscape, ValueError) as error:
         raise InvalidName(_BAD_ESCAPE) from error
     except dns.exception.DNSException as error:
         raise InvalidName(_in_words(error)) from error

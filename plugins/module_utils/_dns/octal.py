@@ -41,7 +41,10 @@ def shown_octal_in_words(names: Collection[str]) -> str:
         return ""
     first = min(names)
     others = len(names) - 1
-    more = f" ({others} more name{'s' * (others != 1)} with such escapes)" if others else ""
+    more = ""
+    if others:
+        more_names = "1 more name" if others == 1 else f"{others} more names"
+        more = f" ({more_names} with such escapes)"
     return (
         f"the service shows {printable_part(first)}, whose escapes are decimal (RFC 1035, section 5.1), which makes "
         f"it {printable_part(_read(first, 10))}; if they are octal, as Route 53 shows them, it is "
@@ -50,7 +53,9 @@ def shown_octal_in_words(names: Collection[str]) -> str:
 
 
 def _is_octal(number: str) -> bool:
-    return bool(_OCTAL.fullmatch(number)) and number != _DOT and " " <= chr(int(number, 8)) <= "~"
+    if not _OCTAL.fullmatch(number) or number == _DOT:
+        return False
+    return " " <= chr(int(number, 8)) <= "~"
 
 
 def _read(word: str, base: int) -> str:

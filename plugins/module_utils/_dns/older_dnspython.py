@@ -68,7 +68,8 @@ _ESCAPE = re.compile(r"\\([0-9]{3}|.)", re.DOTALL)
 
 def has_bytes_alone(name: str) -> bool:
     """Whether each escape is one byte (RFC 1035, section 5.1)."""
-    return all(len(escaped) < 3 or int(escaped) < 256 for escaped in _ESCAPE.findall(name))
+    numbers = [escaped for escaped in _ESCAPE.findall(name) if len(escaped) == 3]
+    return all(int(number) < 256 for number in numbers)
 
 
 def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
@@ -76,10 +77,8 @@ def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
     if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # printed unescaped
         raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
     rdata = _read(rdtype, text, codec)
-    if (
-        IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None)
-    ):  # invalid base64 is dropped
-        raise ValueError("the certificate is empty")
+    if IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None):
+        raise ValueError("the certificate is empty")  # invalid base64 is dropped
     if IS_OLDER and rdtype in _MISPRINTED and _read(rdtype, rdata.to_text(), codec) != rdata:
         raise ValueError(f"an escape in it {NEEDS_NEWER}")
     return rdata

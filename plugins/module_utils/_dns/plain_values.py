@@ -44,14 +44,24 @@ def plain_value(rdtype: str, text: str, zone: str) -> str | None:
     if rdtype == "TXT":
         return text if found[1] else f'"{text}"'
     if rdtype == "AAAA":
-        try:
-            return dns.ipv6.canonicalize(text)
-        except (dns.exception.DNSException, ValueError):
-            return None
+        return _plain_ipv6(text)
     if rdtype == "MX":
-        host = _plain_host(found[2], zone)
-        return f"{found[1]} {host}" if host and int(found[1]) <= _MOST_PREFERENCE else None
+        return _plain_mail_host(found[1], found[2], zone)
     return _plain_host(text, zone)
+
+
+def _plain_ipv6(text: str) -> str | None:
+    try:
+        return dns.ipv6.canonicalize(text)
+    except (dns.exception.DNSException, ValueError):
+        return None
+
+
+def _plain_mail_host(preference: str, text: str, zone: str) -> str | None:
+    host = _plain_host(text, zone)
+    if host is None or int(preference) > _MOST_PREFERENCE:
+        return None
+    return f"{preference} {host}"
 
 
 def _plain_host(host: str, zone: str) -> str | None:
@@ -59,4 +69,7 @@ def _plain_host(host: str, zone: str) -> str | None:
     host = host.lower()
     if not host.endswith("."):
         host = f"{host}." if "." in host else f"{host}.{zone}"
-    return host if is_plain_name(host) and not host.split(".")[-2].isdigit() else None
+    if not is_plain_name(host):
+        return None
+    last = host.split(".")[-2]
+    return None if last.isdigit() else host

@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any
 
@@ -25,20 +27,25 @@ class Preference:
         self.chosen: dict[Address, tuple[str, Sequence[str]]] = {}
         """The chosen name and its rivals, for addresses whose names no glob separates."""
 
-    def choose(self, address: Address, names: Sequence[str]) -> Sequence[str]:
+    def choose(self, address: Address, names: Sequence[str]) -> str:
         """The preferred one of *names* (sorted), else the first."""
-        preferred = next(
-            (met for glob in self._globs if (met := [one for one in names if _meets(glob, one)])),
-            names,
-        )
+        preferred = self._preferred(names)
         if len(preferred) > 1:
             self.chosen[address] = preferred[0], preferred
-        return preferred[:1]
+        return preferred[0]
+
+    def _preferred(self, names: Sequence[str]) -> Sequence[str]:
+        for glob in self._globs:
+            matched = [name for name in names if _matches(glob, name)]
+            if matched:
+                return matched
+        return names
 
 
-def _meets(glob: str, name: str) -> bool:
+def _matches(glob: str, name: str) -> bool:
     spelled = {name, with_u_labels(name)}
-    return matches_name(glob, spelled | {one.removesuffix(".") for one in spelled})
+    without_dot = {one.removesuffix(".") for one in spelled}
+    return matches_name(glob, spelled | without_dot)
 
 
 def pointers(
@@ -51,46 +58,48 @@ def pointers(
     *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
     zone are skipped. The lowest given TTL counts.
     """
-    ttls: dict[Address, dict[str, list[int]]] = {}
+    ttls: dict[Address, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for one, has_ttl in sets:
-        if one.type not in ADDRESS_TYPES or one.name.startswith("*."):
+        if one.name.startswith("*."):
             continue
         for address in _addresses(one):
             if reverse.holds(address):
-                ttls.setdefault(address, {}).setdefault(one.name, []).extend([one.ttl] * has_ttl)
+                ttls[address][one.name] += [one.ttl] if has_ttl else []
     records = []
     for address, names in sorted(ttls.items()):
         hosts = sorted(names)
         if preference:
-            hosts = [*preference.choose(address, hosts)]
-        lowest = min((ttl for host in hosts for ttl in names[host]), default=None)
-        of_ttl = {} if lowest is None else {"ttl": lowest}
-        records.append(
-            {"name": reverse.owner_name(address), "type": "PTR", "content": hosts, **of_ttl}
-        )
+            hosts = [preference.choose(address, hosts)]
+        record: dict[str, Any] = {
+            "name": reverse.owner_name(address),
+            "type": "PTR",
+            "content": hosts,
+        }
+        given = [min(names[host]) for host in hosts if names[host]]
+        if given:
+            record["ttl"] = min(given)
+        records.append(record)
     return records
 
 
 def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
     """Why no address belongs in the zone; empty if any does."""
-    addresses = [
-        address for one in sets if one.type in ADDRESS_TYPES for address in _addresses(one)
-    ]
+    addresses: list[Address] = []
+    for one in sets:
+        addresses += _addresses(one)
     if not addresses or any(map(reverse.holds, addresses)):
         return ""
     other = turned_round(reverse)
-    is_meant = other and any(map(other.holds, addresses))
-    asked = (
-        f" (did you mean {other.name.rstrip('.')}?)"
-        if other and is_meant
-        else ": is its name spelled correctly?"
-    )
-    return f"none of the addresses is from {reverse.first} to {reverse.last}{asked}"
+    hint = ": is its name spelled correctly?"
+    if other and any(map(other.holds, addresses)):
+        hint = f" (did you mean {other.name.rstrip('.')}?)"
+    return f"none of the addresses is from {reverse.first} to {reverse.last}{hint}"
 
 
 def _addresses(one: RecordSet) -> Iterator[Address]:
+    """The addresses of an A or AAAA set; what a service shows and nobody can read is left out."""
+    if one.type not in ADDRESS_TYPES:
+        return
     for value in one.values:
-        try:
+        with suppress(ValueError):
             yield ip_address(value)
-        except ValueError:
-            continue  # unreadable, from a service

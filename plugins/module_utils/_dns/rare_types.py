@@ -31,28 +31,25 @@ else:
             word = super().get_identifier()
             if not _FOUR_GROUPS.fullmatch(word):
                 return word
-            return ":".join(group.zfill(4) for group in word.lower().split(":"))
+            groups = word.lower().split(":")
+            return ":".join(group.zfill(4) for group in groups)
 
         def get_uint8(self) -> int:
             """The next number. Digest types may have names (RFC 4034, appendix A.2)."""
             token = self.get()
-            number = _DIGEST_TYPES.get(token.value.upper().replace("-", ""))
+            name = token.value.upper().replace("-", "")
+            number = _DIGEST_TYPES.get(name)
             if number and self.rdtype() in _HAVE_DIGEST_TYPES:
                 return number
             self.unget(token)
             return super().get_uint8()
 
     # RFC 1035, sections 3.3.3 and 3.3.6 to 3.3.8: one name, and two for MINFO.
-    for name, form in {
-        "MB": UncompressedNS,
-        "MG": UncompressedNS,
-        "MINFO": RP,
-        "MR": UncompressedNS,
-    }.items():
+    forms = {"MB": UncompressedNS, "MG": UncompressedNS, "MINFO": RP, "MR": UncompressedNS}
+    for name, form in forms.items():
+        implementation = SimpleNamespace(**{name: form})
         with suppress(dns.rdata.RdatatypeExists):
-            dns.rdata.register_type(
-                SimpleNamespace(**{name: form}), dns.rdatatype.from_text(name), name
-            )
+            dns.rdata.register_type(implementation, dns.rdatatype.from_text(name), name)
 
 
 _FOUR_GROUPS = re.compile(r"[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){3}", re.IGNORECASE)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from ipaddress import IPv4Address
 from typing import Any, NamedTuple
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
@@ -34,29 +35,33 @@ def _parameter(quoted: re.Match[str]) -> str:
 def _in_one_piece(fields: int, value: str) -> str:
     """Joins what follows that many fields."""
     *words, text = value.split(" ", fields)
-    return " ".join([*words, text.replace(" ", "")])
+    words.append(text.replace(" ", ""))
+    return " ".join(words)
 
 
 def _in_hexadecimal(value: str) -> str:
+    """Writes the end of a mapped address (RFC 4291, section 2.2) like the rest of it. Raises ValueError."""
     if "." not in value:
         return value
-    prefix, colon, address = value.rpartition(
-        ":"
-    )  # RFC 4291, section 2.2: the form of a mapped address
+    prefix, colon, address = value.rpartition(":")
     if not colon:
         raise ValueError("an IPv4 address alone")
-    first, second, third, fourth = map(int, address.split("."))
-    return f"{prefix}:{first << 8 | second:x}:{third << 8 | fourth:x}"
+    number = int(IPv4Address(address))
+    high, low = number >> 16, number & 0xFFFF
+    return f"{prefix}:{high:x}:{low:x}"
 
 
 def _in_numbers(value: str) -> str:
+    """Writes numbers in place of mnemonics (RFC 4398, section 2)."""
     rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
-    *_words, text = value.split(" ", 3)  # RFC 4398, section 2: mnemonics stand for numbers
-    return f"{int(rdata.certificate_type)} {rdata.key_tag} {int(rdata.algorithm)} {text.replace(' ', '')}"
+    kind, algorithm = int(rdata.certificate_type), int(rdata.algorithm)
+    *_words, text = value.split(" ", 3)
+    certificate = text.replace(" ", "")
+    return f"{kind} {rdata.key_tag} {algorithm} {certificate}"
 
 
 def _with_all_sizes(value: str) -> str:
-    # The defaults of RFC 1876, section 3.
+    """Adds the defaults of RFC 1876, section 3."""
     return f"{value} 1.00m 10000.00m 10.00m" if value.count("m") == 1 else value
 
 

@@ -54,7 +54,9 @@ def reverse_zone(name: str) -> ReverseZone:
         classless = _CLASSLESS.fullmatch(numbers[-1]) if numbers else None
         octets = numbers[:-1] if classless else numbers
         if all(map(_OCTET.fullmatch, octets)):
-            return _part_of_octet(name, octets, classless) if classless else _ipv4(name, octets)
+            if classless:
+                return _part_of_octet(name, octets, classless)
+            return _ipv4(name, octets)
     elif ends_in(name, IPV6_ROOT):
         nibbles = _numbers(name, IPV6_ROOT)
         if all(map(_NIBBLE.fullmatch, nibbles)):
@@ -77,10 +79,9 @@ def turned_round(zone: ReverseZone) -> ReverseZone | None:
 
 def _numbers(name: str, root: str) -> list[str]:
     """The labels below the root, in the order of an address."""
-    below = name.removesuffix(root).removesuffix(".")
-    labels = below.split(".") if below else []
+    labels = name.removesuffix(root).split(".")
     labels.reverse()
-    return labels
+    return labels[1:]  # without what is before the root
 
 
 def _ipv4(name: str, octets: list[str]) -> ReverseZone:

@@ -7,15 +7,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from .names import ends_in
 from .rdata import is_unknown, text_in
 from .record_set import Key, RecordSet
 from .record_types import known_of
 
 ADDRESS_TYPES = ("A", "AAAA")
 _FIRST_LABEL = re.compile(r"(?:\\.|[^.\\])*\.")
+_SPF = re.compile(r"v=spf1(?: |\Z)", re.IGNORECASE)
 _MANY_STEPS = 64
 _LONGEST_NAME = 4 * 255  # characters: each byte may be an escape (RFC 1035, section 5.1)
 
@@ -25,18 +27,17 @@ Types = Mapping[str, RecordSet]
 def parent(name: str) -> str:
     """Empty for the last label."""
     if "\\" not in name:
-        return name.partition(".")[2]
+        _first, _dot, above = name.partition(".")
+        return above
     match = _FIRST_LABEL.match(name)
     return name[match.end() :] if match else ""
 
 
 def labels(name: str) -> list[str]:
     """The labels, without the root."""
-    return (
-        name[:-1].split(".")
-        if "\\" not in name
-        else [label[:-1] for label in _FIRST_LABEL.findall(name)]
-    )
+    if "\\" not in name:
+        return name[:-1].split(".")
+    return [label[:-1] for label in _FIRST_LABEL.findall(name)]
 
 
 def has_underscore(name: str) -> bool:
@@ -54,17 +55,21 @@ def is_number(text: str, digits: int | None = None) -> bool:
 
 def is_spf(text: str) -> bool:
     """Whether a text is an SPF record (RFC 7208, section 4.5)."""
-    return text[:6].lower() == "v=spf1" and text[6:7] in ("", " ")
+    return _SPF.match(text) is not None
 
 
 def hosts(record_set: RecordSet) -> Iterator[str]:
     """The host in each value, unless it is the root, which means none."""
-    at = known_of(record_set.type).host - 1
+    # The host of an MX comes last, also where the service hides the preference.
+    at = -1 if record_set.type == "MX" else known_of(record_set.type).host - 1
     for value in record_set.values:
         words = value.split(" ")
-        host = words[-1] if record_set.type == "MX" else words[at] if len(words) > at else ""
-        if host not in ("", "."):
-            yield host
+        if at < len(words) and words[at] not in ("", "."):
+            yield words[at]
+
+
+def _is_opaque(rdtype: str) -> bool:
+    return rdtype.startswith("TYPE") or is_unknown(rdtype)
 
 
 def _upwards(name: str) -> Iterator[str]:
@@ -91,9 +96,7 @@ class ZoneView:
             self.names.setdefault(one.name, {})[one.type] = one
             self._of_type.setdefault(one.type, []).append(one)
         # Name servers may answer a service's own types, such as ALIAS, with addresses.
-        self.opaque_types = {
-            rdtype for rdtype in self._of_type if rdtype.startswith("TYPE") or is_unknown(rdtype)
-        }
+        self.opaque_types = set(filter(_is_opaque, self._of_type))
         self.nodes = {zone}
         for name in self.names:
             while name not in self.nodes and self.is_inside(name):
@@ -102,29 +105,37 @@ class ZoneView:
         self.delegations = {one.name: one for one in self.of_type("NS") if one.name != zone}
         self.dnames = {one.name: one for one in self.of_type("DNAME")}
 
-    def sets(self) -> Iterable[RecordSet]:
-        return (one for types in self.names.values() for one in types.values())
+    def sets(self) -> Iterator[RecordSet]:
+        for types in self.names.values():
+            yield from types.values()
 
     def of_type(self, *types: str) -> list[RecordSet]:
-        return [one for rdtype in types for one in self._of_type.get(rdtype, ())]
+        found = []
+        for rdtype in types:
+            found += self._of_type.get(rdtype, [])
+        return found
 
     def is_inside(self, name: str) -> bool:
         """Whether an absolute name is the zone or below it. A service may show one that is none, of any length."""
         if len(name) > _LONGEST_NAME:
             return False
-        return self.zone in _upwards(name) if "\\" in name else f".{name}".endswith(f".{self.zone}")
+        if "\\" in name:
+            return self.zone in _upwards(name)
+        return ends_in(name, self.zone)
 
     def cut_at(self, name: str) -> RecordSet | None:
         """The NS or DNAME that hands the name to others."""
+        has_cuts = self.delegations or self.dnames
+        if not has_cuts or not self.is_inside(name):
+            return None
         cut = None
-        if (self.delegations or self.dnames) and self.is_inside(name):
-            for at in _upwards(name):
-                if at != name and at in self.dnames:
-                    cut = self.dnames[at]
-                if at in self.delegations:  # wins over an invalid DNAME beside it
-                    cut = self.delegations[at]
-                if at == self.zone:
-                    break
+        for at in _upwards(name):
+            if at in self.delegations:  # wins over an invalid DNAME beside it
+                cut = self.delegations[at]
+            elif at in self.dnames and at != name:
+                cut = self.dnames[at]
+            if at == self.zone:
+                break
         return cut
 
     def types_at(self, name: str) -> Types | None:
@@ -140,9 +151,8 @@ class ZoneView:
 
     def has_address_type(self, types: Types) -> bool:
         """Whether there are addresses, or what a service may answer with them."""
-        return any(rdtype in types for rdtype in ADDRESS_TYPES) or any(
-            one in types for one in self.opaque_types
-        )
+        kinds = (*ADDRESS_TYPES, *self.opaque_types)
+        return any(kind in types for kind in kinds)
 
     def at_end(self, name: str) -> Types | None:
         """The answers at the end of a CNAME chain; None for a loop, or if others answer."""
@@ -155,8 +165,14 @@ class ZoneView:
 
     @cached_property
     def texts(self) -> dict[Key, list[str]]:
-        return {one.key: [text_in(value) for value in one.values] for one in self.of_type("TXT")}
+        found = {}
+        for one in self.of_type("TXT"):
+            found[one.key] = [text_in(value) for value in one.values]
+        return found
 
     @cached_property
     def spf(self) -> dict[Key, list[str]]:
-        return {key: list(filter(is_spf, texts)) for key, texts in self.texts.items()}
+        found = {}
+        for key, texts in self.texts.items():
+            found[key] = [text for text in texts if is_spf(text)]
+        return found
