@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 from ansible import context
 from ansible.plugins.callback import CallbackBase
+from reported import FINE, REFUSED, change, ended, unreachable, view_after
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import CallbackModule
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import hook as _report_hook
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import hook as report_hook
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     InvalidHook,
     as_line,
@@ -28,19 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
     links_of,
     send,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
-    Place,
-    Report,
-    Run,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
-    Failure,
-    Outcome,
-    ReportedChange,
-    ReportedFinding,
-    Side,
-)
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import view_of
 
 SECRET = "what-nobody-may-see"
 
@@ -122,28 +110,21 @@ def test_links(environment: dict[str, str], links: dict[str, str]) -> None:
     assert links_of(environment) == links
 
 
-def outcome(zone: str, **fields: Any) -> Outcome:
-    return Outcome(zone, "localhost", "Keep zones", **fields)
-
-
-CREATED = ReportedChange("www.example.com.", "A", "create", None, Side(300, ("192.0.2.77",)))
-FINDING = ReportedFinding("spf", "error", "b.example.", "TXT", "192.0.2.77 is wrong", "RFC 7208")
-REPORT = Report(
-    run=Run(0, 1, ["zones.yml"], is_complete=True),
-    outcomes=[
-        outcome("a.example"),
-        outcome("b.example", findings=(FINDING,), warnings=("192.0.2.77",)),
-        outcome("c.example", changes=(CREATED, CREATED)),
-        outcome("d.example", failure=Failure("Zone d.example: 192.0.2.77 was refused.")),
-        outcome("", failure=Failure("192.0.2.77")),
-    ],
-    unreachable=[Place("host", "task", "192.0.2.77")],
-)
-VIEW = view_of(REPORT)
+VALUE = {"ttl": 300, "contents": ["192.0.2.77"]}
+FINDING = {"rule": "spf", "severity": "error", "name": "b.example.", "type": "TXT"}
+FINDING |= {"message": "192.0.2.77 is wrong", "source": "RFC 7208"}
+RUN = [
+    ended({**FINE, "zone": "a.example"}),
+    ended({**FINE, "zone": "b.example", "findings": [FINDING], "warnings": ["192.0.2.77"]}),
+    ended({**FINE, "zone": "c.example", "changes": [change(after=VALUE)] * 2}),
+    ended({**REFUSED, "zone": "d.example", "msg": "192.0.2.77 was refused."}, failed=True),
+    ended({"msg": "192.0.2.77"}, failed=True, zone=None),
+    unreachable({"msg": "192.0.2.77"}, action="other"),
+]
 
 
 def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
-    line = as_line(VIEW, {"job": "https://ci.example.com/5"})
+    line = as_line(view_after(*RUN), {"job": "https://ci.example.com/5"})
     assert line.count("\n") == 1
     assert line.endswith("\n")
     assert "192.0.2.77" not in line
@@ -156,23 +137,20 @@ def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
         {"zone": "c.example", "state": "changed", "changes": 2, "rebuilt": 0, "findings": 0},
         {"zone": "b.example", "state": "unchanged", "changes": 0, "rebuilt": 0, "findings": 1},
     ]
-    assert (sent["format"], sent["complete"], sent["mode"], sent["playbooks"]) == (
-        1,
-        True,
-        "run",
+    assert (sent["format"], sent["complete"], sent["mode"]) == (1, True, "run")
+    assert (sent["playbooks"], sent["links"]) == (
         ["zones.yml"],
+        {"job": "https://ci.example.com/5"},
     )
     assert (sent["counts"]["zones"], sent["counts"]["unreachable"]) == (4, 1)
-    assert (sent["zones_left_out"], sent["links"]) == (0, {"job": "https://ci.example.com/5"})
 
 
-def test_many_zones_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_report_hook, "MOST_ZONES", 2)
-    sent = json.loads(as_line(VIEW, {}))
-    assert ([zone["zone"] for zone in sent["zones"]], sent["zones_left_out"]) == (
-        ["d.example", "c.example"],
-        1,
-    )
+def test_many_zones_are_counted() -> None:
+    names = [f"z{number:03}.example" for number in range(502)]
+    results = [{**FINE, "zone": name, "changes": [change()]} for name in names]
+    sent = json.loads(as_line(view_after(ended({"zones": results})), {}))
+    assert [zone["zone"] for zone in sent["zones"]] == names[:500]
+    assert sent["zones_left_out"] == 2
 
 
 class Hook(HTTPServer):
@@ -252,7 +230,7 @@ def test_one_request_is_sent_and_nothing_of_it_is_told(
 
 
 def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_report_hook, "SECONDS", 0.3)
+    monkeypatch.setattr(report_hook, "SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"http://127.0.0.1:{silent.getsockname()[1]}"
         trouble = send(f"{place}/{SECRET}", "{}\n")
@@ -266,7 +244,7 @@ def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPat
 def test_a_name_that_is_looked_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """Which no time-out of sockets ends."""
     over = threading.Event()
-    monkeypatch.setattr(_report_hook, "SECONDS", 0.1)
+    monkeypatch.setattr(report_hook, "SECONDS", 0.1)
 
     def look_up(*_arguments: Any, **_options: Any) -> None:
         over.wait(60)
@@ -283,7 +261,7 @@ def test_a_python_that_ends_begins_no_thread(hook: Hook, monkeypatch: pytest.Mon
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
     monkeypatch.setattr(
-        _report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=refuse)
+        report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=refuse)
     )
     assert send(hook.url, "{}\n") == ""
     assert len(hook.got) == 1

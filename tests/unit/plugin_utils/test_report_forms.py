@@ -1,0 +1,474 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The three forms of a report: given a run, what the page, the Markdown and the JSON show."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from reported import (
+    FINE,
+    REFUSED,
+    WROTE,
+    Step,
+    began,
+    change,
+    document_of,
+    ended,
+    unreachable,
+    view_after,
+)
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import (
+    LARGEST,
+    MOST_LISTED,
+    as_markdown,
+    code,
+)
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import View
+
+TWO, ONE = ({"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"][:n]} for n in (2, 1))
+SECOND = {"ttl": 300, "contents": ["192.0.2.2"]}
+SHORT = {"ttl": 60, "contents": ["192.0.2.1"]}
+
+# Each: a set before and after, and why it changes; and the lines of a zone file.
+LINES = {
+    "create": (change(after=ONE), ["+ 300 192.0.2.1"]),
+    "delete": (change(action="delete", before=ONE, after=None), ["- 300 192.0.2.1"]),
+    "extend": (
+        change(action="extend", before=ONE, after=TWO),
+        ["  300 192.0.2.1", "+ 300 192.0.2.2"],
+    ),
+    "a value less": (
+        change(action="rebuild", before=TWO, after=SECOND),
+        ["! is rebuilt, and gone for a moment", "- 300 192.0.2.1", "  300 192.0.2.2"],
+    ),
+    "another TTL": (
+        change(action="rebuild", before=ONE, after=SHORT),
+        ["! is rebuilt, and gone for a moment", "- 300 192.0.2.1", "+ 60 192.0.2.1"],
+    ),
+    "wanted": (change(after=ONE, because="wanted"), ["+ 300 192.0.2.1"]),
+    **{
+        why: (
+            change(after=ONE, because=why),
+            ["! was changed by somebody else before", "+ 300 192.0.2.1"],
+        )
+        for why in ("drift", "both")
+    },
+}
+
+
+@pytest.mark.parametrize(("changed", "expected"), LINES.values(), ids=LINES)
+def test_a_change_is_lines_of_a_zone_file(changed: dict[str, Any], expected: list[str]) -> None:
+    view = view_after(ended({**WROTE, "changes": [changed]}))
+    markdown = as_markdown(view)
+    block = markdown.partition("```diff\n")[2].partition("\n```")[0]
+    of_set = "www.example.com."
+    lines = [re.sub("^! ", f"! ; {of_set} A ", line) for line in expected]
+    lines = [re.sub(r"^([-+ ]) (\d+) ", rf"\1 {of_set} \2 IN A ", line) for line in lines]
+    assert block.split("\n") == lines
+    shown = re.findall(r'<span class="(?:in|out|kept|note)">(.*)', as_html(view))
+    assert shown == lines
+
+
+FINDING = {"rule": "spf", "severity": "warning", "name": "example.com.", "type": "TXT"}
+FINDING |= {"message": "two", "source": "RFC 7208"}
+OWNED = {"name": "example.com.", "type": "NS", "message": "NS belongs to the service <b>`\x1b"}
+UNMANAGED = "the account has this zone, but the task does not: it has no file, or is not listed"
+IN_CHECK = {"check_mode": True}
+REBUILT = change(action="rebuild", before=TWO, after=ONE)
+
+# Each: the events of a run, and what both the page and the Markdown say; ~ is what differs in form.
+SHOWN: dict[str, tuple[list[Step], list[str], list[str]]] = {
+    "nothing": (
+        [ended(FINE)],
+        ["DNS report: 0 failed, 0 changed, 1 unchanged<", "<b>1</b> All", "<b>0</b> Failed"],
+        ["## DNS: 0 failed, 0 changed, 1 unchanged\n"],
+    ),
+    "changes": (
+        [ended({**WROTE, "changes": [REBUILT, change("b.example.com.")]})],
+        [
+            "0 failed, 1 changed, 0 unchanged<",
+            "<span>2 changes</span><span>1 set rebuilt (gone for a moment)</span>",
+            "2 changes · 1 set rebuilt (gone for a moment)",
+        ],
+        [
+            "## DNS: 0 failed, 1 changed, 0 unchanged\n\n2 changes, 1 set rebuilt (gone for a mo",
+            "Changed: <code>example.com</code> · 2 changes · 1 set rebuilt (gone for a moment)<",
+        ],
+    ),
+    "check mode": (
+        [ended(WROTE, check_mode=True)],
+        ["Check mode: nothing was written<", "0 failed, 1 would change, 0 unchanged<"],
+        ["0 failed, 1 would change, 0 unchanged\n\nCheck mode: nothing was written. 1 change."],
+    ),
+    "tasks in check mode and others": (
+        [ended(WROTE, check_mode=True), ended(FINE)],
+        ["Some tasks ran in check mode<"],
+        ["Some tasks ran in check mode. 1 change."],
+    ),
+    "what an earlier run had left": (
+        [ended({**FINE, "recovered": [change()]})],
+        ['<p class="title">What an earlier run had left incomplete<', "1 record set recovered"],
+        ["\nWhat an earlier run had left incomplete:\n\n```diff\n+ www", "1 record set recovered"],
+    ),
+    "a failure half-way": (
+        [ended({**REFUSED, "unfinished": [change()]}, failed=True)],
+        [
+            '<p class="say failed"><strong>Failed:</strong> Zone example.com: no.<',
+            '<p class="title">What this run left incomplete<',
+            "<span>1 failed</span><span>1 record set left incomplete</span>",
+        ],
+        [
+            "## DNS: **1 failed**, 0 changed, 0 unchanged\n\n1 record set left incomplete.\n",
+            "<details open><summary>❌ Failed: <code>example.com</code>",
+            "- **Failed:** `Zone example.com: no.`\n\nWhat this run left incomplete:\n\n```diff",
+        ],
+    ),
+    "a failure that is ignored": (
+        [ended(REFUSED, failed=True, ignored=True)],
+        ["1 failed (1 ignored or rescued)<", ">Failed, ignored:<", '"has">failure ignored<'],
+        ["**1 failed (1 ignored or rescued)**", "**Failed, ignored:** `Z", " · failure ignored<"],
+    ),
+    "a failure of no zone": (
+        [ended({"msg": "no src"}, failed=True, zone=None)],
+        ["Of no zone in particular<", "1 failed (1 without a zone)<", "</strong> no src<"],
+        ["## DNS: **1 failed (1 without a zone)**", "\n❌ `Keep it on localhost`\n\n- **Failed"],
+    ),
+    "a warning": (
+        [ended({**FINE, "warnings": ["late"]})],
+        ['<p class="say warning"><strong>Warning:</strong> late<', "<span>1 warning</span>"],
+        ["- Warning: `late`\n", "\n1 warning.\n"],
+    ),
+    "a warning of no zone": (
+        [ended({**FINE, "warnings": ["late"]}, zone=None), ended({"warnings": ["x"]}, zone=None)],
+        ["Of no zone in particular<"],
+        ["\n⚠️ `Keep it on localhost`\n\n- Warning: `x`\n"],
+    ),
+    "a finding": (
+        [ended({**FINE, "findings": [FINDING]})],
+        [
+            '"say finding"><strong>Finding:</strong> example.com. TXT spf: two (RFC 7208)<',
+            "<span>1 finding</span>",
+        ],
+        ["- Finding: `example.com. TXT spf: two (RFC 7208)`\n"],
+    ),
+    "a finding that is an error": (
+        [ended({**FINE, "findings": [{**FINDING, "severity": "error", "source": ""}]})],
+        ['<p class="say failed"><strong>Error:</strong> example.com. TXT spf: two<'],
+        ["- **Error:** `example.com. TXT spf: two`\n"],
+    ),
+    "what the service owns": (
+        [ended({**FINE, "service_owned": [OWNED]})],
+        [
+            "0 failed, 0 changed, 1 owned by the service, 0 unchanged<",
+            "<strong>Owned by the service:</strong> NS belongs to the service &lt;b&gt;`\\x1b<",
+        ],
+        [
+            "0 failed, 0 changed, 1 owned by the service, 0 unchanged\n",
+            "- Owned by the service: ``NS belongs to the service <b>`\\x1b``\n",
+        ],
+    ),
+    "a zone without a file": (
+        [ended({"zones": [FINE], "unmanaged": ["old.example"]})],
+        ["1 unmanaged, 1 unchanged<", f"<strong>Unmanaged:</strong> {UNMANAGED}<"],
+        ["👻 Unmanaged: <code>old.example</code>", f"- Unmanaged: `{UNMANAGED}`"],
+    ),
+    "an unreachable host": (
+        [unreachable({"msg": "no route"}, host="h1", ignore_unreachable=True)],
+        ["<strong>1 host was unreachable.<", "<li>Keep it on h1: no route (ignored)<"],
+        ["> 1 host was unreachable.\n> - `Keep it on h1: no route (ignored)`\n"],
+    ),
+    "an interrupted task": (
+        [began(host="h1"), began(host="h2", check_mode=True)],
+        [
+            "<strong>The run ended early: this report shows what was done until then.<",
+            "DNS report: 0 failed, 2 interrupted, 0 unchanged<",
+            "<strong>2 tasks were interrupted: run again.</strong></p>\n<ul>\n<li>Keep it on h1<",
+        ],
+        [
+            "## DNS: 0 failed, **2 interrupted**, 0 unchanged\n",
+            "> The run ended early: this report shows what was done until then.\n",
+            "> 2 tasks were interrupted: run again.\n> - `Keep it on h1`\n> - `Keep it on h2`\n",
+        ],
+    ),
+    "failures of others": (
+        [ended({}, failed=True, action="other")],
+        ["<strong>Other tasks failed, so what their hosts would have done next may be missing"],
+        ["> Other tasks failed, so what their hosts would have done next may be missing here.\n"],
+    ),
+    "tasks in the background": (
+        [ended({"ansible_job_id": "1"})],
+        ["<strong>Tasks were left running in the background, and their outcome is unknown.<"],
+        ["> Tasks were left running in the background, and their outcome is unknown.\n> - `"],
+    ),
+    "what no_log hides": (
+        [ended({"censored": "x"}, failed=True), ended({"censored": "x"})],
+        ["<strong>2 results are hidden by no_log, 1 of them failed.<"],
+        ["> 2 results are hidden by no_log, 1 of them failed.\n", "**1 failed (1 without a zone)"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("steps", "page", "markdown"), SHOWN.values(), ids=SHOWN)
+def test_the_page_and_the_markdown_show(
+    steps: list[Step], page: list[str], markdown: list[str]
+) -> None:
+    view = view_after(*steps, ends=not any("began" in step.__qualname__ for step in steps))
+    assert [text for text in page if text not in as_html(view)] == []
+    assert [text for text in markdown if text not in as_markdown(view)] == []
+
+
+def test_plays_that_were_not_begun_are_told() -> None:
+    view = view_after(plays=2)
+    sentence = "The run ended early: 2 plays were not begun."
+    assert f"<strong>{sentence}<" in as_html(view)
+    assert f"> {sentence}\n" in as_markdown(view)
+
+
+def test_failures_come_first_then_changes() -> None:
+    steps = [
+        ended({**FINE, "zone": "a.example"}),
+        ended({**WROTE, "zone": "b.example"}),
+        ended({**REFUSED, "zone": "c.example"}, failed=True),
+    ]
+    view = view_after(*steps)
+    assert re.findall(r'class="name">(\w)', as_html(view)) == ["c", "b", "a"]
+    assert re.findall(r"<code>(\w)", as_markdown(view)) == ["c", "b"]
+    assert [zone["zone"][0] for zone in document_of(view)["zones"]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("zones", [1, 2, 59, 5000])
+def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(
+    zones: int,
+) -> None:
+    names = [f"z{number:04}.example" for number in range(zones)]
+    failed = {**REFUSED, "zone": "bad.example"}
+    view = view_after(ended({"zones": [failed], "untouched": names}, failed=True))
+    were = f"{zones:,} {'zone was' if zones == 1 else 'zones were'} not touched"
+    above, _summary, folded = as_html(view).partition('<details class="untouched">')
+    assert "z0000.example" not in above
+    assert re.findall(r"<summary>(.*), because others", folded) == [were]
+    assert re.findall(r"<li>(.*)</li>", folded) == names
+    above, _summary, folded = as_markdown(view).partition(f"<details><summary>{were}")
+    assert f"**1 failed**, {zones:,} not touched, 0 changed, 0 unchanged" in above
+    assert "z0000.example" not in above
+    more = re.findall(r"- and ([\d,]+) more\n", folded)
+    counted = sum(int(count.replace(",", "")) for count in more)
+    assert len(re.findall("^- `z", folded, re.MULTILINE)) + counted == zones
+    assert bool(more) == (zones == 5000)
+    assert document_of(view)["untouched"] == names
+
+
+# Limits
+
+
+def many(zones: int, changes: int, **fields: Any) -> View:
+    """A report of zones with changes each."""
+    results = []
+    for number in range(zones):
+        zone = f"zone{number:04}.example"
+        sets = [change(f"h{n}.{zone}.") for n in range(changes)]
+        results.append({**FINE, "zone": zone, "changes": sets, **fields})
+    return view_after(ended({"zones": results}))
+
+
+@pytest.mark.parametrize(
+    ("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)]
+)
+def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, changes: int) -> None:
+    markdown = as_markdown(many(zones, changes, msg="" if changes else "x" * 5000))
+    assert len(markdown.encode()) <= LARGEST
+    shown = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
+    left = re.findall(r"space: ([\d,]+) zone", markdown)
+    assert shown + sum(int(count.replace(",", "")) for count in left) == zones
+
+
+def test_a_page_shows_some_lines_of_each_zone_and_in_all_and_counts_the_others() -> None:
+    page = as_html(many(102, 501))
+    assert page.count('<span class="in">') == 50_000
+    assert re.findall(r"and ([\d,]+) more lines?<", page) == ["1"] * 100 + ["501"] * 2
+    assert "51,102 changes" in page
+
+
+def test_long_lists_are_cut_with_a_count() -> None:
+    steps = [ended({**FINE, "warnings": [f"w{number}w" for number in range(120)]})]
+    steps += [unreachable({}, host=f"h{number}", action="other") for number in range(30)]
+    page, markdown = as_html(view_after(*steps)), as_markdown(view_after(*steps))
+    assert page.count("Warning:") == 100
+    assert "and 20 more<" in page
+    assert markdown.count("\n- Warning") == MOST_LISTED
+    assert "\n- and 100 more\n" in markdown
+    assert "\n> - and 10 more\n" in markdown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u202eb\x1b\n", "a\\u202eb\\x1b\\n"),
+        ("x" * 900, "x" * 900),
+        ("x" * 70_000, f"{'x' * 1000}… (cut, it has 70000 characters)"),
+    ],
+)
+def test_what_cannot_be_seen_is_an_escape_and_what_is_long_is_cut(text: str, shown: str) -> None:
+    view = view_after(ended({**FINE, "warnings": [text]}))
+    assert f"- Warning: `{shown}`\n" in as_markdown(view)
+    assert f"</strong> {shown}<" in as_html(view)
+
+
+# Attacks
+
+HOSTILE = [
+    "</pre></details></code></script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)" x="',
+    "`x` ``` ```` `````",
+    "```\n\n# Heading\n\n@someone ![a](https://evil.example/x.png) [b](javascript:alert(1)) <b>",
+    "\u202egnp.exe\u202c \u2066x\u2069 \x1b[31m \x00 \x07 \u200b \ud800",
+    "{{ 7 * 7 }} {% raw %} ${x}",
+    "]]> --> <!--",
+    "@team #1 GH-1 https://evil.example www.evil.example",
+]
+
+
+def hostile(text: str) -> View:
+    """A report that holds *text* wherever a zone, the service or a playbook can put it."""
+    changed = change(text, text, type=text, before=TWO | {"contents": [text, text]})
+    changed |= {"after": SHORT | {"contents": [text]}}
+    full = {
+        "changes": [changed],
+        "unfinished": [changed],
+        "recovered": [changed],
+        "findings": [dict.fromkeys(FINDING, text)],
+        "service_owned": [dict.fromkeys(OWNED, text)],
+        "warnings": [f"warning {text}"],
+        "msg": f"failure {text}",
+        "untouched": [text],
+        "status_code": 400,
+    }
+    task = {"name": text, "host": text, "zone": None}
+    return view_after(
+        *(ended({**full, "zone": zone}, failed=True, **task) for zone in (text, "")),
+        ended({"zones": [{**full, "zone": text}], "unmanaged": [text]}, **task),
+        unreachable({"msg": text}, **task),
+        ended({}, failed=True, action="other", **task),
+        ended({"ansible_job_id": "1"}, **task),
+        began(**task),
+        ends=False,
+    )
+
+
+TAGS = re.compile(r"<(/?[a-zA-Z!][^\s>]*)")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
+    page, harmless = as_html(hostile(text)), as_html(hostile("harmless"))
+    assert TAGS.findall(page) == TAGS.findall(harmless)
+    body = page.partition("<body>")[2].partition("<script>")[0]
+    assert not re.search(r"\bon\w+=(?!\S*(&#34;|&lt;|alert\(1\)))", body)
+    assert page.count("{{ 7 * 7 }}") == (page.count("${x}") if "{{" in text else 0)
+    page.encode()
+
+
+def test_the_page_loads_nothing_and_runs_its_own_script_alone() -> None:
+    page = as_html(hostile("x"))
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    rules = dict(rule.split(" ", 1) for rule in policy[1].replace("&#39;", "'").split("; "))
+    assert rules.pop("style-src").startswith("'sha256-")
+    assert rules.pop("script-src").startswith("'sha256-")
+    assert rules == {"default-src": "'none'", "base-uri": "'none'", "form-action": "'none'"}
+    assert not re.search(r"\b(src|href|action|srcset|style)=|url\(|@import|https?:", page)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_becomes_a_part_of_the_markdown(text: str) -> None:
+    """Outside of code, which is what a fence or a span holds, there is nothing but the report's own words."""
+    markdown, harmless = as_markdown(hostile(text)), as_markdown(hostile("harmless"))
+    assert outside_code(markdown) == outside_code(harmless)
+    markdown.encode()
+
+
+def outside_code(markdown: str) -> str:
+    """Markdown with its code taken out, as CommonMark finds it (sections 4.5 and 6.1), and what <code> holds."""
+    rest, fence = [], ""
+    for line in markdown.split("\n"):
+        if fence:
+            fence = "" if re.fullmatch(f" {{0,3}}{fence}`*[ \t]*", line) else fence
+        elif opening := re.match(r"(`{3,})[^`]*$", line):
+            fence = opening[1]
+        else:
+            rest.append(
+                re.sub(
+                    r"<code>[^<]*</code>", "", re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
+                )
+            )
+    assert not fence
+    return "\n".join(rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("x", "`x`"),
+        ("a`b", "``a`b``"),
+        ("`", "`` ` ``"),
+        ("```", "```` ``` ````"),
+        ("", "`  `"),
+        (" x", "`  x `"),
+    ],
+)
+def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> None:
+    assert code(text) == span
+
+
+# JSON
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
+    written = as_json(hostile(text))
+    assert written.isascii()
+    (zone,) = json.loads(written)["zones"]
+    task = zone["tasks"][0]
+    assert task["changes"][0]["before"] == {"ttl": 300, "contents": [text, text]}
+    assert task["findings"] == [dict.fromkeys(FINDING, text)]
+    assert " ".join(f"failure {text}".partition("\n\n")[0].split()) == task["failure"]["msg"]
+
+
+def test_the_fields_of_the_json() -> None:
+    document = document_of(hostile("x"))
+    assert document["format"] == 1
+    assert {*document} == {
+        *("format", "began", "ended", "playbooks", "complete", "mode", "counts", "zones"),
+        *("without_zone", "untouched", "unreachable", "failed_elsewhere", "in_background"),
+        *("interrupted", "hidden", "plays_not_begun"),
+    }
+    assert {*document["counts"]} == {
+        *("zones", "failed", "changed", "would_change", "not_ours", "unmanaged", "unchanged"),
+        *("failed_handled", "failed_without_zone", "interrupted", "untouched", "changes"),
+        *("rebuilt", "unfinished", "findings", "service_owned", "recovered", "warnings"),
+    }
+    task = document["zones"][0]["tasks"][0]
+    assert {*task} == {
+        *("host", "task", "check_mode", "changes", "unfinished", "recovered", "findings"),
+        *("service_owned", "warnings", "unmanaged", "failure"),
+    }
+    assert {*task["failure"]} == {"msg", "handled"}
+    assert {*task["changes"][0]} == {"name", "type", "action", "before", "after"}
+    assert {*document["interrupted"][0]} == {"host", "task", "msg", "handled", "check_mode"}
+
+
+def test_a_change_has_a_reason_where_the_task_has_an_owner() -> None:
+    changes = [change(because=why) if why else change() for why in ("drift", "wanted", "")]
+    (zone,) = document_of(view_after(ended({**WROTE, "changes": changes})))["zones"]
+    reasons = [one.get("because") for one in zone["tasks"][0]["changes"]]
+    assert reasons == ["drift", "wanted", None]
