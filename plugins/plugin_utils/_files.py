@@ -43,15 +43,18 @@ def zone_files(
     not read.
     """
     reader = _Reader(find, loader, options.get("limit") if of_account else None)
+    read = reader.account if of_account else reader.zone
     found: dict[str, File] = {}
     src = options.get("src")
     if _is_name(src):
-        found.update(reader.account(str(src)) if of_account else reader.zone(str(src)))
+        found.update(read(str(src)))
     zones = options.get("zones")
-    for zone in zones if isinstance(zones, list) else ():
-        src = zone.get("src") if isinstance(zone, dict) else None
-        if _is_name(src) and reader.is_in_limit(str(zone.get("zone"))):
-            found.update(reader.zone(str(src)))
+    rows = zones if isinstance(zones, list) else []
+    for zone in rows:
+        if isinstance(zone, dict) and reader.is_in_limit(str(zone.get("zone"))):
+            src = zone.get("src")
+            if _is_name(src):
+                found.update(reader.zone(str(src)))
     return found
 
 
@@ -72,7 +75,10 @@ class _Reader:
             self._limit = [limit]
 
     def is_in_limit(self, zone: str) -> bool:
-        return self._limit is None or ZoneGlobs(map(str, self._limit)).match(zone)
+        if self._limit is None:
+            return True
+        globs = ZoneGlobs(str(glob) for glob in self._limit)
+        return globs.match(zone)
 
     def account(self, name: str) -> Iterator[tuple[str, File]]:
         """Each zone of a folder, or why it cannot be used."""
@@ -83,8 +89,8 @@ class _Reader:
         reason, inside = _folder(path)
         yield name, reason
         for file in inside:
-            # JSON needs UTF-8, and no zone's name has a question mark.
-            called = os.path.join(name, file).encode("utf-8", "replace").decode()
+            # No zone's name has the question mark of what is not UTF-8.
+            called = _in_utf8(os.path.join(name, file))
             at = os.path.join(path, file)
             if not self.is_in_limit(zone_called(os.path.basename(called))):
                 yield called, dict(LEFT_OUT)
@@ -108,18 +114,22 @@ class _Reader:
         try:
             return self._find(name)
         except AnsibleError:
-            return {"reason": NO_SUCH_FILE if name.startswith(("/", "~")) else FOUND_NOWHERE}
+            is_whole = name.startswith(("/", "~"))
+            return {"reason": NO_SUCH_FILE if is_whole else FOUND_NOWHERE}
 
     def _of_zone(self, path: str) -> File:
-        return read_parts(path, self._read) if os.path.isdir(path) else self._read(path)
+        if os.path.isdir(path):
+            return read_parts(path, self._read)
+        return self._read(path)
 
     def _read(self, path: str, most: int = LARGEST) -> File:
         """At most *most* bytes."""
 
         def content() -> bytes:
+            if os.path.islink(path) and not os.path.exists(path):
+                raise UnreadableFile("it is a broken link")
             if not os.path.isfile(path):
-                leads_nowhere = os.path.islink(path) and not os.path.exists(path)
-                raise UnreadableFile("it is a broken link" if leads_nowhere else "it is not a file")
+                raise UnreadableFile("it is not a file")
             if os.path.getsize(path) > most:
                 raise UnreadableFile(TOO_LARGE)
             decrypted = self._loader.get_real_file(path)
@@ -131,9 +141,15 @@ class _Reader:
         try:
             file = file_read(content)
         except AnsibleError as error:
-            return {"reason": f"it cannot be read: {' '.join(str(error).split())}"}
-        # JSON needs UTF-8; what is not is in comments only.
-        return {name: text.encode("utf-8", "replace").decode() for name, text in file.items()}
+            words = str(error).split()
+            return {"reason": f"it cannot be read: {' '.join(words)}"}
+        # What is not UTF-8 is in comments only.
+        return {name: _in_utf8(text) for name, text in file.items()}
+
+
+def _in_utf8(text: str) -> str:
+    """The text in the UTF-8 that JSON needs."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _folder(path: str) -> tuple[File, list[str]]:
@@ -142,7 +158,9 @@ def _folder(path: str) -> tuple[File, list[str]]:
         inside = sorted(file for file in os.listdir(path) if is_of_zone(file))
     except OSError as error:
         return {"reason": f"the folder cannot be read: {error.strerror}"}, []
-    files = "1 file whose name ends" if len(inside) == 1 else f"{len(inside)} files whose names end"
+    files = f"{len(inside)} files whose names end"
+    if len(inside) == 1:
+        files = "1 file whose name ends"
     hint = ": for many zones use dns_zones with this src; a folder with the parts of one zone "
     hint += f"is called NAME{PART}"
     return {"reason": f"it is a folder with {files} in {PART}", "hint": hint}, inside

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,13 +45,13 @@ COUNTED = ("unreachable", "failed_elsewhere")
 """Lists of the JSON report of which the line has the lengths."""
 
 LINKS = {
-    "GITHUB_ACTIONS": {
-        "job": "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}",
-        "commit": "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/commit/{GITHUB_SHA}",
-    },
-    "GITLAB_CI": {"job": "{CI_JOB_URL}", "commit": "{CI_PROJECT_URL}/-/commit/{CI_COMMIT_SHA}"},
+    "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}": "job",
+    "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/commit/{GITHUB_SHA}": "commit",
+    "{CI_JOB_URL}": "job",
+    "{CI_PROJECT_URL}/-/commit/{CI_COMMIT_SHA}": "commit",
+    "{BUILD_URL}": "job",
 }
-"""By the variable that is ``true`` there. Jenkins has none."""
+"""What the variables of GitHub, GitLab and Jenkins make a link to."""
 
 
 class InvalidHook(ValueError):
@@ -80,16 +79,15 @@ def checked_hook(url: str) -> str:
 
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:
-    """Of GitHub, GitLab or Jenkins."""
-    forms = {"job": "{BUILD_URL}"}
-    for mark, of_system in LINKS.items():
-        if environment.get(mark) == "true":
-            forms = of_system
-    links = {}
-    for name, form in forms.items():
-        link = form.format_map(defaultdict(str, environment))
+    """Of the pipeline that runs this."""
+    links: dict[str, str] = {}
+    for form, name in LINKS.items():
+        try:
+            link = form.format_map(environment)
+        except KeyError:
+            continue
         if re.fullmatch(r"https?://[!-~]{1,2000}", link):
-            links[name] = link
+            links.setdefault(name, link)
     return links
 
 
