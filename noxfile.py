@@ -135,7 +135,6 @@ def collection(session: nox.Session, form: str) -> Path:
     folder = Path(session.create_tmp()).resolve() / "collections"
     env = home(session) if form == "install" else {}
     session.run("python", "tests/collection.py", form, str(folder), silent=True, env=env)
-    session.run("python", "tests/sparing.py", silent=True)
     return folder
 
 
@@ -490,7 +489,6 @@ def environment(session: nox.Session) -> None:
 def examples(session: nox.Session) -> None:
     """Every example in README.md, the guides, filters and inventories, and the pipelines."""
     install(session, "ansible-core", "aiohttp", "check-jsonschema", "pytest", "-r", REQUIREMENTS)
-    session.run("python", "tests/sparing.py", silent=True)
     session.run("pytest", "tests/docs", *session.posargs)
 
 

@@ -26,7 +26,6 @@ import sys
 import tempfile
 import threading
 import traceback
-import zipimport
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -173,11 +172,6 @@ def _serve(address: str) -> None:
     if any(name.startswith("ANSIBLE_") for name in os.environ):
         for name in (*MODULES.values(), *OF_ANSIBLE):
             importlib.import_module(name)
-    if hasattr(
-        zipimport, "compile"
-    ):  # tests/sparing.py has seen to it; Ansible keeps no bytecode of collections either
-        finder = importlib.import_module("ansible.utils.collection_loader._collection_finder")
-        finder.compile = zipimport.compile  # type: ignore[attr-defined]
     gc.freeze()  # what was imported stays, and no fork need look it through, or copy it
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
