@@ -67,7 +67,7 @@ class Comparison(NamedTuple):
 class ReadSets(Mapping[Key, RecordSet]):
     """Sets in our words. Each is read when it is first asked for, since large zones have many."""
 
-    def __init__(self, shown: RecordSets, read: Callable[[RecordSet], RecordSet]):
+    def __init__(self, shown: RecordSets, read: Callable[[Key, RecordSet], RecordSet]):
         self._shown = shown
         self._read = read
         self._known: dict[Key, RecordSet] = {}
@@ -75,7 +75,7 @@ class ReadSets(Mapping[Key, RecordSet]):
     def __getitem__(self, key: Key) -> RecordSet:
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._read(self._shown[key])
+            known = self._known[key] = self._read(key, self._shown[key])
         return known
 
     def __contains__(self, key: object) -> bool:
@@ -121,8 +121,10 @@ class Dialect:
     def read(self, shown: RecordSets, zone: str, said: Said = NOTHING_SAID) -> ReadSets:
         """The sets of a snapshot in our words."""
 
-        def read(one: RecordSet) -> RecordSet:
-            return self.read_set(one, zone, said.get(one.key, ()) if said else ())
+        def read(key: Key, one: RecordSet) -> RecordSet:
+            if key not in self.words and is_read_as_shown(one, zone):
+                return one
+            return self.read_set(one, zone, said.get(key, ()))
 
         return ReadSets(shown, read)
 
@@ -131,14 +133,7 @@ class Dialect:
 
         *said* explains mail hosts without preference, unless an earlier run knows better.
         """
-        words = self.words.get(shown.key) if self.words else None
-        if not words and shown.type != "MX":  # most sets: they are read by the thousand
-            values = tuple(
-                dict.fromkeys([as_read(shown.type, text, zone) for text in shown.values])
-            )
-            if values == shown.values:
-                return shown
-        meanings = _meanings(shown, zone, words or {})
+        meanings = _meanings(shown, zone, self.words.get(shown.key, {}))
         assumed: list[str] = []
         if shown.type == "MX":
             for text, meant in meanings.items():
@@ -288,6 +283,14 @@ class Dialect:
             if key in shown and shown[key].ttl == pair[1]:
                 ttls[key] = pair
         return replace(self, words=words, altered=altered, ttls=ttls)
+
+
+def is_read_as_shown(shown: RecordSet, zone: str) -> bool:
+    """Whether a set is obviously shown in our words, as nearly all of a large zone are."""
+    if len(shown.values) != 1:
+        return False
+    (text,) = shown.values
+    return as_read(shown.type, text, zone) == text and not host_alone(shown.type, text)
 
 
 def _meanings(shown: RecordSet, zone: str, words: Words) -> dict[str, tuple[str, ...]]:

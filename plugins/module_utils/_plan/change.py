@@ -92,6 +92,8 @@ class Change:
 
 def change_of(held: RecordSet | None, desired: Desired) -> Change | None:
     """What makes the desired set of the one that is *held*. None if nothing changes. Raises PlanRefused."""
+    if held and _is_so(held, desired):
+        return None
     going = leaving(held, desired) if held else frozenset()
     kept = tuple(value for value in values_of(held) if value not in going)
     values = tuple(dict.fromkeys((*kept, *desired.values)))
@@ -108,6 +110,13 @@ def change_of(held: RecordSet | None, desired: Desired) -> Change | None:
         change = replace(change, after=RecordSet(*desired.key, ttl, values))
         _refuse_hosts_alone(change)
     return change
+
+
+def _is_so(held: RecordSet, desired: Desired) -> bool:
+    """Whether a set is obviously as desired, as nearly all of a large zone are."""
+    if not held.values or held.values != desired.values:
+        return False
+    return desired.ttl is None or (desired.ttl == held.ttl and not held.higher_ttls)
 
 
 def leaving(held: RecordSet, desired: Desired) -> frozenset[str]:

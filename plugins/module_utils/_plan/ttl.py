@@ -74,6 +74,8 @@ def attainable(
     desired: Iterable[Desired], held: Sets, dialect: Dialect
 ) -> tuple[list[Desired], list[str]]:
     """Ask for the TTLs that the service makes of the desired ones. Returns the sets, and warnings."""
+    if not dialect.ttls:
+        return [*desired], []
     listed, overruled = [], dict[Key, tuple[int, int]]()
     for one in desired:
         ttl = dialect.asked(one.key, one.ttl, held.get(one.key))

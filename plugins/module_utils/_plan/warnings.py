@@ -82,8 +82,10 @@ def _unknown_preferences(
     made = {change.key for change in changes if change.deletes}
     unknown = []
     for one in desired:
+        if one.type != "MX":
+            continue
         held = snapshot.get(one.key)
-        if held and one.type == "MX":
+        if held and held.assumed:
             asked = one.unwanted if one.key in made else (*one.unwanted, *one.values)
             if any(value in asked for value in held.assumed):
                 unknown.append(str(one.key))
