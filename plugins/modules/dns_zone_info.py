@@ -143,7 +143,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import owners_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._owners.ledger import owners_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (

@@ -56,6 +56,7 @@ ALLOWED = {
     "_zonefile": PURE | {"dns"},
     "_findings": PURE | {"dns"},
     "_log": PURE | {"datetime"},
+    "_owners": PURE,
     "_plan": PURE,
 }
 """The other imports of the packages that do no I/O and know no clock."""

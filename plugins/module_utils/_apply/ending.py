@@ -14,6 +14,7 @@ from .._api.client import Snapshot
 from .._dns.record_set import Key
 from .._log.document import Document
 from .._log.log import looked_at, over
+from .._owners.ledger import OwnersPlan
 from .._plan.change import Change
 from .._state.store import StateError
 from . import messages
@@ -35,9 +36,9 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     if log.dialect.form and log.dialect.form != first.document.dialect.form:
         work.warnings.append(messages.NEW_FORM[log.dialect.form])
     document = _document(work, snapshot).with_plan_ended(work.job.reviewed)
-    if first.plan.ledger:
+    if isinstance(first.plan, OwnersPlan):
         may_return = {*work.given_up, *_may_return(work)}
-        document = replace(document, ledger=first.plan.ledger.after_with(may_return))
+        document = replace(document, ledger=first.plan.step.after_with(may_return))
     changes = _as_made(work, messages.became(work.planned, work.zone.shown(snapshot)))
     recovered = _recovered(work)
     work.warnings += _final_warnings(work)
@@ -47,7 +48,7 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
         if not work.has_begun:
             raise
         raise messages.not_kept(work.planned, changes, recovered, error) from error
-    plan = first.plan._replace(changes=changes)
+    plan = replace(first.plan, changes=changes)
     return ZoneOutcome(snapshot, document, last.shown, plan, recovered)
 
 

@@ -199,7 +199,7 @@ def _of_task(plan: Plan, steps: list[Step], warnings: list[str]) -> Plan:
     """The plan without what an unfinished change of an earlier run does anyway."""
     changes = tuple(step.planned for step in steps if step.planned)
     unchanged = plan.unchanged + len(plan.changes) - len(changes)
-    return plan._replace(changes=changes, unchanged=unchanged, warnings=(*plan.warnings, *warnings))
+    return replace(plan, changes=changes, unchanged=unchanged, warnings=(*plan.warnings, *warnings))
 
 
 def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dict[Key, Entry]:

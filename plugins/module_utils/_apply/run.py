@@ -18,6 +18,7 @@ from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._dns.record_set import minus
 from .._log.document import Document
+from .._owners.ledger import OwnersPlan
 from .._plan.change import PlanRefused
 from .._state.store import StateError, Store, this_run
 from .._threads import outlasting_threads
@@ -123,8 +124,8 @@ def _begin(work: Work, agenda: Agenda) -> None:
     unseen = messages.put_back_unseen(agenda.log, agenda.shown)
     work.warnings += [messages.guessed(host) for host in unseen]
     document = log.document.with_old_quarantined(log.now())
-    if agenda.plan.ledger:
-        document = replace(document, ledger=agenda.plan.ledger.begun)
+    if isinstance(agenda.plan, OwnersPlan):
+        document = replace(document, ledger=agenda.plan.step.begun)
     if work.job.reviewed:
         document = document.with_plan_begun(work.job.reviewed, log.now(), this_run())
     log.document = document

@@ -325,14 +325,3 @@ def _set(key: Key, side: Any) -> RecordSet | None:
     ttl, *values = side
     found = RecordSet(*key, _ttl(ttl, "entries"), _values(values, "entries"))
     return found if values else None  # a service can show a set without values
-
-
-def owners_of(one: RecordSet, ledger: Ledger) -> list[dict[str, Any]]:
-    """A set's owners, sorted, with their values."""
-    found = []
-    for owner in sorted(ledger):
-        claim = ledger[owner].get(one.key)
-        contents = [value for value in one.values if claim and value in claim.values]
-        if contents:
-            found.append({"owner": owner, "contents": contents})
-    return found

@@ -24,11 +24,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from .._dns.printable import values_and_ttl
 from .._dns.record_set import Key, RecordSet, Sets
-from .._log.ledger import LedgerStep
 from .change import ACTIONS, Change, PlanRefused, change_of
 from .desired import Desired, problems, with_types
 from .limits import UNLIMITED, Limits, pruned, prunes_all, refuse_further, refuse_untouched
@@ -97,7 +96,8 @@ def _without_serial(value: str) -> str:
     return " ".join(fields[:2] + fields[3:])
 
 
-class Plan(NamedTuple):
+@dataclass(frozen=True)
+class Plan:
     """All changes, by name and type.
 
     *service_owned* are differences that no plan removes, *desired* the sets that the task names. *cached* is how many
@@ -109,14 +109,14 @@ class Plan(NamedTuple):
     warnings: tuple[str, ...] = ()
     service_owned: tuple[ServiceOwnedSet, ...] = ()
     desired: frozenset[Key] = frozenset()
-    ledger: LedgerStep | None = None
     awaited: tuple[Desired, ...] = ()
     cached: Mapping[Key, int] = MappingProxyType({})
     findings: tuple[dict[str, Any], ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not self.changes and not (self.ledger and self.ledger.is_new)
+        """Whether there is nothing to write."""
+        return not self.changes
 
     @property
     def summary(self) -> dict[str, int]:

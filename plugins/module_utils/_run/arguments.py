@@ -24,8 +24,8 @@ from .._dns.printable import printable, printable_name, quoted, shortened, some_
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.record_types import known_of
 from .._dns.slips import question
+from .._owners.owner import owner_of
 from .._plan.limits import GLOBS, LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
-from .._plan.owner import owner_of
 from .._plan.records import subject
 from .findings_report import ignored_findings
 from .options import OF_ZONES, RECORDS, InvalidOptions, check_ranges

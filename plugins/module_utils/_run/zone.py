@@ -19,19 +19,19 @@ from .._dns.dialect import Said
 from .._dns.record_set import Key, Sets, octal_warning
 from .._dns.slips import is_one_slip
 from .._log.document import Document
-from .._log.ledger import LedgerStep
 from .._machine import machine
+from .._owners.ledger import LedgerStep, OwnersPlan
+from .._owners.owner import TaskOwner, ledger_warnings, owner_of
+from .._owners.with_owner import planned_by_owner
+from .._owners.without_owner import planned_without_owner
 from .._plan import ttl
 from .._plan.change import DRIFT, Change, diff_of
 from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, refuse_further
-from .._plan.owner import TaskOwner, ledger_warnings, owner_of
-from .._plan.plan import Plan, plan
+from .._plan.plan import Plan, PlanTo, plan
 from .._plan.reviewed import refuse_others
 from .._plan.warnings import whole_names
-from .._plan.with_owner import planned_by_owner
-from .._plan.without_owner import planned_without_owner
 from .._threads import Threads
 from .findings_report import ignored_findings, judge
 from .invocation import Invocation
@@ -170,7 +170,7 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
             if task.limits.ttl_max
             else {}
         ),
-        **(_owner_result(plan.ledger) if plan.ledger else {}),
+        **(_owner_result(plan.step) if isinstance(plan, OwnersPlan) else {}),
         "summary": plan.summary,
     }
 
@@ -271,51 +271,73 @@ class ZoneTask:
         if not changes:
             return planned
         if self.limits.ttl_max:
-            planned = planned._replace(cached=ttl.cached(self.zone, snapshot, changes))
+            planned = replace(planned, cached=ttl.cached(self.zone, snapshot, changes))
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
         doubts = whole_names(self.zone, snapshot, changes, self.zones)
-        return planned._replace(
-            warnings=(*planned.warnings, *doubts, *warnings), findings=tuple(findings)
+        return replace(
+            planned,
+            warnings=(*planned.warnings, *doubts, *warnings),
+            findings=tuple(findings),
         )
 
     def plan(self, snapshot: Sets, document: Document) -> Plan:
         """Return the plan within the task's limits. Raises PlanRefused."""
-        ledger, maxima, desired = document.ledger, self.limits.ttl_max, self.desired
-        if maxima:
-            desired = [
-                ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in desired
-            ]
+        desired = self._capped(snapshot)
         plan_to = partial(self._plan_to, snapshot=snapshot, document=document)
         if self.owner:
-            planned = planned_by_owner(
-                self.owner, self.zone, snapshot, desired, document, self.limits, plan_to
-            )
-        elif ledger and not self.invocation.options.get("takeover"):
-            planned = planned_without_owner(
-                self.zone, snapshot, desired, document, self.limits, plan_to
-            )
-            planned = planned._replace(awaited=tuple(desired))
+            planned = self._planned_by_owner(self.owner, snapshot, desired, document, plan_to)
         else:
-            planned = plan_to(desired, self.limits)._replace(awaited=tuple(desired))
+            if document.ledger and not self.invocation.options.get("takeover"):
+                planned = planned_without_owner(
+                    self.zone, snapshot, desired, document.ledger, self.limits, plan_to
+                )
+            else:
+                planned = plan_to(desired, self.limits)
+            planned = replace(planned, awaited=tuple(desired))
         if self.plan_file:
             refuse_others(
                 self.plan_file.reviewed, self.plan_file.path, snapshot, planned.changes, document
             )
-        if not (self.owner and planned.ledger):
-            return planned
-        prunes, ends_early = self.limits.prune, self.invocation.ends_early
-        of_owner = ledger_warnings(
-            self.owner, planned.ledger, self.zone, snapshot, self.desired, prunes, ends_early
+        return planned
+
+    def _capped(self, snapshot: Sets) -> list[Desired]:
+        """The desired sets with the TTLs that ``ttl_max`` allows."""
+        maxima = self.limits.ttl_max
+        if not maxima:
+            return self.desired
+        return [
+            ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in self.desired
+        ]
+
+    def _planned_by_owner(
+        self,
+        owner: TaskOwner,
+        snapshot: Sets,
+        desired: Iterable[Desired],
+        document: Document,
+        plan_to: PlanTo,
+    ) -> Plan:
+        planned = planned_by_owner(
+            owner, self.zone, snapshot, desired, document, self.limits, plan_to
         )
-        return planned._replace(warnings=(*planned.warnings, *of_owner))
+        warnings = ledger_warnings(
+            owner,
+            planned.step,
+            self.zone,
+            snapshot,
+            self.desired,
+            self.limits.prune,
+            self.invocation.ends_early,
+        )
+        return replace(planned, warnings=(*planned.warnings, *warnings))
 
     def _plan_to(
         self, desired: Iterable[Desired], limits: Limits, snapshot: Sets, document: Document
     ) -> Plan:
         asked, warnings = ttl.attainable(desired, snapshot, document.dialect)
         planned = plan(self.zone, snapshot, asked, limits, self.invocation.options["service_owned"])
-        return planned._replace(warnings=(*planned.warnings, *warnings))
+        return replace(planned, warnings=(*planned.warnings, *warnings))
 
     def check_further(
         self, snapshot: Sets, planned: Sequence[Change], again: Sequence[Change]

@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from plan_lines import ZONE, desired_sets, ledger, lines, pruning, shown, zone
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._owners.without_owner import (
+    planned_without_owner,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.without_owner import (
-    planned_without_owner,
-)
 
 WEBS = "web www 300 IN A 192.0.2.1"
 ONE = "www 300 IN A 192.0.2.1"
@@ -33,7 +32,7 @@ def planned(live: str, held: str, desired: str, limits: Limits = UNLIMITED) -> P
         ZONE,
         sets,
         desired_sets(desired),
-        Document(ledger=ledger(held)),
+        ledger(held),
         limits,
         partial(plan, ZONE, sets),
     )
@@ -146,4 +145,3 @@ def test_the_plan_beside_owners(
     made = planned(live, held, desired, limits)
     assert shown(made) == lines(expected)
     assert [*made.warnings] == warnings
-    assert made.ledger is None

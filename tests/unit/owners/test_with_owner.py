@@ -24,7 +24,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     Document,
     Ledger,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.ledger import LedgerStep
+from ansible_collections.zonesmith.dns.plugins.module_utils._owners.ledger import (
+    LedgerStep,
+    OwnersPlan,
+)
+from ansible_collections.zonesmith.dns.plugins.module_utils._owners.with_owner import (
+    TaskOwner,
+    planned_by_owner,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
@@ -32,10 +39,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Pl
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     plan_text,
     reviewed_plan,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.with_owner import (
-    TaskOwner,
-    planned_by_owner,
 )
 
 
@@ -70,8 +73,8 @@ def planned(
 
 def step_of(made: Plan) -> LedgerStep:
     """What becomes of the ledger."""
-    assert made.ledger
-    return made.ledger
+    assert isinstance(made, OwnersPlan)
+    return made.step
 
 
 def with_reason(made: Plan) -> str:

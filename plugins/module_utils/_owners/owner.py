@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""The owner of a task, and warnings about the ledger. Pure."""
+"""The owner of a task, as its options say, and warnings about the ledger."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_names
 from .._dns.record_set import Key, Sets
 from .._log.document import OWNER
-from .._log.ledger import LedgerStep
-from .desired import EVERY_TYPE, Desired
+from .._plan.desired import EVERY_TYPE, Desired
+from .ledger import LedgerStep
 
 SHOWN_OWNERS = 3
 """Most owners suggested, the most similar first."""
@@ -37,22 +37,12 @@ class TaskOwner:
 
 def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     """Return the owner of a task, or None. Raises InvalidInput."""
-    name, takeover, release = (
-        options.get("owner"),
-        bool(options.get("takeover")),
-        bool(options.get("release")),
-    )
+    name = options.get("owner")
+    takeover = bool(options.get("takeover"))
+    release = bool(options.get("release"))
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
-        if needing := [
-            option
-            for option, is_set in (("release", release), ("on_drift", refuses_drift))
-            if is_set
-        ]:
-            need = "needs" if len(needing) == 1 else "need"
-            raise InvalidInput(
-                f"{' and '.join(needing)} {need} owner: name the owner for whom the task works"
-            )
+        _refuse_without_owner({"release": release, "on_drift": refuses_drift})
         return None
     if not name:
         raise InvalidInput("owner is empty: leave it out, or name the owner")
@@ -65,11 +55,21 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     return TaskOwner(name, takeover, release, refuses_drift)
 
 
+def _refuse_without_owner(options: Mapping[str, bool]) -> None:
+    """Raises InvalidInput for options that are set, and need an owner."""
+    needing = [option for option, is_set in options.items() if is_set]
+    if needing:
+        need = "needs" if len(needing) == 1 else "need"
+        raise InvalidInput(
+            f"{' and '.join(needing)} {need} owner: name the owner for whom the task works"
+        )
+
+
 def ledger_warnings(
     owner: TaskOwner,
     step: LedgerStep,
     zone: str,
-    snapshot: Sets,
+    held: Sets,
     desired: Iterable[Desired],
     prunes: bool,
     ends_early: Callable[[], str],
@@ -82,30 +82,32 @@ def ledger_warnings(
     if owner.release:
         yield from _release_warnings(zone, desired, step)
         return
-    before = step.before
-    is_new = step.owner not in before and (prunes or step.owner in step.after)
-    if not is_new or all(key.is_owned_by_service(zone) for key in snapshot):
+    is_new = step.owner not in step.before and (prunes or step.owner in step.after)
+    if not is_new or all(key.is_owned_by_service(zone) for key in held):
         return
     becomes = f"{step.owner} will own what this task lists, and other sets have no owner"
-    if before:
-        near = get_close_matches(step.owner, before, len(before), 0)
+    if step.before:
+        near = get_close_matches(step.owner, step.before, len(step.before), 0)
         yield (
             f"the ledger of the zone lists nothing for {step.owner}, so nothing is removed: {becomes}; if this is not "
             f"the owner's first run here, check the spelling of owner: the zone has {some_names(near, SHOWN_OWNERS)}"
         )
         return
     lost = ends_early()
-    where = (
-        f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database"
-        if lost
-        else ""
-    )
+    where = ""
+    if lost:
+        where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database"
     yield f"the zone has no ledger of owners, so nothing is removed: {becomes}{where}"
 
 
 def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
     """Warn of sets that a task would release but does not own."""
-    released = {*step.released, *(Key(key.name, EVERY_TYPE) for key in step.released)}
-    named = dict.fromkeys(one.key for one in desired if not one.key.is_owned_by_service(zone))
-    if kept := [str(key) for key in named if key not in released]:
-        yield f"{step.owner} owns none of {some_names(kept)}: check the owner and the names"
+    released = {*step.released}
+    for key in step.released:
+        released.add(Key(key.name, EVERY_TYPE))
+    not_owned = []
+    for key in dict.fromkeys(one.key for one in desired):
+        if key not in released and not key.is_owned_by_service(zone):
+            not_owned.append(str(key))
+    if not_owned:
+        yield f"{step.owner} owns none of {some_names(not_owned)}: check the owner and the names"
