@@ -386,9 +386,9 @@ options:
         available, what an interrupted run has already done does not count as a difference.
       - If somebody else writes to the zone during the run, and more changes become necessary than the plan has, the run
         leaves the additional changes out and fails at the end.
-      - A plan can be applied only once. For 600 days, or until 600 newer plans have been applied to the zone, a run
-        with the same plan fails if it would change anything, such as a set that somebody has changed back. If check
-        mode finds the same changes again, it writes a new plan with a count in C(again).
+      - A plan can be applied only once. Until 100 newer plans have been applied to the zone, a run with the same plan
+        fails if it would change anything, such as a set that somebody has changed back. If check mode finds the same
+        changes again, it writes a new plan with a count in C(again).
     type: path
   concurrency:
     description:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
     Claim,
     Document,
-    PlanRun,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
@@ -23,12 +23,11 @@ OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.
 ENTRY = Entry(OLD, NEW, True, 1_700_000_000.0, 1_700_000_001.5, 1_700_000_600.0)
 FULL = Document(
     entries={WWW: ENTRY},
-    kept_ttls={WWW: (60, 300)},
-    text_form="plain",
-    plans={"a" * 64: PlanRun(1_790_000_000.0, "host a, pid 7", is_whole=True)},
+    dialect=Dialect(ttls={WWW: (60, 300)}, form="plain"),
+    plans={"a" * 64: 1_790_000_000.0},
     ledger={"web": {WWW: Claim(300, ("192.0.2.1",), True)}},
 )
-PLAIN = Document(text_form="plain")
+PLAIN = Document(dialect=Dialect(form="plain"))
 
 MakeStore = Callable[..., Store]
 MakeDatabaseStore = Callable[..., DatabaseStore]

@@ -21,6 +21,7 @@ from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore, RunSql
 from playing import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
     Document,
     document_bytes,
@@ -38,6 +39,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watc
 
 GUARD = 60.0  # seconds in which everything here has an end
 EMPTY = Document()
+QUOTED = Document(dialect=Dialect(form="quoted"))
 
 
 @pytest.fixture(params=["folder", "database"])
@@ -94,10 +96,10 @@ def busy(store: Store) -> str:
 
 @pytest.mark.parametrize("document", [FULL, PLAIN, EMPTY], ids=["full", "plain", "empty"])
 def test_what_is_saved_is_there_for_all(make: MakeStore, document: Document) -> None:
-    keep(make(), Document(text_form="quoted"))
+    keep(make(), QUOTED)
     first = make()
     with first.lock() as before:
-        assert before == Document(text_form="quoted")
+        assert before == QUOTED
         first.save(document)
         assert (first.load(), make().load()) == (document, document), "whoever holds the lock"
     assert make().load() == document
@@ -241,16 +243,12 @@ def test_many_change_one_document_and_no_change_is_lost(make: MakeStore) -> None
     def change(number: int) -> None:
         store = make(patience=GUARD)
         with store.lock() as document:
-            store.save(
-                replace(
-                    document,
-                    kept_ttls={**document.kept_ttls, WWW._replace(type=f"TYPE{number}"): (1, 2)},
-                )
-            )
+            ttls = {WWW._replace(type=f"TYPE{number}"): (1, 2)}
+            store.save(replace(document, dialect=document.dialect.with_ttls(ttls)))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(change, range(40)))
-    assert len(make().load().kept_ttls) == 40
+    assert len(make().load().dialect.ttls) == 40
 
 
 def test_a_reader_sees_the_old_or_the_new(make: MakeStore) -> None:
@@ -260,7 +258,7 @@ def test_a_reader_sees_the_old_or_the_new(make: MakeStore) -> None:
     def read() -> set[str]:
         store, seen = make(), set()
         while not over.is_set():
-            seen.add(store.load().text_form)
+            seen.add(store.load().dialect.form)
         assert store.warnings == []
         return seen
 
@@ -269,7 +267,8 @@ def test_a_reader_sees_the_old_or_the_new(make: MakeStore) -> None:
         store = make()
         with store.lock():
             for number in range(50):
-                store.save(replace(FULL, text_form=("plain", "quoted")[number % 2]))
+                form = ("plain", "quoted")[number % 2]
+                store.save(replace(FULL, dialect=Dialect(form=form)))
         over.set()
         assert {form for reader in readers for form in reader.result(GUARD)} <= {"plain", "quoted"}
 

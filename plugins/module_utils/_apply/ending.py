@@ -35,7 +35,7 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     _end_log(work, snapshot)
     if log.dialect.form and log.dialect.form != first.document.dialect.form:
         work.warnings.append(messages.NEW_FORM[log.dialect.form])
-    document = _document(work, snapshot).with_plan_ended(work.job.reviewed)
+    document = _document(work, snapshot).with_plan_carried_out(work.job.reviewed, log.now())
     if isinstance(first.plan, OwnersPlan):
         may_return = {*work.given_up, *_may_return(work)}
         document = replace(document, ledger=first.plan.step.after_with(may_return))

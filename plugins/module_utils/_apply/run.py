@@ -20,7 +20,7 @@ from .._dns.record_set import minus
 from .._log.document import Document
 from .._owners.ledger import OwnersPlan
 from .._plan.change import PlanRefused
-from .._state.store import StateError, Store, this_run
+from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
 from .ending import done, failed, not_as_desired
@@ -118,7 +118,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
 
 
 def _begin(work: Work, agenda: Agenda) -> None:
-    """Note that ledger and reviewed plan are begun."""
+    """Note that the ledger is begun."""
     log = work.zone.log
     work.warnings += messages.too_old(agenda.document, log.now())
     unseen = messages.put_back_unseen(agenda.log, agenda.shown)
@@ -126,8 +126,6 @@ def _begin(work: Work, agenda: Agenda) -> None:
     document = log.document.with_old_quarantined(log.now())
     if isinstance(agenda.plan, OwnersPlan):
         document = replace(document, ledger=agenda.plan.step.begun)
-    if work.job.reviewed:
-        document = document.with_plan_begun(work.job.reviewed, log.now(), this_run())
     log.document = document
     log.entries = dict(agenda.log)
 

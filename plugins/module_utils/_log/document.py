@@ -13,21 +13,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from .._dns.dialect import Dialect
-from .._dns.printable import printable
 from .._dns.record_set import MAX_TTL, Key, RecordSet
 from .entry import PENDING, Entry
 
 FORMAT = 1
 MOST_QUARANTINED = 100
-LONGEST_HOLDER = 300
-PLANS_LAST = 600 * 86400.0
-"""Seconds for which finished plans are remembered."""
-MOST_PLANS = 600
+MOST_PLANS = 100
 
 OWNER = re.compile(r"[A-Za-z0-9._@/-]{1,64}", re.ASCII)
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -60,69 +56,38 @@ class NewerDocument(InvalidDocument):
 
 
 @dataclass(frozen=True)
-class PlanRun:
-    """When it began (seconds since 1970), by whom, and how far it came.
-
-    It *is_whole* once the zone is as planned, and *is_over* then or once another plan was begun.
-    """
-
-    at: float
-    by: str
-    is_whole: bool = False
-    is_over: bool = False
-
-    @property
-    def in_words(self) -> str:
-        """When and by whom, as a clause."""
-        when = f"{datetime.fromtimestamp(self.at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
-        how, since = (
-            ("carried out", "") if self.is_whole else ("begun", ", and another plan after it")
-        )
-        return f"was {how} on {when} by the run of {printable(self.by)}{since}"
-
-
-@dataclass(frozen=True)
 class Document:
     """All that is kept of a zone.
 
     * *quarantined*: entries too old to finish.
     * *dialect*: what the service makes of what it is sent.
-    * *plans*: runs of reviewed plans by digest, the last at the end.
+    * *plans*: the reviewed plans that were carried out, by digest, and when (seconds since 1970), the last at the end.
     * *ledger*: what each owner asked for.
     """
 
     entries: Mapping[Key, Entry] = field(default_factory=dict)
     quarantined: tuple[tuple[Key, Entry], ...] = ()
     dialect: Dialect = field(default_factory=Dialect)
-    plans: Mapping[str, PlanRun] = field(default_factory=dict)
+    plans: Mapping[str, float] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=dict)
 
     def with_old_quarantined(self, now: float) -> Document:
         old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
         return replace(self, quarantined=(*self.quarantined, *old)[-MOST_QUARANTINED:])
 
-    def with_plan_begun(self, digest: str, at: float, by: str) -> Document:
-        """The document once *by* begins a plan, after which others cannot continue."""
-        others = {
-            other: replace(run, is_over=True)
-            for other, run in self.plans.items()
-            if other != digest
-        }
-        return replace(self, plans={**others, digest: PlanRun(at, by)})
+    def with_plan_carried_out(self, digest: str, now: float) -> Document:
+        """The document after a reviewed plan was carried out. An empty *digest* is no plan."""
+        if not digest:
+            return self
+        plans = {other: at for other, at in self.plans.items() if other != digest}
+        return replace(self, plans={**plans, digest: now})
 
-    def with_plan_ended(self, digest: str) -> Document:
-        done = (
-            {digest: replace(self.plans[digest], is_whole=True, is_over=True)}
-            if digest in self.plans
-            else {}
-        )
-        return replace(self, plans={**self.plans, **done})
-
-
-def spent(plans: Mapping[str, PlanRun], digest: str) -> PlanRun | None:
-    """The run that makes a plan unusable; None if it may begin or continue."""
-    run = plans.get(digest)
-    return run if run and run.is_over else None
+    def when_carried_out(self, digest: str) -> str:
+        """When a reviewed plan was carried out, for people; empty if it is not known to be."""
+        at = self.plans.get(digest)
+        if at is None:
+            return ""
+        return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d at %H:%M UTC}"
 
 
 def document_bytes(document: Document) -> bytes:
@@ -135,9 +100,7 @@ def document_bytes(document: Document) -> bytes:
         "words": _word_rows(document.dialect),
         "altered": _altered_rows(document.dialect),
         "text_form": document.dialect.form,
-        "plans": [
-            [digest, *astuple(run)] for digest, run in [*document.plans.items()][-MOST_PLANS:]
-        ],
+        "plans": [[*item] for item in document.plans.items()][-MOST_PLANS:],
         "ledger": {
             owner: [
                 [*key, claim.ttl, claim.is_begun, *claim.values]
@@ -220,7 +183,7 @@ class _Parser:
             dict(self._entry(row) for row in _rows(kept["entries"], "entries")),
             tuple(self._entry(row) for row in _rows(kept["aside"], "aside", MOST_QUARANTINED)),
             self._dialect(kept),
-            {digest: run for digest, run in plans if self._now - run.at < PLANS_LAST},
+            dict(plans),
             self._ledger(kept["ledger"]),
         )
 
@@ -263,15 +226,10 @@ class _Parser:
         _check(kept["text_form"] in _FORMS, "text_form")
         return Dialect(words, altered, ttls, kept["text_form"])
 
-    def _plan(self, row: Any) -> tuple[str, PlanRun]:
-        digest, at, by, is_whole, is_over = row
-        _check(
-            isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)) and isinstance(by, str),
-            "plans",
-        )
-        return digest, PlanRun(
-            self._time(at, "plans"), by[:LONGEST_HOLDER], is_whole is True, is_over is not False
-        )
+    def _plan(self, row: Any) -> tuple[str, float]:
+        digest, at = row
+        _check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)), "plans")
+        return digest, self._time(at, "plans")
 
     def _ledger(self, owners: Any) -> Ledger:
         _check(isinstance(owners, dict), "ledger")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from .._files.file import LARGEST, UnreadableFile, read_file, replace_file
-from .._log.document import Document, spent
+from .._log.document import Document
 from .._plan import reviewed
 from .._plan.change import Change
 from .invocation import Invocation
@@ -28,9 +28,7 @@ class PlanFile:
 
     def keep(self, changes: Sequence[Change], document: Document) -> None:
         """Write a plan; one without changes has no file. Raises InvalidInput."""
-        text = reviewed.plan_text(
-            self._zone, changes, lambda digest: bool(spent(document.plans, digest))
-        )
+        text = reviewed.plan_text(self._zone, changes, document.plans.__contains__)
         with self._errors("written"):
             if text:
                 os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)

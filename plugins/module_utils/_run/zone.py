@@ -30,7 +30,7 @@ from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, refuse_further
 from .._plan.plan import Plan, PlanTo, plan
-from .._plan.reviewed import refuse_others
+from .._plan.reviewed import refuse_unreviewed
 from .._plan.warnings import whole_names
 from .._threads import Threads
 from .findings_report import ignored_findings, judge
@@ -296,8 +296,14 @@ class ZoneTask:
                 planned = plan_to(desired, self.limits)
             planned = replace(planned, awaited=tuple(desired))
         if self.plan_file:
-            refuse_others(
-                self.plan_file.reviewed, self.plan_file.path, snapshot, planned.changes, document
+            refuse_unreviewed(
+                self.plan_file.reviewed,
+                self.plan_file.path,
+                snapshot,
+                planned.changes,
+                document.dialect,
+                begun=document.entries,
+                carried_out=document.when_carried_out(self.plan_file.reviewed.digest),
             )
         return planned
 

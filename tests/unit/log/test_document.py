@@ -15,15 +15,12 @@ import pytest
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
-    PLANS_LAST,
     Claim,
     Document,
     InvalidDocument,
     NewerDocument,
-    PlanRun,
     document_bytes,
     document_of,
-    spent,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
 
@@ -51,7 +48,7 @@ FULL = Document(
         ttls={WWW: (60, 300)},
         form="quoted",
     ),
-    {DIGEST: PlanRun(NOW - 9, "host a", is_whole=True, is_over=True)},
+    {DIGEST: NOW - 9},
     {"web": {WWW: Claim(None, (".1",)), MAIL: Claim(60, ("10 a.",), is_begun=True)}},
 )
 
@@ -176,28 +173,18 @@ def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
 
 
 def test_what_grows_without_end_is_cut_as_it_is_written() -> None:
-    plans = {f"{number:064x}": PlanRun(NOW, "host a" * 100) for number in range(700)}
+    plans = {f"{number:064x}": NOW for number in range(150)}
     quarantined = tuple((WWW, replace(ONE, begun=float(number))) for number in range(150))
     read = document_of(document_bytes(Document(quarantined=quarantined, plans=plans)), ZONE, NOW)
     assert read.quarantined == quarantined[50:]
-    assert list(read.plans) == list(plans)[100:], "the last ones stay"
-    assert {len(run.by) for run in read.plans.values()} == {300}
+    assert list(read.plans) == list(plans)[50:], "the last ones stay"
 
 
-def test_a_plan_of_long_ago_is_forgotten() -> None:
-    assert document_of(document_bytes(FULL), ZONE, NOW + PLANS_LAST).plans == {}
-
-
-BEGUN = Document().with_plan_begun(DIGEST, NOW, "host a")
-PLANS = {
-    "nobody has begun it": (Document(), None),
-    "it was begun": (BEGUN, None),
-    "it was begun, and another one": (BEGUN.with_plan_begun("1" * 64, NOW, "host b"), "was begun"),
-    "it was carried out": (BEGUN.with_plan_ended(DIGEST), "was carried out"),
-}
-
-
-@pytest.mark.parametrize(("document", "spent_how"), PLANS.values(), ids=PLANS)
-def test_a_plan_is_good_once(document: Document, spent_how: str | None) -> None:
-    run = spent(document.plans, DIGEST)
-    assert (run.in_words.partition(" on ")[0] if run else None) == spent_how
+def test_it_is_told_when_a_plan_was_carried_out() -> None:
+    document = Document().with_plan_carried_out("", NOW)
+    assert document == Document()
+    first = document.with_plan_carried_out(DIGEST, NOW - 90.0)
+    other = first.with_plan_carried_out("1" * 64, NOW)
+    assert other.when_carried_out(DIGEST) == "1970-01-12 at 13:45 UTC"
+    assert other.when_carried_out("2" * 64) == ""
+    assert [*other.with_plan_carried_out(DIGEST, NOW).plans] == ["1" * 64, DIGEST]

@@ -25,7 +25,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     RecordSet,
     RecordSets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
@@ -34,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
     attained,
     differences,
     plan_text,
-    refuse_others,
+    refuse_unreviewed,
     reviewed_plan,
 )
 
@@ -78,6 +77,7 @@ class Case(NamedTuple):
 
 
 WWW = "www.example.com. A"
+WWW_A = Key("www.example.com.", "A")
 W1, W2, W12 = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.1 192.0.2.2"
 ONE, TWO = "192.0.2.1 (TTL 300)", "192.0.2.2 (TTL 300)"
 CASES = {
@@ -175,13 +175,11 @@ def test_what_the_run_after_one_that_was_cut_short_may_have_added(
     held = live(f"www {now}")
     changes = plan(ZONE, held, task).changes
     assert agrees == tuple(
-        not differences(reviewed, changes, held, is_begun=begun) for begun in (False, True)
+        not differences(reviewed, changes, held, begun) for begun in ((), (WWW_A,))
     )
 
 
-@pytest.mark.parametrize(
-    ("ttls", "differs"), [({}, True), ({Key("www.example.com.", "A"): (60, 300)}, False)]
-)
+@pytest.mark.parametrize(("ttls", "differs"), [({}, True), ({WWW_A: (60, 300)}, False)])
 def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(ttls: Any, differs: bool) -> None:
     """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
     before = live(W1)
@@ -255,7 +253,7 @@ def test_the_lowest_and_the_highest_ttl_are_read(ttl: int) -> None:
 def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
     changes = [change(f"a{number}", "A", "", "300 192.0.2.1") for number in range(sets)]
     with pytest.raises(PlanRefused) as refused:
-        refuse_others(NOTHING, "in a file", {}, changes, Document())
+        refuse_unreviewed(NOTHING, "in a file", {}, changes, Dialect())
     message = str(refused.value)
     assert expected in message
     assert message.startswith(
