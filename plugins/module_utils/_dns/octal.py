@@ -19,20 +19,17 @@ _NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
 
 def may_be_octal(word: str, *, is_name: bool) -> bool:
     """Whether a word escapes letters in decimal, or is a name whose escapes could all be octal."""
-    escaped: list[str] = _ESCAPE.findall(word)
-    numbers = [code for code in escaped if code[0].isdigit()]
-    if any(_NEVER_ESCAPED.match(chr(int(number))) for number in numbers):
-        return True
+    numbers = [code for code in _ESCAPE.findall(word) if len(code) == 3]
+    for number in numbers:
+        if _NEVER_ESCAPED.match(chr(int(number))):
+            return True
     return is_name and bool(numbers) and all(map(_is_octal, numbers))
 
 
 def octal_in_words(word: str) -> str:
     """Tell both readings of a word with escapes, for the person who wrote it."""
-    return (
-        f"the escapes of {printable_part(word)} are decimal (RFC 1035, section 5.1), which makes it "
-        f"{printable_part(_read(word, 10))}; if they are octal, as Route 53 shows them, write what they stand for: "
-        f"{printable_part(_read(word, 8))}"
-    )
+    readings = _both_readings(word, "write what they stand for:")
+    return f"the escapes of {printable_part(word)} are {readings}"
 
 
 def shown_octal_in_words(names: Collection[str]) -> str:
@@ -41,14 +38,20 @@ def shown_octal_in_words(names: Collection[str]) -> str:
         return ""
     first = min(names)
     others = len(names) - 1
-    more = ""
-    if others:
-        more_names = "1 more name" if others == 1 else f"{others} more names"
-        more = f" ({more_names} with such escapes)"
+    counted = "1 more name" if others == 1 else f"{others} more names"
+    more = f" ({counted} with such escapes)" if others else ""
+    readings = _both_readings(first, "it is")
     return (
-        f"the service shows {printable_part(first)}, whose escapes are decimal (RFC 1035, section 5.1), which makes "
-        f"it {printable_part(_read(first, 10))}; if they are octal, as Route 53 shows them, it is "
-        f"{printable_part(_read(first, 8))}, so it is not pruned: change it at the service{more}"
+        f"the service shows {printable_part(first)}, whose escapes are {readings}, so it is not pruned: change it at "
+        f"the service{more}"
+    )
+
+
+def _both_readings(word: str, octal: str) -> str:
+    decimal = printable_part(_read(word, 10))
+    return (
+        f"decimal (RFC 1035, section 5.1), which makes it {decimal}; if they are octal, as Route 53 shows them, "
+        f"{octal} {printable_part(_read(word, 8))}"
     )
 
 
@@ -62,7 +65,9 @@ def _read(word: str, base: int) -> str:
     """Decode a word's escapes in this *base*, if they are such numbers."""
 
     def character(found: re.Match[str]) -> str:
-        is_number = found[1].isdigit() and (base == 10 or _OCTAL.fullmatch(found[1]))
-        return chr(int(found[1], base)) if is_number else found[0]
+        code = found[1]
+        if len(code) < 3 or (base == 8 and not _OCTAL.fullmatch(code)):
+            return found[0]
+        return chr(int(code, base))
 
     return _ESCAPE.sub(character, word)

@@ -52,7 +52,8 @@ def _divided(found: re.Match[str]) -> str:
 
 def as_written(value: object) -> str:
     """A scalar as YAML writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    text = str(value)
+    return text.lower() if isinstance(value, bool) else text
 
 
 def printable_name(text: str) -> str:
@@ -61,7 +62,9 @@ def printable_name(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
+    if len(text) <= SHOWN_CHARACTERS:
+        return text
+    return f"{text[:SHOWN_CHARACTERS]}..."
 
 
 def printable_part(text: str) -> str:
@@ -70,7 +73,8 @@ def printable_part(text: str) -> str:
 
 def quoted(value: object) -> str:
     """Quoted and cut. Backslashes are not doubled, since values have escapes of their own."""
-    return shortened(printable(repr(value).replace("\\\\", "\\")))
+    text = repr(value).replace("\\\\", "\\")
+    return shortened(printable(text))
 
 
 def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
@@ -79,13 +83,13 @@ def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
 
 
 def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
-    more = [f"and {len(clauses) - most} more"] if len(clauses) > most else []
-    return "; ".join([*clauses[:most], *more])
+    shown, more = "; ".join(clauses[:most]), len(clauses) - most
+    return f"{shown}; and {more} more" if more > 0 else shown
 
 
 def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
     """The first warnings of one kind, and *where* to find the others."""
-    shown, more = [*warnings[:SHOWN_CLAUSES]], len(warnings) - SHOWN_CLAUSES
+    shown, more = list(warnings[:SHOWN_CLAUSES]), len(warnings) - SHOWN_CLAUSES
     if more > 0:
         are = "is 1 more set" if more == 1 else f"are {more} more sets"
         shown.append(f"there {are} with the same warning, see {where}")
@@ -93,4 +97,5 @@ def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
 
 
 def some_names(names: Sequence[str], most: int = SHOWN_NAMES) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    shown, more = ", ".join(names[:most]), len(names) - most
+    return f"{shown} and {more} more" if more > 0 else shown

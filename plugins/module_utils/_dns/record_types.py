@@ -257,7 +257,8 @@ REGISTERED = frozenset(
 )
 """Registered types that some accepted dnspython lacks."""
 
-HOST_TYPES = tuple(name for name, row in TYPES.items() if row.host and name not in OF_SERVICES)
+_NAMING_HOSTS = [name for name, row in TYPES.items() if row.host]
+HOST_TYPES = tuple(name for name in _NAMING_HOSTS if name not in OF_SERVICES)
 
 _UNKNOWN = RecordType()
 

@@ -288,6 +288,8 @@ DOUBTFUL = [
         ["records[1]: the escapes of a\\100b are decimal"],
     ),
     ({"type": "A", "name": "print\\032server"}, []),
+    ({"type": "A", "name": "a\\²"}, []),
+    ({"type": "A", "name": "a\\\\052"}, []),
     (
         {
             "zone": "a.example",
