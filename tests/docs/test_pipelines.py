@@ -608,7 +608,7 @@ PARTS: dict[str, tuple[list[Change], list[Change] | None, str]] = {
         [OWN, DRIFT],
         [DRIFT],
         """\
-**1 change is of this request:**
+**This request makes 1 change:**
 
 ```diff
 ! ; www.example.com. A is rebuilt, and gone for a moment
@@ -616,8 +616,8 @@ PARTS: dict[str, tuple[list[Change], list[Change] | None, str]] = {
 + www.example.com. 300 IN A 192.0.2.11
 ```
 
-**1 change is not of this request.** The plan of its base has the same, because the zone was changed since, or a \
-merge was not applied: `by-hand.example.com. A`
+**1 change is not its own.** Its base would make the same, because the zone was changed since, or a merge was not \
+applied: `by-hand.example.com. A`
 
 ```diff
 - by-hand.example.com. 300 IN A 192.0.2.99
@@ -628,7 +628,7 @@ merge was not applied: `by-hand.example.com. A`
         [OWN],
         [],
         """\
-**1 change is of this request:**
+**This request makes 1 change:**
 
 ```diff
 ! ; www.example.com. A is rebuilt, and gone for a moment
@@ -641,22 +641,22 @@ merge was not applied: `by-hand.example.com. A`
         [DRIFT],
         [DRIFT],
         """\
-**No change is of this request.**
+**This request makes no changes of its own.**
 
-**1 change is not of this request.** The plan of its base has the same, because the zone was changed since, or a \
-merge was not applied: `by-hand.example.com. A`
+**1 change is not its own.** Its base would make the same, because the zone was changed since, or a merge was not \
+applied: `by-hand.example.com. A`
 
 ```diff
 - by-hand.example.com. 300 IN A 192.0.2.99
 ```
 """,
     ),
-    "no change at all": ([], [], "**No change is of this request.**\n"),
+    "no change at all": ([], [], "**This request makes no changes of its own.**\n"),
     "a set that the zone has changed as well": (
         [OWN],
         [ALSO],
         """\
-**1 change is of this request:**
+**This request makes 1 change:**
 
 ```diff
 ! ; www.example.com. A is rebuilt, and gone for a moment
@@ -672,7 +672,7 @@ The base would change 1 of these sets as well, because the zone was changed sinc
         [],
         [DRIFT],
         """\
-**No change is of this request.**
+**This request makes no changes of its own.**
 
 The base would make 1 change that this request does not make: `by-hand.example.com. A`
 """,
@@ -681,7 +681,7 @@ The base would make 1 change that this request does not make: `by-hand.example.c
         [OWN],
         None,
         """\
-It is not known which changes are of this request, because its base was not planned.
+It is not known which changes this request makes itself, because its base was not planned.
 """,
     ),
 }
@@ -711,7 +711,7 @@ def test_a_note_says_what_is_of_the_request(
 def test_what_is_not_of_the_request_is_folded_where_it_is_long_and_never_lost(job: Job) -> None:
     of_base = [change(f"by-hand{number:02}", "192.0.2.99", "") for number in range(30)]
     text = parts(job, [OWN, *of_base], of_base)
-    assert "**30 changes are not of this request.**" in text
+    assert "**30 changes are not its own.**" in text
     assert "and 10 more\n\n<details><summary>30 changes</summary>\n\n```diff\n" in text
     assert text.count("- by-hand") == 30
     assert text.endswith("\n```\n\n</details>\n")
@@ -721,8 +721,8 @@ def test_both_parts_fit_and_what_does_not_is_counted(job: Job) -> None:
     own = [change(f"own{number:05}", "", "192.0.2.1") for number in range(4_000)]
     of_base = [change(f"by-hand{number:05}", "192.0.2.99", "") for number in range(3_000)]
     text = parts(job, own + of_base, of_base)
-    assert "**4,000 changes are of this request:**" in text
-    assert "**3,000 changes are not of this request.**" in text
+    assert "**This request makes 4,000 changes:**" in text
+    assert "**3,000 changes are not its own.**" in text
     left = [int(number.replace(",", "")) for number in re.findall(r"and ([\d,]+) more lines", text)]
     assert len(left) == 2
     assert text.count("\n+ own") + left[0] == 4_000
@@ -758,7 +758,8 @@ def test_a_plan_that_is_none_divides_nothing(job: Job, text: str) -> None:
     (job.folder / "plans" / "example.com.json").write_text(text, encoding="utf-8")
     said = parts_of_note(job)
     assert (
-        said == "It is not known which changes are of this request, because a plan is unreadable.\n"
+        said
+        == "It is not known which changes this request makes itself, because a plan is unreadable.\n"
     )
 
 

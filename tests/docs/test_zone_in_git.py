@@ -282,8 +282,8 @@ def test_the_comment_says_which_changes_are_of_the_request(
     with kind() as forge:
         note(clone, forge, Path("plans"))
     text = forge.notes[0].body
-    assert "**1 change is of this request:**" in text
-    own, of_base = text.partition("## DNS: ")[0].split("**1 change is not of this request.**")
+    assert "**This request makes 1 change:**" in text
+    own, of_base = text.partition("## DNS: ")[0].split("**1 change is not its own.**")
     assert "+ www.example.com. 300 IN A 192.0.2.11\n" in own
     assert "extra" not in own
     assert (

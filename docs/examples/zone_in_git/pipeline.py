@@ -76,7 +76,7 @@ WHAT_NOW = (
     "what is left"
 )
 NOT_APPLIED = "because the zone was changed since, or a merge was not applied"
-UNKNOWN = "It is not known which changes are of this request, because"
+UNKNOWN = "It is not known which changes this request makes itself, because"
 PUSHED = "somebody has pushed since, and the pipeline of that push shows its own report"
 OVER = "the request was merged or closed since, and keeps the note that it had"
 MOVED = (
@@ -898,9 +898,9 @@ def parts_of(head: list[Change], base: list[Change]) -> list[str]:
 def own_part(own: list[Change], also: list[Change]) -> list[str]:
     """The changes of a request. *also* are those whose sets its base would change as well."""
     if not own:
-        return ["**No change is of this request.**", ""]
-    changes_are = counted(len(own), "change is", "changes are")
-    lines = [f"**{changes_are} of this request:**", "", *diff_of(own, LONGEST_OWN)]
+        return ["**This request makes no changes of its own.**", ""]
+    changes = counted(len(own), "change", "changes")
+    lines = [f"**This request makes {changes}:**", "", *diff_of(own, LONGEST_OWN)]
     if also:
         sets = f"{len(also):,} of these sets"
         lines += [f"The base would change {sets} as well, {NOT_APPLIED}: {names_of(also)}", ""]
@@ -910,9 +910,7 @@ def own_part(own: list[Change], also: list[Change]) -> list[str]:
 def others_part(others: list[Change]) -> list[str]:
     """The changes that the base of a request would make as well; folded if they are many."""
     changes_are = counted(len(others), "change is", "changes are")
-    opening = (
-        f"**{changes_are} not of this request.** The plan of its base has the same, {NOT_APPLIED}:"
-    )
+    opening = f"**{changes_are} not its own.** Its base would make the same, {NOT_APPLIED}:"
     lines = [f"{opening} {names_of(others)}", ""]
     block = diff_of(others, LONGEST_OTHERS)
     if len(block) <= MOST_OPEN:
