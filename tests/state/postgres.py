@@ -86,7 +86,7 @@ class Postgres:
 
     @contextlib.contextmanager
     def standby(self) -> Iterator[Postgres]:
-        """A standby of it, asynchronous and up to date, which gets nothing more; once it is started it takes over."""
+        """A standby of it, up to date and stopped. Once it is started, it gets what came since, if the server lives."""
         other = Postgres()
         folder = other._folder = Path(tempfile.mkdtemp(prefix="zonesmith-standby-"))
         if self._as:
