@@ -56,6 +56,6 @@ def _alone() -> Iterator[None]:
             patch.setattr(module, "machine", lambda: NameServers.clock)
         patch.setattr(served, "AT_ONCE", 1)  # the same order every time
         patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)
-        patch.setattr(served, "_response", NameServers.response)
+        patch.setattr(served, "ask", NameServers.response)
         patch.setattr(os, "fsync", lambda _descriptor: None)
         yield

@@ -49,16 +49,6 @@ def plant(state_dir: Path, service: Service, *entries: list[Any]) -> Path:
     return file
 
 
-def test_a_link_is_not_followed_and_is_told_in_words(service: Service, tmp_path: Path) -> None:
-    file = plant(tmp_path / "state", service, entry())
-    file.rename(tmp_path / "elsewhere")
-    file.symlink_to(tmp_path / "elsewhere")
-    result = run_directly({"one": Task("dns_record", ADDS)}, service, tmp_path / "state")["one"]
-    assert (result["failed"], result["changed"]) == (True, False)
-    assert f"Zone example.com: the document of the zone {file} is a link: " in result["msg"]
-    assert all(call.startswith("GET") for call in service.calls())
-
-
 @pytest.mark.parametrize(
     "planted",
     [entry("mx.example.com.", "MX", "zz mail"), entry("any.example.com.", "ANY")],

@@ -291,20 +291,18 @@ def test_runs_of_one_process_share_so_many_sessions(
 
 
 @pytest.mark.usefixtures("tables")
-@pytest.mark.parametrize("taken", [0, 94])
 def test_150_zones_on_a_server_for_100_sessions(
     make: MakeDatabaseStore,
     state_url: str,
     run_sql: RunSql,
     role: MakeRole,
     end_sessions: Callable[[], None],
-    taken: int,
 ) -> None:
-    """Also where others leave it next to none."""
+    """Others leave it next to none."""
     url = role("", *ALL)
     assert run_sql("show max_connections") == [("100",)]
     with ExitStack() as others:
-        for _number in range(taken):
+        for _number in range(94):
             others.enter_context(psycopg.connect(state_url))
         sessions = Sessions(url, 18)
 

@@ -293,15 +293,6 @@ def test_a_file_is_read_up_to_the_largest_that_is_written(
     assert [refusal(call) for call in (lambda: lock(path), store_in(path).load)] == [message] * 2
 
 
-def test_a_huge_file_is_not_read(path: Path) -> None:
-    file = keep(path)
-    os.truncate(file, 200 * 2**30)
-    assert (
-        refusal(store_in(path).load)
-        == f"the document of the zone {file} has more than 128 MiB: {REMOVE}"
-    )
-
-
 def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of the kernel's says that it is empty, as one does that grows while it is read."""
     process = Path(f"/proc/{os.getpid()}")
@@ -341,12 +332,11 @@ def test_what_is_saved_is_on_disk_in_an_order_that_a_power_failure_can_cut_anywh
 
 
 @pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
 def test_on_a_full_disk_the_document_of_before_stays(
-    path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+    path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     file = keep(path)
-    store, fails = store_in(path), failing(number)
+    store, fails = store_in(path), failing(errno.ENOSPC)
     with store.lock(), monkeypatch.context() as patch:
         if call == "open":
             patch.setattr(StateDir, "create_file", fails)
@@ -355,7 +345,7 @@ def test_on_a_full_disk_the_document_of_before_stays(
         else:
             patch.setattr(os, call, fails)
         message = refusal(lambda: store.save(PLAIN))
-    assert message == f"the document of the zone {file} cannot be written: {os.strerror(number)}"
+    assert message == f"the document of the zone {file} cannot be written: No space left on device"
     assert store_in(path).load() == FULL
     assert sorted(one.suffix for one in path.iterdir()) == [".json", ".lock"]
 

@@ -155,7 +155,7 @@ class _Asked:
         rdtype = dns.rdatatype.from_text(mnemonic)
         query = dns.message.make_query(name, rdtype, flags=0)
         try:
-            response = _response(query, address, self.addresses.server.port, self.deadline)
+            response = ask(query, address, self.addresses.server.port, self.deadline)
             if response.rcode() not in (dns.rcode.NOERROR, dns.rcode.NXDOMAIN):
                 return None
             is_authoritative = bool(response.flags & dns.flags.AA)
@@ -203,7 +203,7 @@ def _is_of_zone(response: dns.message.Message, zone: str) -> bool:
     return has_own or response.rcode() == dns.rcode.NXDOMAIN
 
 
-def _response(
+def ask(
     query: dns.message.Message, address: str, port: int, deadline: float
 ) -> dns.message.Message:
     """An address's response, over TCP if it does not fit into a datagram.

@@ -169,22 +169,11 @@ def hold(service: Service, zone: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "include", "exclude", "matched"),
     [
-        ("example.com", ["*"], [], True),
-        ("example.com", ["*.com"], [], True),
         ("example.com", ["*.org", "exam*"], [], True),
         ("example.com", ["EXAMPLE.Com."], [], True),
-        ("Example.COM.", ["example.com"], [], True),
-        ("example.com", ["*.org"], [], False),
         ("example.com", [], [], False),
         ("example.com", ["*"], ["*.com"], False),
-        ("example.com", ["*"], ["EXAMPLE.*."], False),
         ("example.com", ["*"], ["*.example.com"], True),
-        ("notexample.com", ["example.com"], [], False),
-        ("www1.example.com", ["www[0-9].*"], [], True),
-        ("xn--bcher-kva.example", ["bücher.example"], [], True),
-        ("xn--bcher-kva.example", ["BÜCHER.*"], [], True),
-        ("xn--bcher-kva.example", ["bü*.example"], [], True),
-        ("2.0.192.in-addr.arpa", ["*.in-addr.arpa"], [], True),
         ("192.0.2.1", [192], [], False),
     ],
 )
@@ -228,16 +217,10 @@ def test_tasks_for_a_zone_run_with_the_python_of_the_playbook(inventory: Invento
     assert python.parent == BIN  # where it has several names
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"keyed_groups": [{"key": "not_there.at_all"}]},
-    ],
-)
 def test_with_strict_an_undefined_variable_is_an_error(
-    options: dict[str, Any], inventory: Inventory, zones: ListPlugin
+    inventory: Inventory, zones: ListPlugin
 ) -> None:
-    listing = zones(strict=True, **options)
+    listing = zones(strict=True, keyed_groups=[{"key": "not_there.at_all"}])
     assert listing.complains(f"{inventory.file}: Could not ")
     assert listing.complains("example.com")
     assert listing.complains("'not_there' is undefined")

@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
-from typing import Any
 
 import dns.flags
 import dns.message
@@ -126,11 +125,7 @@ def as_served(live: RecordSets) -> Held:
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No network, and a clock that only pauses move."""
-    clock = SimpleNamespace(now=0.0)
-    clock.monotonic, clock.time = lambda: clock.now, lambda: clock.now
-    clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
-    monkeypatch.setattr(_served, "machine", lambda: clock)
+    """No threads."""
     monkeypatch.setattr(
         _served, "in_threads", lambda work, items, _threads: [work(item) for item in list(items)]
     )
@@ -140,15 +135,18 @@ def waits(awaited: list[Awaited], versions: list[Held]) -> bool:
     """Whether the wait ends well with a server that has these one after the other, each for one round."""
     server = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
     server.found = ("192.0.2.53",)
-    rounds = iter(versions)
-    has = [versions[0]]
+    left = [*versions]
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
 
-    def begin_round(_asked: Any) -> None:
-        has[:] = [next(rounds, versions[-1])]
+    def sleep(seconds: float) -> None:
+        """Until the next round."""
+        clock.now += seconds
+        del left[: len(left) > 1]
 
+    clock.sleep = sleep
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_served._Asked, "begin_round", begin_round)
-        patch.setattr(_served, "_response", lambda query, *_where: answer(query, ZONE, has[0]))
+        patch.setattr(_served, "machine", lambda: clock)
+        patch.setattr(_served, "ask", lambda query, *_where: answer(query, ZONE, left[0]))
         try:
             wait_until_served(ZONE, awaited, [server], {"wait_timeout": 60})
         except NotServed as error:

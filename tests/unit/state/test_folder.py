@@ -36,12 +36,6 @@ def test_the_names_of_files_on_which_versions_agree(base_url: str, zone: str, na
     assert FolderStore("/state", base_url, zone).place == f"/state/{name}"
 
 
-def test_a_long_name_is_cut() -> None:
-    zone = ".".join(["x" * 49] * 5) + "."
-    _sign, _dash, readable = Path(FolderStore("/state", SERVICE, zone).place).stem.partition("-")
-    assert readable == zone[:150]
-
-
 @pytest.mark.parametrize("code", [errno.EISDIR, errno.EACCES, errno.EROFS])
 def test_folders_that_exist_are_not_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
