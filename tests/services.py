@@ -14,23 +14,32 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import NamedTuple, Protocol
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
-    AnswerKind,
-    ConcurrencySearch,
-    Sample,
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (
+    Bounds,
+    Limiter,
+    Request,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
 
 LATENCY = 0.05
+
+
+class Kind(Enum):
+    """What comes of a request: an answer, a 429, a 503, or no useful answer."""
+
+    ANSWERED = 200
+    RATE = 429
+    BUSY = 503
+    LOST = 500
 
 
 class Answer(NamedTuple):
     """When it comes, and what it is; where it asks to wait, for how long."""
 
     at: float
-    outcome: AnswerKind = AnswerKind.ANSWERED
+    kind: Kind = Kind.ANSWERED
     retry_after: float = 0.0
 
 
@@ -55,7 +64,8 @@ class Waits:
 
     def answer(self, now: float, number: int) -> Answer:
         """See Service."""
-        zone, takes = number % self.zones, self.latency(now)
+        zone = number % self.zones
+        takes = self.latency(now)
         begins = max(now + takes * (1 - self.share), self._free[zone])
         self._free[zone] = begins + takes * self.share
         return Answer(self._free[zone])
@@ -81,8 +91,9 @@ class Bounded:
 
     a_second: int = 1_000_000
     at_once: int = 1_000_000
-    outcome: AnswerKind = AnswerKind.THROTTLED
+    kind: Kind = Kind.RATE
     retry_after: float = 1.0
+    latency: float = LATENCY
     _taken: deque[float] = field(default_factory=deque)
     _ends: list[float] = field(default_factory=list)
 
@@ -91,10 +102,30 @@ class Bounded:
         while self._taken and self._taken[0] <= now - 1:
             self._taken.popleft()
         self._ends = [end for end in self._ends if end > now]
+        ends = now + self.latency
         if len(self._taken) >= self.a_second or len(self._ends) >= self.at_once:
-            return Answer(now + LATENCY, self.outcome, self.retry_after)
+            return Answer(ends, self.kind, self.retry_after)
         self._taken.append(now)
-        self._ends.append(now + LATENCY)
+        self._ends.append(ends)
+        return Answer(ends)
+
+
+@dataclass
+class Pauses:
+    """Answers 503 for *seconds* from *begins* on, or to each *nth* request."""
+
+    begins: float = math.inf
+    seconds: float = 0.0
+    nth: int = 0
+    kind: Kind = Kind.BUSY
+    _asked: int = 0
+
+    def answer(self, now: float, number: int) -> Answer:  # noqa: ARG002 - those that come again count too
+        """See Service."""
+        self._asked += 1
+        is_nth = self.nth and self._asked % self.nth == 0
+        if is_nth or self.begins <= now < self.begins + self.seconds:
+            return Answer(now + LATENCY, self.kind)
         return Answer(now + LATENCY)
 
 
@@ -111,64 +142,69 @@ class Course:
         """The most that were under way."""
         return max(number for _when, number in self.under_way)
 
-    def at(self, when: float) -> int:
-        """How many were under way at that time."""
-        return next(number for since, number in reversed(self.under_way) if since <= when)
-
 
 JITTER = 0.1
 """Seconds of waiting beyond what a service asks for: half of what it can be."""
 
+BACKOFF = 0.375
+"""Seconds of waiting after a first refusal, where the service does not say how long."""
 
-def play(
-    service: Service,
-    requests: int,
-    finding: ConcurrencySearch | None = None,
-    fixed: int = 8,
-    pace: Pace | None = None,
-) -> Course:
-    """Ask for all of it, with as many under way as are found, or as are *fixed*, and at a *pace* where there is one.
 
-    Once one is refused it is as at the gate (_api/gate.py): after the wait one, and one more with each answer.
-    """
-    course, left, now, opens, let = Course(), deque(range(requests)), 0.0, 0.0, math.inf
-    slot = 0.0
-    ends: list[tuple[float, int, float, int, Answer]] = []
-    while left or ends:
-        most = finding.number if finding else fixed
-        while left and len(ends) < min(most, let) and opens <= now:
-            slot = pace.begins(now) if pace else 0.0
-            if slot > now:
+class _Sent(NamedTuple):
+    """A request under way; the first to be answered comes first."""
+
+    answered_at: float
+    number: int
+    began: float
+    under_way: int
+    answer: Answer
+
+
+def play(service: Service, requests: int, limiter: Limiter) -> Course:
+    """Ask for all of it, each as soon as the limiter allows."""
+    course = Course()
+    left = deque(range(requests))
+    sent: list[_Sent] = []
+    now = 0.0
+    while left or sent:
+        wait = 0.0
+        while left:
+            wait = limiter.wait(now, len(sent))
+            if wait > 0:
                 break
-            if pace:
-                pace.began()
-            slot = 0.0
+            limiter.begin(now)
             number = left.popleft()
             answer = service.answer(now, number)
-            heapq.heappush(ends, (answer.at, number, now, len(ends) + 1, answer))
-        course.under_way.append((now, len(ends)))
-        wakes = max(opens, slot)
-        if (
-            wakes > now
-            and left
-            and len(ends) < min(most, let)
-            and not (ends and ends[0][0] <= wakes)
-        ):
-            now = wakes
+            heapq.heappush(sent, _Sent(answer.at, number, now, len(sent) + 1, answer))
+        course.under_way.append((now, len(sent)))
+        next_answer = sent[0].answered_at if sent else math.inf
+        if left and now + wait < next_answer:
+            now += wait
             continue
-        now, number, began, under_way, answer = heapq.heappop(ends)
-        if answer.outcome is not AnswerKind.ANSWERED:
+        one = heapq.heappop(sent)
+        now = one.answered_at
+        request = Request(one.began, now, max(one.under_way, len(sent) + 1))
+        _learn(limiter, request, one.answer)
+        if one.answer.kind is not Kind.ANSWERED:
             course.refused += 1
-            left.appendleft(number)
-            if began >= opens:  # the others say nothing new
-                opens, let, slot = now + answer.retry_after + JITTER, 1, 0.0
-                if pace:
-                    pace.refused(now, opens, answer.retry_after)
-        else:
-            let = math.inf if let + 1 >= most else let + 1
-            if pace:
-                pace.took()
-        if finding:
-            finding.take(Sample(began, now, answer.outcome, max(under_way, len(ends) + 1)))
+            left.appendleft(one.number)
     course.seconds = now
     return course
+
+
+def _learn(limiter: Limiter, request: Request, answer: Answer) -> None:
+    if answer.kind is Kind.ANSWERED:
+        limiter.answered(request)
+    elif answer.kind is Kind.LOST:
+        limiter.lost(request)
+    else:
+        asked = answer.retry_after
+        wait = BACKOFF * 2**limiter.refusals.in_a_row
+        if asked:
+            wait = asked + JITTER
+        limiter.refused(request, asked, wait, is_rate=answer.kind is Kind.RATE)
+
+
+def fixed(number: int) -> Limiter:
+    """A limiter that always allows so many."""
+    return Limiter(Bounds(number, number))

@@ -18,14 +18,13 @@ TESTS = Path(__file__).resolve().parent
 PICTURE = TESTS.parent / "docs" / "under_way.svg"
 
 sys.path.insert(0, str(TESTS))
-from services import Bounded, Course, Service, Waits, play
+from services import Bounded, Course, Service, Waits, fixed, play
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.concurrency import (
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (
     LEAST,
     MOST,
-    ConcurrencySearch,
+    Limiter,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.pace import Pace
 
 WIDTH, HEIGHT = 440, 234
 LEFT, TOP, RIGHT, BOTTOM = 40, 66, 16, 34
@@ -56,12 +55,12 @@ class Panel(NamedTuple):
     @property
     def found(self) -> Course:
         """With a number that is found."""
-        return play(self.make(), self.requests, ConcurrencySearch(), 0, Pace())
+        return play(self.make(), self.requests, Limiter())
 
     @property
     def fixed(self) -> Course:
         """With the same number all the time."""
-        return play(self.make(), self.requests, None, LEAST, Pace())
+        return play(self.make(), self.requests, fixed(LEAST))
 
 
 PANELS = (

@@ -43,9 +43,6 @@ class Machine:
     def event(self) -> threading.Event:
         return threading.Event()
 
-    def semaphore(self, places: int) -> threading.Semaphore:
-        return threading.Semaphore(places)
-
     def queue(self) -> SimpleQueue[Any]:
         return SimpleQueue()
 

@@ -37,14 +37,14 @@ class LeftBehind(BaseException):
 class Own:
     """State of one thread.
 
-    *overs* are set once nobody waits for it. *left_behind* are threads that it no longer waits for. *limiters* already
-    count it.
+    *overs* are set once nobody waits for it. *left_behind* are threads that it no longer waits for. *place* is its
+    place in the queue of those who want to send requests.
     """
 
     def __init__(self, overs: tuple[threading.Event, ...] = ()):
         self.overs = overs
         self.left_behind: list[threading.Thread] = []
-        self.limiters: set[int] = set()
+        self.place: int | None = None
 
 
 _of_thread: ContextVar[Own] = ContextVar("what a thread knows of itself")

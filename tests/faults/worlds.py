@@ -428,16 +428,6 @@ class _Thread:
         pass
 
 
-class _Places:
-    """What so many threads can have; there is one."""
-
-    def acquire(self, *, blocking: bool = True) -> bool:  # noqa: ARG002 - there is nobody to wait for
-        return True
-
-    def release(self) -> None:
-        pass
-
-
 class _Event(threading.Event):
     def __init__(self, turned: TurnedMachine):
         super().__init__()
@@ -481,10 +471,6 @@ class TurnedMachine(Machine):
     def event(self) -> Any:
         """See Machine."""
         return _Event(self)
-
-    def semaphore(self, places: int) -> Any:  # noqa: ARG002 - one is enough for one thread
-        """See Machine."""
-        return _Places()
 
     def queue(self) -> Any:
         """See Machine."""

@@ -16,8 +16,9 @@ from shorthand import a_set
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import Bounds, Limiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.under_way import RequestLimiter
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.turns import Turns
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import (
     ApplyFailed,
@@ -48,7 +49,7 @@ class InMemory:
     def __init__(
         self, keys: Iterable[Key], held: str, refuses: Callable[[str], bool], *, ignores: bool
     ):
-        self.limiter = RequestLimiter(1)
+        self.limiter = Turns(Limiter(Bounds(1, 1)))
         self._sets = {key: record_set for key in keys if (record_set := a_set(key, held))}
         self._refuses = refuses
         self._ignores = ignores

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
-from ansible_collections.zonesmith.dns.plugins.module_utils._api import gate
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import turns
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
@@ -129,7 +129,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.1)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
-    monkeypatch.setattr(gate, "FIRST_WAIT", 0.4)
+    monkeypatch.setattr(turns, "FIRST_WAIT", 0.4)
     with watched(lines.append):
         yield lines
     assert _telling._watches == []
@@ -239,12 +239,12 @@ def in_vain(client: Client, slug: str) -> None:
 
 
 def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], recorder: Any) -> None:
-    """One is throttled, and says that it is; the other stays behind it at the gate."""
+    """One is throttled, and says that it is; the other waits behind it."""
     recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
     client = Client(Connection(recorder.url, TOKEN, retry_timeout=1))
     other = threading.Thread(target=in_vain, args=(client, "examplecom"))
     other.start()
-    while not client._retries._everybody._closing.number:
+    while not client.limiter.limiter.refusals.in_a_row:
         time.sleep(0.01)
     lines.clear()
     in_vain(client, "exampleorg")

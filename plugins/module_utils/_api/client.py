@@ -4,7 +4,7 @@
 
 """The four calls of the service (spec 4), and how a zone's name leads to its record sets.
 
-Calls queue (under_way.py), are retried (retries.py, gate.py), sent (sender.py) and checked (answers.py).
+Calls wait for their turn (turns.py, limiter.py), are retried (retries.py), sent (sender.py) and checked (answers.py).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from .._dns.rdata import type_as_read
 from .._dns.record_set import Key, RecordSet, RecordSets, joined
 from .._machine import machine
 from .answers import ZONES, ListedZone, ServiceError, Success, listed_zones, record_sets_of
-from .connection import Connection
+from .connection import AUTO, Concurrency, Connection
+from .limiter import LEARNED, Bounds
 from .retries import READ, Retries, Write
 from .sender import Sender
 from .stale_snapshots import SHORT_BACKOFF, read_until
-from .under_way import Concurrency, UnderWay
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
 
@@ -69,11 +69,15 @@ class Client:
     def __init__(
         self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender
     ):
-        self._under_way = UnderWay(concurrency)
-        self.limiter = self._under_way.limiter
-        self.threads = self._under_way.threads
-        self._sender = sender(connection, self._under_way.at_most)
-        self._retries = Retries(connection.retries, connection.retry_timeout)
+        bounds = LEARNED if concurrency == AUTO else Bounds(concurrency, concurrency)
+        self._sender = sender(connection, bounds.most)
+        self._retries = Retries(connection.retries, connection.retry_timeout, bounds)
+        self.limiter = self._retries.turns
+        """Entered by a thread with several calls that belong together."""
+
+    def threads(self) -> int:
+        """How many requests are useful at once, as far as is known now."""
+        return self.limiter.limiter.goal
 
     @property
     def base_url(self) -> str:
@@ -198,10 +202,8 @@ class Client:
         body: dict[str, Any] | None = None,
         write: Write = READ,
     ) -> Success:
-        send = partial(self._under_way.send, partial(self._sender.send, method, path, query, body))
-        # Entered before other waits, so that a call past the gate blocks no others here.
-        with self.limiter.entered():
-            return self._retries.call(send, write, f"{method} {self.base_url}{path}")
+        send = partial(self._sender.send, method, path, query, body)
+        return self._retries.call(send, write, f"{method} {self.base_url}{path}")
 
 
 def _zone_path(slug: str) -> str:

@@ -9,12 +9,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, Literal, TypeAlias
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from .._dns.names import InvalidInput
+from .._dns.printable import quoted
+from .limiter import MOST
+
+AUTO: Literal["auto"] = "auto"
+
+Concurrency: TypeAlias = int | Literal["auto"]
+"""Requests under way at once; AUTO finds out how many are useful."""
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12
@@ -63,6 +71,17 @@ def check_numbers(options: Mapping[str, Any], ranges: Mapping[str, Range]) -> No
         value = options.get(option)
         if value is not None and not least <= value <= most:
             raise InvalidConnection(f"{option} {words}")
+
+
+def checked_concurrency(value: Any) -> Concurrency:
+    """Raises InvalidConnection."""
+    text = str(value).strip()
+    if text == AUTO:
+        return AUTO
+    with suppress(ValueError):
+        if 1 <= int(text) <= MOST:
+            return int(text)
+    raise InvalidConnection(f"concurrency is {quoted(text)}, but must be {AUTO} or 1 to {MOST}")
 
 
 def url_parts(url: str) -> SplitResult:

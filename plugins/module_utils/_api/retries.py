@@ -4,15 +4,14 @@
 
 """Decides which failures are retried, and for how long.
 
-A throttled call (THROTTLED) is retried for a time, and others wait with it. One without a useful answer gets a number
-of tries. One for an incomplete set gets both, for longer.
+A call that the service refuses for now (THROTTLED) is retried for a time, and others wait with it. One without a useful
+answer gets a number of tries. One for an incomplete set gets both, for longer.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import count
 from typing import NamedTuple
 
 from .._machine import machine
@@ -28,7 +27,8 @@ from .answers import (
     TransientFailure,
     clause,
 )
-from .gate import FIRST_WAIT, Gate, OutOfTime, Turn, backoff
+from .limiter import LEARNED, MOST, Bounds, Limiter
+from .turns import FIRST_WAIT, OutOfTime, Turn, Turns, backoff, rest
 
 URGENCY = 10
 """Multiple of retry_timeout for a deleted, incomplete set."""
@@ -57,31 +57,34 @@ class Write(NamedTuple):
 
 READ = Write(lambda: False)
 
+ONE_AFTER_A_CONFLICT = Bounds(1, 1)
+"""Writes at a time, once the service has answered that it is busy."""
+
 
 class Retries:
-    """Retries calls. Thread-safe; if one is throttled, the others wait.
+    """Retries calls. Thread-safe; if one is refused, the others wait.
 
-    A call gets *retries* tries after its own failures, and *retry_timeout* seconds of throttling, its own or of others.
-    An urgent one gets URGENCY times that, for any failure.
+    A call gets *retries* tries after its own failures, and *retry_timeout* seconds of refusals, its own or of others.
+    An urgent one gets URGENCY times that, for any failure. *bounds* are those of the requests under way.
     """
 
-    def __init__(self, retries: int, retry_timeout: float):
+    def __init__(self, retries: int, retry_timeout: float, bounds: Bounds = LEARNED):
         self._retries = retries
         self._retry_timeout = retry_timeout
-        self._numbers = count()
+        self._refusals = THROTTLED if retries else frozenset()
         # Urgent calls take so long that others must not wait for their last tries.
         longest = max(FIRST_WAIT, min(retry_timeout, LONGEST_WAIT))
-        self._everybody = Gate(longest=longest)
-        # After a conflict between writers, only one writes at a time.
-        self._writers = Gate(1, longest)
+        self.turns = Turns(Limiter(bounds), longest)
+        self._writers = Turns(Limiter(ONE_AFTER_A_CONFLICT, MOST), longest)
 
     def call(
         self, once: Callable[[], Success], write: Write = READ, asked: str = "the service"
     ) -> Success:
         """The result of *once*, or Success if a *write* is seen to have taken effect. Raises ServiceError."""
-        patience = self._retry_timeout * (URGENCY if write.is_urgent else 1)
-        turn = Turn((not write.is_urgent, next(self._numbers)), patience)
-        call = _Call(once, turn, write)
+        patience = self._retry_timeout
+        if write.is_urgent:
+            patience *= URGENCY
+        call = _Call(once, write, self.turns.turn(patience, is_urgent=write.is_urgent))
         with waiting(lambda: call.waits_for(asked)):
             try:
                 return self._tried(call)
@@ -95,54 +98,52 @@ class Retries:
                 return self._try(call)
             except LookFirst:
                 call.look.is_due = True
-                continue
             except TransientFailure as failure:
                 call.meet(failure)
-                if self._waits_for_another(call, failure):
-                    continue
-                error = failure.error
+                wait = self._wait(call, failure)
+                if wait is None:
+                    return call.given_up(failure.error)
+                rest(wait)
             except OutOfTime as over:
-                error = call.throttled_for_too_long(over.error)
-            if call.look.is_due and call.look.finds_it_done():
-                return Success()
-            raise error
+                return call.given_up(call.out_of_time(over.error))
 
     def _try(self, call: _Call) -> Success:
         if call.write is READ:
-            return self._sent(call, THROTTLED)
-        with self._writers.passed(call.turn, self._closing(BUSY)):
-            if call.look.is_due:
-                self._everybody.wait(call.turn)
-                if not call.look.was_just_now() and call.look.finds_it_done(before_a_try=True):
-                    return Success()
+            return self._send(call, self._refusals)
+        with self._writers.taken(call.turn, self._refusals & BUSY):
+            if call.look.is_due and self._is_done(call):
+                return Success()
             # A zone that is busy for writes can be read.
-            return self._sent(call, THROTTLED - BUSY)
+            return self._send(call, self._refusals - BUSY)
 
-    def _sent(self, call: _Call, closing: frozenset[int]) -> Success:
-        with self._everybody.passed(call.turn, self._closing(closing)):
+    def _is_done(self, call: _Call) -> bool:
+        self.turns.wait_until_open(call.turn)
+        if call.look.was_just_now():
+            return False
+        return call.look.finds_it_done(before_a_try=True)
+
+    def _send(self, call: _Call, refusals: frozenset[int]) -> Success:
+        with self.turns.taken(call.turn, refusals):
             go_on()
             call.was_sent = True
             call.write.before_each_try()
             return call.once()
 
-    def _closing(self, statuses: frozenset[int]) -> frozenset[int]:
-        return statuses if self._retries else frozenset()
-
-    def _waits_for_another(self, call: _Call, failure: TransientFailure) -> bool:
-        """Throttled calls wait at the gate. Only an urgent one waits however long the service asks."""
+    def _wait(self, call: _Call, failure: TransientFailure) -> float | None:
+        """Seconds before the call waits for its next turn; None if it is not tried again."""
         if not self._retries:
-            return False
-        if failure.retry_after > LONGEST_WAIT and not call.turn.is_urgent:
-            return False
+            return None
+        is_long = failure.retry_after > LONGEST_WAIT
+        if is_long and not call.turn.is_urgent:
+            return None
         if failure.is_throttled:
-            return True
+            return 0.0
         wait = backoff(failure.retry_after, call.lost_tries - 1)
-        has_time = call.turn.is_urgent and call.turn.has_time_until(machine().monotonic() + wait)
-        has_tries = call.lost_tries <= self._retries and wait <= LONGEST_WAIT
-        if not has_tries and not has_time:
-            return False
-        machine().sleep(wait)
-        return True
+        if call.turn.is_urgent and machine().monotonic() + wait <= call.turn.ends_at(math.inf):
+            return wait
+        if is_long or call.lost_tries > self._retries:
+            return None
+        return wait
 
 
 class _Look:
@@ -153,16 +154,18 @@ class _Look:
         self.is_due = False
         self._at = -math.inf
         self._number = 0
-        """Reads before throttled tries that found nothing."""
+        """Reads before refused tries that found nothing."""
 
     def falls_due(self) -> None:
         """A try may have taken effect, so earlier reads no longer count."""
-        self.is_due, self._at, self._number = True, -math.inf, 0
+        self.is_due = True
+        self._at = -math.inf
+        self._number = 0
 
     def was_just_now(self) -> bool:
         """At one request a second, each read would replace a try."""
-        is_in_the_way = self._number > (0 if self._write.is_urgent else 1)
-        return is_in_the_way and machine().monotonic() - self._at < LOOK_LASTS
+        enough = 1 if self._write.is_urgent else 2
+        return self._number >= enough and machine().monotonic() - self._at < LOOK_LASTS
 
     def finds_it_done(self, *, before_a_try: bool = False) -> bool:
         """Whether the write took effect. Raises ServiceError; TransientFailure if urgent and worth a retry."""
@@ -174,15 +177,16 @@ class _Look:
             if before_a_try and self._write.is_urgent and is_transient:
                 raise TransientFailure(error, not_carried_out=True) from error
             raise
-        self._at, self._number = machine().monotonic(), self._number + 1
+        self._at = machine().monotonic()
+        self._number += 1
         return False
 
 
 class _Call:
-    def __init__(self, once: Callable[[], Success], turn: Turn, write: Write):
+    def __init__(self, once: Callable[[], Success], write: Write, turn: Turn):
         self.once = once
-        self.turn = turn
         self.write = write
+        self.turn = turn
         self.look = _Look(write)
         self.was_sent = False
         self.lost_tries = 0
@@ -190,26 +194,38 @@ class _Call:
         self._error: ServiceError | None = None
 
     def meet(self, failure: TransientFailure) -> None:
+        """Note why a try failed."""
         self._error = failure.error
         self.write.on_failure()
-        self.lost_tries += not failure.is_throttled
+        if not failure.is_throttled:
+            self.lost_tries += 1
         if failure.is_throttled or self.turn.is_urgent:
-            self.turn.throttled_at = min(self.turn.throttled_at, machine().monotonic())
+            self.turn.refused_at = min(self.turn.refused_at, machine().monotonic())
         if not failure.not_carried_out:
             self.look.falls_due()
         if failure.may_have_happened:
             self.may_have_happened = True
             self.write.on_pending()
 
-    def throttled_for_too_long(self, of_others: ServiceError) -> ServiceError:
+    def out_of_time(self, of_others: ServiceError) -> ServiceError:
         """The last failure, or that *of_others*, which kept the call from being sent."""
-        error, since = of_others, self.turn.began
-        if self._error and self.turn.was_throttled:
-            error, since = self._error, self.turn.throttled_at
-        reason = f"{clause(error)}; it was throttled for {machine().monotonic() - since:.0f} s (see retry_timeout)"
+        error = of_others
+        since = self.turn.began
+        if self._error and self.turn.was_refused:
+            error = self._error
+            since = self.turn.refused_at
+        seconds = machine().monotonic() - since
+        reason = f"{clause(error)}; it was throttled for {seconds:.0f} s (see retry_timeout)"
         return ServiceError(reason, error.status_code)
 
+    def given_up(self, error: ServiceError) -> Success:
+        """Success if a last read shows that the write took effect. Raises *error* otherwise."""
+        if self.look.is_due and self.look.finds_it_done():
+            return Success()
+        raise error
+
     def waits_for(self, asked: str) -> str:
+        """Why it takes so long, as a clause."""
         if self._error:
             return f"{asked} failed: {clause(self._error)}; it is retried (see retries and retry_timeout)"
         if self.was_sent:

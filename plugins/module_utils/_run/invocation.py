@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from .._api.client import Client
-from .._api.connection import Connection
-from .._api.under_way import Concurrency, checked_concurrency
+from .._api.connection import Concurrency, Connection, checked_concurrency
 from .._apply.deletions import Deletions
 from .._apply.outcome import ZoneOutcome
 from .._dns.names import InvalidName, zone_name

@@ -12,7 +12,7 @@ from typing import Any
 from ansible.module_utils.common.parameters import env_fallback
 
 from .._api import connection
-from .._api.under_way import AUTO, checked_concurrency
+from .._api.connection import AUTO, checked_concurrency
 from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput
 from .._dns.record_set import CONTENT_NAMES

@@ -14,7 +14,7 @@ from typing import Any
 
 from .._api.answers import ServiceError
 from .._api.client import ZoneNotFound
-from .._api.under_way import AUTO
+from .._api.connection import AUTO
 from .._apply.outcome import Agenda, ZoneOutcome
 from .._dns.dialect import Dialect
 from .._dns.printable import SHOWN_CLAUSES, printable_name, some_names

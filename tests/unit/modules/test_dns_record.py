@@ -216,7 +216,7 @@ def test_a_deleted_set_is_there_again_however_long_the_service_asks_to_wait(
     put_off(service, asked)
     assert run("dns_record", **WWW, content=["192.0.2.3"], exclusive=True)["changed"] is True
     assert "www 300 A 192.0.2.3" in zone.lines()
-    assert clock.waits == [asked]
+    assert sum(clock.waits) == asked
 
 
 def test_where_that_takes_too_long_the_message_says_when_to_run_again(
