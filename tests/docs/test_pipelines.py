@@ -441,11 +441,11 @@ LIMITED: dict[str, tuple[str, list[str], list[float], str]] = {
     "for a minute": (
         "429 Too Many Requests",
         ["Retry-After: 60"],
-        [60] * 4,
+        [60] * 3,
         "429, a limit on requests: run this job again in 1 minute",
     ),
     "for a moment": ("503 Service Unavailable", ["Retry-After: 3"], [3, 3, 4, 8], "with 503"),
-    "for long": ("503 Service Unavailable", ["Retry-After: 61"], [], "with 503"),
+    "for long": ("503 Service Unavailable", ["Retry-After: 181"], [], "with 503"),
     "until a date that is none": (
         "502 Bad Gateway",
         ["Retry-After: soon"],

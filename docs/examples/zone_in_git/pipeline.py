@@ -49,7 +49,7 @@ NO_REPORT = "The job failed before it had a report. Its log says why."
 TIMEOUT = (10, 60)  # seconds, to connect and between two parts of an answer
 BUSY = (429, 502, 503, 504)  # statuses after which an API is asked again
 PAUSES = (1, 2, 4, 8)  # seconds before that
-LONGEST_WAIT = 60  # seconds; a job that waits keeps others from running
+LONGEST_WAIT = 180  # seconds in all; a job that waits keeps others from running
 MOST_PAGES = 50
 LARGEST_ARTIFACT = 64 * 2**20  # bytes, packed and unpacked
 MOST_PLANS = 10_000
@@ -170,6 +170,7 @@ class Api:
         self._session = requests.Session()
         self._session.auth = lambda request: request  # keeps ~/.netrc from replacing the token
         self._headers = {"Authorization": f"Bearer {token}"}
+        self._may_wait = LONGEST_WAIT
         of_connection = Retry(total=4, backoff_factor=1, respect_retry_after_header=False)
         self._session.mount(self._url, HTTPAdapter(max_retries=of_connection))  # repeats no POST
 
@@ -243,10 +244,11 @@ class Api:
         """An answer. If the API is busy, and not for long, it is asked again."""
         answer = self._sent(method, url, **options)
         for pause in PAUSES:
-            asked = seconds_asked(answer)
-            if method == "POST" or answer.status_code not in BUSY or asked > LONGEST_WAIT:
+            wait = max(pause, seconds_asked(answer))
+            if method == "POST" or answer.status_code not in BUSY or wait > self._may_wait:
                 break
-            time.sleep(max(pause, asked))
+            self._may_wait -= wait
+            time.sleep(wait)
             answer = self._sent(method, url, **options)
         return answer
 
