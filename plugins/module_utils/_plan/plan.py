@@ -22,8 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._dns.printable import values_and_ttl
@@ -110,7 +109,7 @@ class Plan:
     service_owned: tuple[ServiceOwnedSet, ...] = ()
     desired: frozenset[Key] = frozenset()
     awaited: tuple[Desired, ...] = ()
-    cached: Mapping[Key, int] = MappingProxyType({})
+    cached: Mapping[Key, int] = field(default_factory=dict)
     findings: tuple[dict[str, Any], ...] = ()
 
     @property
