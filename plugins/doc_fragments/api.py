@@ -81,6 +81,9 @@ options:
     type: float
     default: 600.0
 notes:
+  - An option that has no value (V(null), an empty text or an empty list), as an unset variable gives it, is an error,
+    unless its description says what empty means. To leave an option out by a template, use C(omit). An environment
+    variable of this collection that is set but empty is an error too.
   - An option takes precedence over its environment variable. Variables are looked up in the keyword C(environment),
     then in the environment of C(ansible-playbook) on the controller, then where the module runs.
   - Do not put the token into the keyword C(environment), because C(-vvv) can show it.
@@ -137,7 +140,8 @@ options:
     description:
       - Name servers to ask instead of the zone's own, as host names or addresses with an optional port, such as
         V(ns1.example.net), V(192.0.2.53:5300) or V([2001:db8::53]:5300).
-      - An invalid entry, or a host that does not exist, is refused before anything is written.
+      - An invalid entry, or a host that does not exist, is refused before anything is written. An empty list is as if
+        the option were not set.
     type: list
     elements: str
 """
@@ -170,7 +174,7 @@ options:
     choices: ['off', warn, error]
     default: warn
   findings_ignore:
-    description: Findings to leave out.
+    description: Findings to leave out. An empty list leaves none out.
     type: list
     elements: dict
     default: []
@@ -248,7 +252,7 @@ options:
       - If the ledger is missing or damaged, or does not know the owner, nothing is pruned, with a warning.
       - A task without an owner can remove values that have no owner, but may not delete or rebuild a set in which an
         owner has a value. C(prune) skips such sets with a warning.
-      - If not set, E(ZONESMITH_OWNER) is used. An empty name is refused.
+      - If not set, E(ZONESMITH_OWNER) is used. An empty name is an error.
     type: str
   takeover:
     description:
@@ -280,7 +284,7 @@ options:
     description:
       - The TTL of sets that have none of their own, in seconds or with units such as V(5m) or V(1h30m). For a zone
         file, it acts as a C($TTL) before the first line.
-      - If not set, an existing set keeps its TTL and a new one gets 3600.
+      - If not set or empty, an existing set keeps its TTL and a new one gets 3600.
       - In a zone file, a record without a TTL gets the last C($TTL) or, if there is none, the TTL of the record before
         it. Without a C($TTL), the first record needs a TTL, unless it is an SOA, whose last number is then used.
       - If the service keeps another TTL than the one sent, a warning says so, and later runs do not try again.
@@ -297,7 +301,8 @@ options:
     default: false
   ignore:
     description:
-      - Record sets to leave untouched, such as those that the service creates by itself. Listing one is an error.
+      - Record sets to leave untouched, such as those that the service creates by itself. Listing one is an error. So is
+        an empty list, as an unset variable gives it; leave the option out instead.
       - An entry matches a set if it matches the name, the type, and at least one value of the set, in the zone or in
         the task.
     type: list
@@ -334,6 +339,7 @@ options:
       - Record sets that may be created and extended, but not deleted or rebuilt. A task that would have to delete or
         rebuild such a set fails before anything is written. Entries match as in O(ignore), but only by the values in
         the zone.
+      - An empty list is an error, as with O(ignore).
       - This also protects values that others write during the task, except in the last seconds (rarely more than ten)
         before a deletion.
     type: list
@@ -351,8 +357,8 @@ options:
     default: 100
   only:
     description:
-      - The record sets that the task manages, such as a team's part of the zone. Empty means the whole zone. All other
-        sets stay untouched, and listing one of them is an error.
+      - The record sets that the task manages, such as a team's part of the zone. All other sets stay untouched, and
+        listing one of them is an error. If not set, the task manages the whole zone. An empty list is an error.
       - O(prune), O(prune_limit), O(change_limit), O(findings), O(service_owned) and warnings see only these sets.
         Conflicts such as a CNAME beside other records are looked for in the whole zone.
       - Entries are written as in O(ignore). A set that the task lists must match with one of the listed values and, if
@@ -367,7 +373,7 @@ options:
     description:
       - The highest TTL that listed sets may have. Lower it before a host moves, so that resolvers soon ask again.
       - Entries match as in O(ignore), but by the values that the set will have. If several match, the lowest TTL
-        counts. Lowering a TTL rebuilds the set, so O(protect) and O(change_limit) apply.
+        counts. Lowering a TTL rebuilds the set, so O(protect) and O(change_limit) apply. An empty list is an error.
       - The results C(cached) and C(cached_until) tell how long resolvers may keep the old answers.
     type: list
     elements: dict
@@ -377,7 +383,8 @@ options:
       ttl: {type: raw, required: true, description: "The highest TTL, in seconds or with units such as V(5m)."}
   plan_dir:
     description:
-      - A folder of reviewed plans, on the host where the module runs.
+      - A folder of reviewed plans, on the host where the module runs. An empty path is an error, since the task would
+        write without a review.
       - Check mode first removes the old plan of each zone. If there are changes, it writes them to
         C(<plan_dir>/<zone>.json), with C(%2F) for C(/). So give each task on a zone its own folder.
       - A real run writes nothing to any zone unless the changes of every zone equal its plan. A missing file is a plan

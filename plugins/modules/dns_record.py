@@ -63,7 +63,7 @@ options:
       - The values, as in a zone file, except that a host name with a dot in it is absolute even without the final dot.
         A single value needs no list, and a comma does not separate values. Listing a value twice is an error.
       - Required with O(state=present). With O(state=absent), only these values are removed. Without O(content), or with
-        C(omit) from a template, the whole set is removed.
+        C(omit) from a template, the whole set is removed. An empty list or text is an error.
       - Unlike in O(name), the host V(ns1.lab) means V(ns1.lab.). A single label is relative to the zone, V(@) is the
         apex, and V(.) is the root. The root is not allowed as the host of a new CNAME, DNAME, NS or PTR, nor of an MX
         whose preference is not 0.
@@ -80,7 +80,8 @@ options:
     description:
       - For MX only, the preference (0 to 65535) of each value in O(content) that does not begin with a preference. A
         preference that no value uses is an error.
-      - With O(state=absent), a value without a preference matches any preference. If the service does not show a
+      - Empty means not set. With O(state=absent), a value without a preference matches any preference, so there an empty
+        O(priority) is an error. If the service does not show a
         preference and no earlier run recorded it, any preference matches, with a warning.
     type: int
   ttl:

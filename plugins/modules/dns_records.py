@@ -63,7 +63,8 @@ options:
       content:
         description:
           - The values, as O(zonesmith.dns.dns_record#module:content) takes them. Required with
-            O(records[].state=present). With O(records[].state=absent), they must be left out or empty.
+            O(records[].state=present). With O(records[].state=absent), the whole set is removed, and they must be left
+            out. Then even an empty list or text is an error.
           - To remove one value, list the others, or use M(zonesmith.dns.dns_record).
         type: list
         elements: str
@@ -77,7 +78,7 @@ options:
         description: For MX only, the preference of each value that does not begin with one. Empty means not set.
         type: int
       comment:
-        description: A remark for people, shown with errors and never sent to the service.
+        description: A remark for people, shown with errors and never sent to the service. May be empty.
         type: str
       exclusive:
         description:

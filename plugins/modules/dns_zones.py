@@ -35,6 +35,7 @@ options:
     description:
       - The zones, as names alone or with options of their own. Options that an entry lacks come from the task.
       - Either this or O(src) is required. With both, an entry sets options of a zone that has a file in the folder.
+      - With an empty list, the task does nothing, with a warning. With O(src), an empty list is an error.
     type: list
     elements: dict
     suboptions:
@@ -90,7 +91,8 @@ options:
   limit:
     description:
       - Globs for names of zones, such as V(*.example.net), in upper or lower case. The task does not read, lock or
-        report any other zone, and does not touch its plan. A limit that matches no zone of the task is an error.
+        report any other zone, and does not touch its plan. A limit that matches no zone of the task is an error. With an
+        empty list, the task does nothing, with a warning.
     type: list
     elements: str
   unmanaged:
@@ -103,7 +105,7 @@ options:
     type: str
     choices: [warn, error, ignore]
   unmanaged_ignore:
-    description: Globs for names of zones that are meant to be unmanaged, as in O(limit).
+    description: Globs for names of zones that are meant to be unmanaged, as in O(limit). May be empty.
     type: list
     elements: str
     default: []

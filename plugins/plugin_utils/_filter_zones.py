@@ -13,8 +13,8 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..module_utils._dns.input_checks import checked_ttl
 from ..module_utils._dns.names import DNSPYTHON_MISSING, InvalidName, zone_name
+from ..module_utils._dns.option_table import checked_ttl
 from ..module_utils._dns.printable import printable, printable_name
 from ..module_utils._dns.rdata import InvalidRdata
 from ..module_utils._dns.record_set import MAX_TTL, Key, RecordSet

@@ -33,7 +33,7 @@ sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", 
 
 from raw import RawServer, whole
 from running import Service
-from shorthand import Run
+from shorthand import NULL, Run
 
 
 def pytest_report_header() -> str:
@@ -208,6 +208,11 @@ def connect(
     return connect
 
 
+def _null(value: object) -> None:
+    """Write NULL as null."""
+    assert value is NULL
+
+
 @pytest.fixture
 def run(
     service: Service,
@@ -217,7 +222,8 @@ def run(
 ) -> Run:
     """Runs a module's main() in this process and gives what it says on stdout: its result or its failure.
 
-    The connection is that of the service, unless an option says otherwise; an option that is None is left out.
+    The connection is that of the service, unless an option says otherwise; an option that is None is left out, and
+    one that is NULL is null.
     """
 
     def run(
@@ -240,9 +246,8 @@ def run(
             arguments["_ansible_inject_invocation"] = True
         # What ansible.module_utils.testing.patch_module_args does; ansible-core 2.18 does not have it. Warnings are
         # caught early: once a test has imported a part of the controller, they are no longer in what a module says.
-        monkeypatch.setattr(
-            basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode()
-        )
+        written = json.dumps({"ANSIBLE_MODULE_ARGS": arguments}, default=_null)
+        monkeypatch.setattr(basic, "_ANSIBLE_ARGS", written.encode())
         monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
         warnings: list[str] = []
         monkeypatch.setattr(

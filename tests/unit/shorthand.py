@@ -22,6 +22,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import 
 Run = Callable[..., dict[str, Any]]
 """Runs a module, as the fixture ``run`` of conftest does."""
 
+NULL = object()
+"""An option of a module that is null, as a variable that holds nothing makes it; None leaves the option out."""
+
 
 def a_set(key: Key, text: str) -> RecordSet | None:
     """A set written like ``300 192.0.2.1 192.0.2.2``; nothing is not a set."""

@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -16,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from .._dns.names import InvalidInput
+from .._dns.option_table import first_out_of_range
 from .._dns.printable import quoted
 from .limiter import MOST
 
@@ -26,22 +25,7 @@ Concurrency: TypeAlias = int | Literal["auto"]
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 SHORTEST_TOKEN = 12
-LONGEST_TIMEOUT = 86400  # seconds; sockets refuse much more
-
-Range = tuple[float, float, str]
-"""The least and most of an option, and what an error says about its value."""
-
-ABOVE_0: Range = (
-    math.nextafter(0, 1),
-    LONGEST_TIMEOUT,
-    f"must be above 0 and at most {LONGEST_TIMEOUT} seconds",
-)
-FROM_0: Range = (0, LONGEST_TIMEOUT, f"must be from 0 to {LONGEST_TIMEOUT} seconds")
-RANGES = {
-    "timeout": ABOVE_0,
-    "retry_timeout": FROM_0,
-    "retries": (0, math.inf, "must be 0 or more"),
-}
+NUMBERS = ("timeout", "retries", "retry_timeout")
 
 
 class InvalidConnection(InvalidInput):
@@ -62,15 +46,8 @@ class Connection:
     retry_timeout: float = 120.0
 
     def __post_init__(self) -> None:
-        check_numbers(vars(self), RANGES)
-
-
-def check_numbers(options: Mapping[str, Any], ranges: Mapping[str, Range]) -> None:
-    """Raises InvalidConnection if an option is out of its range."""
-    for option, (least, most, words) in ranges.items():
-        value = options.get(option)
-        if value is not None and not least <= value <= most:
-            raise InvalidConnection(f"{option} {words}")
+        if reason := first_out_of_range(vars(self), NUMBERS):
+            raise InvalidConnection(reason)
 
 
 def checked_concurrency(value: Any) -> Concurrency:

@@ -7,22 +7,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
 
 from .forms import A_LIST, OF_LINE, reason_against_strings
 from .names import InvalidName, owner_name, relative_reading
-from .printable import SHOWN_CLAUSES, printable_part, some_names
+from .printable import printable_part
 from .rdata import CACHED_TYPES, InvalidRdata, as_read, canonical, is_text, is_unknown, record_type
-from .record_set import MAX_TTL
 from .record_types import OF_SERVICES, REGISTERED, known_of
 from .slips import meant
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.rdatatype
-    import dns.ttl
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _NO_HOSTS = (
@@ -39,11 +35,6 @@ _MAILBOX = re.compile(r"([^@\\\s]+)@([^@\\\s]+?)\.?(?:\s|$)")
 _AT = re.compile(r"((?:[^@\\]|\\.)*)@(.*)", re.DOTALL)
 _APEX_INSIDE = re.compile(r"(?:^|(?<!\\)\.)@(?=\.|$)")
 
-LONGEST_NUMBER = 64
-"""Bits; Python does not print thousands of digits."""
-
-_SECONDS = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, but bounded
-_UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
 _LIST = r"\[\s*'[^'\]]*'(?:,\s*'[^'\]]*')*\s*\]"
 # Intended texts of this kind follow other text or are quoted, and lack the object's address.
 _OF_PYTHON = (
@@ -153,6 +144,8 @@ def _check_spelling(rdtype: str, text: str) -> None:
         raise InvalidRdata(reason)
     if not is_text(rdtype):
         return
+    if text and not text.strip():
+        raise InvalidRdata("the value is empty: write blanks in quotes, as in '\" \"'")
     for pattern, reason in _OF_FILES:
         if re.match(pattern, text):
             raise InvalidRdata(reason)
@@ -211,60 +204,6 @@ def reason_against_host(word: str) -> str | None:
         if _ADDRESS.fullmatch(word)
         else None
     )
-
-
-def checked_ttl(value: Any) -> int | None:
-    """Seconds, or units as in zone files; None if empty. Raises InvalidRdata."""
-    if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
-        raise InvalidRdata(f"ttl has too many digits: it must be 0 to {MAX_TTL}")
-    text = "" if value is None else str(value).strip()
-    if not text:
-        return None
-    try:
-        number = _SECONDS.fullmatch(text)
-        if not (number or _UNITS.fullmatch(text)):
-            raise dns.ttl.BadTTL
-        ttl = int(number[1]) if number else dns.ttl.from_text(text)
-    except dns.ttl.BadTTL:
-        raise InvalidRdata(
-            f"ttl is {printable_part(repr(value))}, but takes seconds, 0 to {MAX_TTL}, or the form of zone files, such "
-            "as 5m or 1h30m"
-        ) from None
-    if not 0 <= ttl <= MAX_TTL:
-        raise InvalidRdata(f"ttl is {ttl}, but must be 0 to {MAX_TTL} seconds")
-    return ttl
-
-
-def reasons_against_yaml(option: str, value: Any, takes: str) -> list[str]:
-    """Why YAML misread an option or its list; *takes* is ``number`` or ``text``.
-
-    YAML reads 7.10 as 7.1, which is another name.
-    """
-    is_list = isinstance(value, (list, tuple))
-    verb, article = ("has", "") if is_list else ("is", "a ")
-    items = value if is_list else (value,)
-    reasons = []
-    if odd := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
-        reasons.append(
-            f"{option} {verb} {_named('boolean', odd)}, but takes {article}{takes}: YAML reads yes, no, on, off, true "
-            f"and false as booleans unless they are in quotes{_in_quotes(odd) if takes == 'text' else ''}"
-        )
-    if takes == "text" and (
-        odd := dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))
-    ):
-        reasons.append(
-            f"{option} {verb} {_named('number', odd)}, but takes {article}text: YAML reads 7.1 and 7.10 as "
-            f"one number unless they are in quotes{_in_quotes(odd)}"
-        )
-    return reasons
-
-
-def _in_quotes(odd: Collection[str]) -> str:
-    return f", so write {'it' if len(odd) == 1 else 'them'} in quotes"
-
-
-def _named(kind: str, odd: Collection[str]) -> str:
-    return f"the {kind}{'s' * (len(odd) > 1)} {some_names([*odd], SHOWN_CLAUSES)}"
 
 
 def without_line_end(text: str) -> str:

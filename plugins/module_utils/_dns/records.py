@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .input_checks import checked_ttl, reasons_against_yaml, without_line_end
+from .input_checks import without_line_end
 from .names import InvalidName, name_as_read, owner_name
+from .option_table import checked_ttl, reasons_against_yaml
 from .printable import as_written, printable_part, some_clauses
 from .rdata import InvalidRdata, as_read, canonical, record_type, type_as_read
 from .record_set import CONTENT_NAMES, DEFAULT_TTL, Key, RecordSet

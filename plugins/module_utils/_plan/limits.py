@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from .._dns.input_checks import slip_in
 from .._dns.names import InvalidInput
+from .._dns.option_table import reason_against_number
 from .._dns.printable import printable, some_names
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import Key, RecordSet, Sets
@@ -117,11 +118,9 @@ def limits_of(
     Only the zones' *own* options are checked: each glob must fit one of the zones.
     """
     chosen = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
-    reasons = [
-        f"{name} is {chosen[name]}, but must be 0 to {ALL}"
-        for name in ("prune_limit", "change_limit")
-        if name in own and not 0 <= chosen.get(name, ALL) <= ALL
-    ]
+    percentages = [name for name in ("prune_limit", "change_limit") if name in own]
+    out_of_range = (reason_against_number(name, chosen.get(name)) for name in percentages)
+    reasons = [reason for reason in out_of_range if reason]
     globs: dict[str, tuple[Glob, ...]] = {name: globs_of(chosen.get(name, ())) for name in GLOBS}
     names = list(zones)
     for option in GLOBS:

@@ -13,13 +13,13 @@ from typing import Any, TypeAlias
 from .._dns.dialect import host_alone
 from .._dns.input_checks import (
     checked_name,
-    checked_ttl,
     checked_type,
     checked_value,
     reason_against_template,
     undotted_host,
 )
 from .._dns.names import InvalidInput, InvalidName, owner_name
+from .._dns.option_table import checked_ttl, reason_against_number
 from .._dns.printable import as_written, printable, printable_name, quoted, shortened
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import CNAME_AT_APEX, NO_CONTENT_TO_REMOVE, Key
@@ -141,8 +141,8 @@ def _canonical_values(
     priority = record.get("priority")
     if priority is not None and rdtype != "MX":
         reasons.append("priority is for MX only")
-    if priority is not None and not 0 <= priority <= 65535:
-        reasons.append(f"priority is {priority}, but must be 0 to 65535")
+    if out_of_range := reason_against_number("priority", priority):
+        reasons.append(out_of_range)
         return ()
     values: list[str] = []
     texts = record.get("content") or ()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._dns.dialect import Dialect
-from .._dns.input_checks import checked_ttl
+from .._dns.option_table import checked_ttl
 from .._dns.printable import some_names
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import MAX_TTL, Key, RecordSet, Sets

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any, TypeVar
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from .._dns.input_checks import reasons_against_yaml
 from .._dns.names import InvalidInput
 from .._dns.octal import may_be_octal, octal_in_words
+from .._dns.option_table import is_empty, is_removal, reason_against_empty, reasons_against_yaml
 from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.record_types import known_of
@@ -38,9 +37,16 @@ STATE_URL = "ZONESMITH_STATE_URL"
 NEEDED = ("base_url", "access_token")
 """Options required in the task or the environment, which Ansible's "required" ignores."""
 
-# Ansible has no type for a TTL, so it is "raw".
-_TAKES = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
-_NONE_IF_EMPTY = ("priority", "ttl")
+_KINDS = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
+"""What Ansible's types take. It has none for a TTL, which is "raw"."""
+CELLS = ("priority", "ttl")
+LISTS_OF_TEXTS = (*CONTENT_NAMES, "replaces")
+EMPTY_VARIABLES = {
+    "owner": "name the owner",
+    "state_dir": "name a folder",
+    "state_url": "name a database",
+}
+"""What to do about empty environment variables, by option."""
 _OF_OTHERS = {
     **dict.fromkeys(("fqdn", "host", "hostname", "record"), "name"),
     **dict.fromkeys(("data", "ip", "rdata", "record_data", "target"), "content"),
@@ -82,31 +88,33 @@ def check_options(
     return limits, found
 
 
-def with_whole_values(arguments: dict[str, Any], spec: Spec | None = None) -> dict[str, Any]:
+def with_whole_values(arguments: Mapping[str, Any], spec: Spec | None = None) -> dict[str, Any]:
     """Return the arguments with single values as lists, since Ansible would split text at commas.
 
-    Empty ``ttl`` and ``priority``, as in table cells, are dropped, and so are NEEDED options without a value, so that
-    the environment applies. A plain zone name becomes an item if *spec* has options for zones.
+    Empty cells of a table become null. A plain zone name becomes an entry if *spec* has options for zones.
     """
-    kept = {
-        k: v
-        for k, v in arguments.items()
-        if not (_is_blank(v) if k in _NONE_IF_EMPTY else k in NEEDED and v is None)
-    }
-    whole = {
-        k: [v] if k in (*CONTENT_NAMES, "replaces") and isinstance(v, str) else v
-        for k, v in kept.items()
-    }
-    if (spec or {}).get("zones", {}).get("elements") == "dict" and isinstance(
-        whole.get("zones"), list
-    ):
-        whole["zones"] = [{"zone": row} if _is_name(row) else row for row in whole["zones"]]
-    for option in ("records", "zones"):
-        if isinstance(whole.get(option), list):
-            whole[option] = [
-                with_whole_values(row) if isinstance(row, dict) else row for row in whole[option]
-            ]
+    names_are_zones = (spec or {}).get("zones", {}).get("elements") == "dict"
+    whole = dict(arguments)
+    for option, value in arguments.items():
+        if option in CELLS and is_empty(value):
+            whole[option] = None
+        elif option in LISTS_OF_TEXTS and isinstance(value, str):
+            whole[option] = [value]
+        elif option == "records" and isinstance(value, list):
+            whole[option] = [_whole_entry(entry) for entry in value]
+        elif option == "zones" and isinstance(value, list):
+            zones = [_named_zone(entry) for entry in value] if names_are_zones else value
+            whole[option] = [_whole_entry(entry) for entry in zones]
     return whole
+
+
+def _whole_entry(entry: Any) -> Any:
+    return with_whole_values(entry) if isinstance(entry, dict) else entry
+
+
+def _named_zone(entry: Any) -> Any:
+    is_name = isinstance(entry, str) and not is_empty(entry) and not _may_be_dictionary(entry)
+    return {"zone": entry} if is_name else entry
 
 
 def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
@@ -123,42 +131,42 @@ def zone_prefix(arguments: Mapping[str, Any]) -> str:
 
 
 def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
-    """Warn of names and globs with octal escapes, and of removals that mean the apex or a whole set only by default."""
+    """Warn of names and globs with octal escapes, and of removals that mean the apex only by default."""
     return some_warnings([*_doubts_in(arguments)], "the task")
 
 
 def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    prefix, name = zone_prefix(arguments), str(arguments.get("name"))
+    prefix = zone_prefix(arguments)
+    name = str(arguments.get("name"))
     if may_be_octal(name, is_name=True):
         yield f"{prefix}{place}{octal_in_words(name)}"
     for option in GLOBS:
-        for at, glob in _octal_globs(arguments.get(option)):
-            yield f"{prefix}{place}{option}[{at}]: {octal_in_words(glob)}"
-    if arguments.get("state") == "absent":
+        for index, glob in _octal_globs(arguments.get(option)):
+            yield f"{prefix}{place}{option}[{index}]: {octal_in_words(glob)}"
+    has_content = any(arguments.get(option) for option in CONTENT_NAMES)
+    if is_removal(arguments) and "name" not in arguments and not has_content:
         rdtype = printable(str(arguments.get("type")))
-        if arguments.get("name") is None and not any(map(arguments.get, CONTENT_NAMES)):
-            yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
-        nothing: tuple[Any, ...] = (
-            (None, []) if place else (None,)
-        )  # dns_record refuses an empty list
-        if empty := [
-            one for one in CONTENT_NAMES if one in arguments and arguments[one] in nothing
-        ]:
-            yield f"{prefix}{place}{empty[0]} is empty, so this removes the whole set: leave it out if you want that"
+        yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
     for option in ("records", "zones"):
-        rows = arguments.get(option)
-        for at, row in enumerate(rows if isinstance(rows, list) else ()):
-            if isinstance(row, dict):
-                inside = f"{option}[{at}]: " if option == "records" else ""
-                yield from (f"{prefix}{doubt}" for doubt in _doubts_in(row, inside))
+        entries = arguments.get(option)
+        if not isinstance(entries, list):
+            continue
+        for index, entry in enumerate(entries):
+            if not isinstance(entry, dict):
+                continue
+            inside = f"{option}[{index}]: " if option == "records" else ""
+            for doubt in _doubts_in(entry, inside):
+                yield f"{prefix}{doubt}"
 
 
-def _octal_globs(rows: Any) -> Iterator[tuple[int, str]]:
-    """The positions and names of an option's globs whose escapes may be octal."""
-    for at, row in enumerate(rows if isinstance(rows, list) else ()):
-        name = row.get("name") if isinstance(row, dict) else None
+def _octal_globs(entries: Any) -> Iterator[tuple[int, str]]:
+    """Yield the positions and names of an option's globs whose escapes may be octal."""
+    if not isinstance(entries, list):
+        return
+    for index, entry in enumerate(entries):
+        name = entry.get("name") if isinstance(entry, dict) else None
         if isinstance(name, str) and may_be_octal(name, is_name=True):
-            yield at, name
+            yield index, name
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
@@ -175,32 +183,16 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """Return the errors in a task's arguments, as clauses."""
     task = {name: value for name, value in arguments.items() if not name.startswith("_ansible_")}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
-    of_task = [*_errors_of_row(spec, task, "option", bool(of_ansible))]
-    errors = [*_missing_connection(spec, task), *_about_record(spec, task, of_task)]
-    if (
-        "state_url" in spec
-        and task.get("state_dir")
-        and (task.get("state_url") or os.environ.get(STATE_URL))
-    ):
-        other = "state_url" if task.get("state_url") else f"the environment variable {STATE_URL}"
-        errors.append(
-            f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
-        )
-    for option, rows in _lists_of_items(spec, task):
-        items = spec[option]["options"]
-        lines = [
-            [*_errors_of_item(f"{option}[{at}]", row, items, bool(of_ansible))]
-            for at, row in enumerate(rows)
-        ]
-        if bad := [*filter(None, lines)]:
-            entries = "entry" if len(rows) == 1 else "entries"
-            errors.append(
-                f"{len(bad)} of {len(rows)} {entries} cannot be used: {'. '.join(chain(*bad))}"
-            )
+    asks_ansible = bool(of_ansible)
+    errors = [*_missing_connection(spec, task), *_empty_variables(spec, task)]
+    errors += _about_record(spec, task, [*_errors_of_row(spec, task, "option", asks_ansible)])
+    errors += _two_states(spec, task)
+    for option, entries in _lists_of_entries(spec, task):
+        errors += _errors_of_entries(option, entries, spec[option]["options"], asks_ansible)
     return errors or of_ansible
 
 
-def _lists_of_items(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
+def _lists_of_entries(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
     for option, rules in spec.items():
         if "options" in rules and isinstance(row.get(option), list):
             yield option, row[option]
@@ -208,135 +200,212 @@ def _lists_of_items(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, l
 
 def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
     """Report missing options in one clause, since they are mostly missing together."""
-    missing = {
-        option: variable
-        for option, variable in variables_of(spec)
-        if option in NEEDED and task.get(option) is None and not os.environ.get(variable)
-    }
+    missing = {}
+    for option, variable in variables_of(spec):
+        if option in NEEDED and option not in task and is_empty(os.environ.get(variable)):
+            missing[option] = variable
     if missing:
-        verb, pronoun = ("is", "it") if len(missing) == 1 else ("are", "them")
+        are, them = ("is", "it") if len(missing) == 1 else ("are", "them")
         yield (
-            f"{' and '.join(missing)} {verb} missing: set {pronoun} in the task or in module_defaults, or "
+            f"{' and '.join(missing)} {are} missing: set {them} in the task or in module_defaults, or "
             f"{' and '.join(missing.values())} in the environment of ansible-playbook"
+        )
+
+
+def _empty_variables(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
+    """Report variables of the environment that are set to nothing, and that the task needs."""
+    for option, variable in variables_of(spec):
+        if option in NEEDED or option in task or variable not in os.environ:
+            continue
+        is_replaced = option == "state_url" and "state_dir" in task
+        is_replaced = is_replaced or (option == "state_dir" and "state_url" in task)
+        if is_empty(os.environ[variable]) and not is_replaced:
+            yield f"the environment variable {variable} is empty: {EMPTY_VARIABLES[option]}, or unset it"
+
+
+def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
+    """Report a folder and a database for the state."""
+    if "state_url" not in spec or not task.get("state_dir"):
+        return
+    other = "state_url" if task.get("state_url") else ""
+    if not other and os.environ.get(STATE_URL):
+        other = f"the environment variable {STATE_URL}"
+    if other:
+        yield (
+            f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
         )
 
 
 def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> list[str]:
     """Join the errors behind the task's record, if it has one."""
-    record = (task.get("name"), task.get("type"))
-    if (
-        not errors
-        or "name" not in spec
-        or record[1] is None
-        or any(isinstance(part, bool) for part in record)
-    ):
+    name, rdtype = task.get("name"), task.get("type")
+    is_named = not (isinstance(name, bool) or isinstance(rdtype, bool) or rdtype is None)
+    if not errors or "name" not in spec or not is_named:
         return errors
     return [f"{subject(task)}: {'; '.join(errors)}"]
 
 
-def _item_as_in(spec: Spec, row: Any) -> str:
-    """Return an example of what to write instead of *row*."""
-    if spec.get("type", {}).get("required"):
+def _errors_of_entries(
+    option: str, entries: list[Any], spec: Spec, asks_ansible: bool
+) -> Iterator[str]:
+    """Yield one sentence about all entries of an option that cannot be used."""
+    lines: list[str] = []
+    bad = 0
+    for index, entry in enumerate(entries):
+        of_entry = [*_errors_of_entry(f"{option}[{index}]", entry, spec, asks_ansible)]
+        bad += bool(of_entry)
+        lines += of_entry
+    if bad:
+        noun = "entry" if len(entries) == 1 else "entries"
+        yield f"{bad} of {len(entries)} {noun} cannot be used: {'. '.join(lines)}"
+
+
+def _entry_as_in(spec: Spec, entry: Any) -> str:
+    """Return an example of what to write instead of *entry*."""
+    if _is_of_records(spec):
         return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
-    if "zone" in spec and isinstance(row, str) and len(names := row.replace(",", " ").split()) > 1:
+    first = "zone" if "zone" in spec else next(iter(spec))
+    if not isinstance(entry, str):
+        return f"{{{first}: ...}}"
+    names = entry.replace(",", " ").split()
+    if first == "zone" and len(names) > 1:
         return f"{{zone: {quoted(names[0])}}}, and one such line for each zone"
-    return f"{{{'zone' if 'zone' in spec else next(iter(spec))}: {quoted(row) if isinstance(row, str) else '...'}}}"
+    return f"{{{first}: {quoted(entry)}}}"
+
+
+def _is_of_records(spec: Spec) -> bool:
+    is_required: bool = spec.get("type", {}).get("required", False)
+    return is_required
+
+
+def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
+    if not isinstance(entry, dict):
+        if not _may_be_dictionary(entry):
+            example = _entry_as_in(spec, entry)
+            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary: write it as in {example}"
+        return
+    if not entry and not any(rules.get("required") for rules in spec.values()):
+        yield f"{place}: it says nothing: take it out, or write it as in {_entry_as_in(spec, '*')}"
+    if errors := [*_errors_of_row(spec, entry, "key", asks_ansible)]:
+        yield f"{place}{_named_entry(spec, entry)}: {'; '.join(errors)}"
+    for option, inner in _lists_of_entries(spec, entry):
+        for index, inside in enumerate(inner):
+            inner_place = f"{place}.{option}[{index}]"
+            inner_spec = spec[option]["options"]
+            yield from _errors_of_entry(inner_place, inside, inner_spec, asks_ansible)
+
+
+def _named_entry(spec: Spec, entry: Mapping[str, Any]) -> str:
+    """Return what follows the place of an entry, so that people find it."""
+    if _is_of_records(spec):
+        return f" {subject(entry)}"
+    if "zone" in entry:
+        return f" {shortened(printable(str(entry['zone'])))}"
+    return ""
 
 
 def _errors_of_row(
     spec: Spec, row: Mapping[str, Any], kind: str, asks_ansible: bool
 ) -> Iterator[str]:
-    """Yield the errors in a row, without its nested items.
+    """Yield the errors in a task or an entry, a *kind* of row, without its entries.
 
     Ansible validates each row separately, because its messages do not name the row.
     """
-    traps = {name: errors for name, errors in _traps(spec, row) if errors}
-    if asks_ansible:
-        known = sorted(
-            {name for option, rules in spec.items() for name in (option, *rules.get("aliases", ()))}
-        )
-        unknown = [key for key in row if key not in known]
-        for key in map(str, unknown):
-            ours = _OF_OTHERS.get(key, key.lower())
-            other = (
-                ": dns_records has this option"
-                if key in ("records", *OF_ZONES)
-                else f", only {', '.join(known)}"
-            )
-            hint = question(key if ours in row else ours, known) or other
-            yield f"there is no {kind} {quoted(key)}{hint}"
-        others = {*traps, *unknown, *(option for option, _rows in _lists_of_items(spec, row))}
-        plain = {
-            option: {
-                name: rule for name, rule in rules.items() if name not in ("options", "required")
-            }
-            for option, rules in spec.items()
-        }
-        simple = {key: value for key, value in row.items() if key not in others}
-        yield from ArgumentSpecValidator(plain).validate(simple).error_messages
-    yield from chain(*traps.values())
-
-
-def _errors_of_item(place: str, row: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
-    is_record_set = spec.get("type", {}).get("required", False)
-    if not isinstance(row, dict):
-        if not _may_be_dictionary(row):
-            yield f"{place}: it is {quoted(row)}, but an entry is a dictionary: write it as in {_item_as_in(spec, row)}"
-        return
-    if errors := [*_errors_of_row(spec, row, "key", asks_ansible)]:
-        zone = f" {shortened(printable(str(row['zone'])))}" if "zone" in row else ""
-        yield f"{place}{f' {subject(row)}' if is_record_set else zone}: {'; '.join(errors)}"
-    for option, rows in _lists_of_items(spec, row):
-        for at, inside in enumerate(rows):
-            yield from _errors_of_item(
-                f"{place}.{option}[{at}]", inside, spec[option]["options"], asks_ansible
-            )
-
-
-def _traps(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """Yield missing options, and values that YAML or Ansible would convert silently."""
-    example = known_of(str(row.get("type")).upper()).example
+    traps: dict[str, list[str]] = {}
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
-            if row.get(name) is not None:
-                yield (
-                    name,
-                    [*_traps_in(name, row[name], rules, example if name in CONTENT_NAMES else "")],
-                )
-            elif rules.get("required"):
-                yield name, [f"{name} is missing"]
+            if errors := [*_traps_in(option, name, rules, row)]:
+                traps[name] = errors
+    if asks_ansible:
+        yield from _of_ansible(spec, row, kind, traps)
+    for errors in traps.values():
+        yield from errors
 
 
-def _traps_in(name: str, value: Any, rules: Mapping[str, Any], example: str) -> Iterator[str]:
+def _of_ansible(
+    spec: Spec, row: Mapping[str, Any], kind: str, traps: Collection[str]
+) -> Iterator[str]:
+    """Yield unknown options, and what Ansible says of those without *traps*."""
+    known: set[str] = set()
+    for option, rules in spec.items():
+        known |= {option, *rules.get("aliases", ())}
+    unknown = [key for key in row if key not in known]
+    for key in unknown:
+        yield f"there is no {kind} {quoted(key)}{_hint(str(key), row, sorted(known))}"
+    others = {*traps, *unknown, *(option for option, _entries in _lists_of_entries(spec, row))}
+    plain = {}
+    for option, rules in spec.items():
+        plain[option] = {name: rules[name] for name in rules if name not in ("options", "required")}
+    simple = {key: value for key, value in row.items() if key not in others}
+    yield from ArgumentSpecValidator(plain).validate(simple).error_messages
+
+
+def _hint(key: str, row: Mapping[str, Any], known: list[str]) -> str:
+    """Return what an unknown option was probably meant to be."""
+    ours = _OF_OTHERS.get(key, key.lower())
+    if near := question(key if ours in row else ours, known):
+        return near
+    if key in ("records", *OF_ZONES):
+        return ": dns_records has this option"
+    return f", only {', '.join(known)}"
+
+
+def _traps_in(
+    option: str, name: str, rules: Mapping[str, Any], row: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield why an option is missing, empty, or has a value that YAML or Ansible would convert silently."""
+    value = row.get(name)
+    if value is None and rules.get("required"):
+        yield f"{name} is missing"
+        return
+    if name not in row:
+        return
+    has_entries = "options" in rules and isinstance(value, list) and value != []
+    reason = None if has_entries else reason_against_empty(option, name, row)
+    if reason:
+        yield reason
+    if reason or value is None:
+        return
+    yield from _traps_of_lists(name, value, rules)
     is_list = rules["type"] == "list"
+    kind = _KINDS.get(rules["elements"] if is_list else rules["type"])
+    if kind is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
+        return
+    items = value if is_list and isinstance(value, (list, tuple)) else [value]
+    yield from reasons_against_yaml(name, items if is_list else value, kind)
+    if kind == "text":
+        yield from _traps_of_texts(name, items, is_list, row)
+
+
+def _traps_of_lists(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why a text or a dictionary is no list of entries."""
     is_text = isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value))
     if "options" in rules and (is_text or isinstance(value, dict)):
         found = "a text" if is_text else "a dictionary"
-        yield f"{name} is {found}, but must be a list: write - {_item_as_in(rules['options'], value)}"
-    takes = _TAKES.get(rules["elements"] if is_list else rules["type"])
-    if takes is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
+        example = _entry_as_in(rules["options"], value)
+        yield f"{name} is {found}, but must be a list: write - {example}"
+
+
+def _traps_of_texts(
+    name: str, items: Sequence[Any], is_list: bool, row: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield why a list or a dictionary is no text."""
+    kinds: dict[str, None] = {}
+    for item in items:
+        if isinstance(item, dict):
+            kinds["a dictionary"] = None
+        elif isinstance(item, (list, tuple)):
+            kinds["a list"] = None
+    if not kinds:
         return
-    items: Sequence[Any] = value if is_list and isinstance(value, (list, tuple)) else [value]
-    yield from reasons_against_yaml(name, items if is_list else value, takes)
-    parts = (item for item in items if isinstance(item, (dict, list, tuple)))
-    kinds = dict.fromkeys("a dictionary" if isinstance(item, dict) else "a list" for item in parts)
-    if kinds and takes == "text":
-        found = " and ".join(kinds)
-        wrong, texts = (
-            (f"contains {found}", "a text or a list of texts")
-            if is_list
-            else (f"is {found}", "a text")
-        )
-        yield f"{name} {wrong}, but takes {texts}{f', such as {quoted(example)}' if example else ''}"
-
-
-def _is_name(row: Any) -> bool:
-    return isinstance(row, str) and bool(row.strip()) and not _may_be_dictionary(row)
+    found = " and ".join(kinds)
+    if not is_list:
+        yield f"{name} is {found}, but takes a text"
+        return
+    example = known_of(str(row.get("type")).upper()).example if name in CONTENT_NAMES else ""
+    such_as = f", such as {quoted(example)}" if example else ""
+    yield f"{name} contains {found}, but takes a text or a list of texts{such_as}"
 
 
 def _may_be_dictionary(value: Any) -> bool:
     return isinstance(value, str) and ("=" in value or value.startswith("{"))
-
-
-def _is_blank(value: Any) -> bool:
-    return isinstance(value, str) and not value.strip()

@@ -10,8 +10,8 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput, InvalidName, zone_name
+from .._dns.option_table import checked_ttl
 from .._dns.printable import printable
 from .._files.zone_parts import is_of_zone, sources, zone_called
 from .._plan.desired import Desired

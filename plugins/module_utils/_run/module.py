@@ -42,9 +42,11 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
 
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""
-        self.no_log_values.update(
-            passwords_in(str(self.params.get("base_url")))
-        )  # it is refused, and shown
+        # It is refused, and shown.
+        self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))
+        # A secret of blanks is refused as empty. Masking it would mask the message.
+        blanks = [secret for secret in self.no_log_values if not secret.strip()]
+        self.no_log_values.difference_update(blanks)
         changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}

@@ -13,8 +13,8 @@ from ansible.module_utils.common.parameters import env_fallback
 
 from .._api import connection
 from .._api.connection import AUTO, checked_concurrency
-from .._dns.input_checks import checked_ttl
 from .._dns.names import InvalidInput
+from .._dns.option_table import checked_ttl, first_out_of_range
 from .._dns.record_set import CONTENT_NAMES
 from .._plan.limits import LIMIT_OPTIONS
 from .._state.folder import LOCK_TIMEOUT
@@ -108,11 +108,8 @@ OF_ZONES: dict[str, dict[str, Any]] = {
 }
 """Options of a task for its zones, before those of WRITING_OPTIONS."""
 
-RANGES = {
-    **connection.RANGES,
-    "wait_timeout": connection.ABOVE_0,
-    "lock_timeout": connection.FROM_0,
-}
+NUMBERS = (*connection.NUMBERS, "wait_timeout", "lock_timeout")
+"""Options with a range, besides those of a zone's limits and of a record."""
 
 
 class InvalidOptions(InvalidInput):
@@ -120,8 +117,9 @@ class InvalidOptions(InvalidInput):
 
 
 def check_ranges(options: Mapping[str, Any]) -> None:
-    """Raises InvalidConnection or InvalidRdata if a number is out of range."""
+    """Raises InvalidOptions, InvalidConnection or InvalidRdata if a number is out of range."""
     if options.get("concurrency") is not None:
         checked_concurrency(options["concurrency"])
     checked_ttl(options.get("ttl"))
-    connection.check_numbers(options, RANGES)
+    if reason := first_out_of_range(options, NUMBERS):
+        raise InvalidOptions(reason)

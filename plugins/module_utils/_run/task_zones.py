@@ -53,6 +53,10 @@ def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
         ]
     if src is None:
         return [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
+    if listed == []:
+        raise InvalidOptions(
+            "zones is empty: leave it out, or list the zones whose options differ from the task's"
+        )
     folder = [*_of_folder(src, options[FILES] or {})]
     return [*_with_options(folder, listed or (), src)]
 

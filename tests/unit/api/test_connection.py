@@ -40,8 +40,8 @@ def test_a_service_has_one_base_url(base_url: str, one_form: str) -> None:
     assert Client(Connection(base_url, TOKEN)).base_url == one_form
 
 
-DURATION = "timeout must be above 0 and at most 86400 seconds"
-PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
+DURATION = "timeout is {}, but must be above 0 and at most 86400 seconds"
+PATIENCE = "retry_timeout is {}, but must be from 0 to 86400 seconds"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ PATIENCE = "retry_timeout must be from 0 to 86400 seconds"
         ("timeout", 86400.5, DURATION),
         ("timeout", float("nan"), DURATION),
         ("retries", 0, ""),
-        ("retries", -1, "retries must be 0 or more"),
+        ("retries", -1, "retries is -1, but must be 0 or more"),
     ],
 )
 def test_numbers_of_a_connection(option: str, value: float, message: str) -> None:
@@ -70,7 +70,7 @@ def test_numbers_of_a_connection(option: str, value: float, message: str) -> Non
         return
     with pytest.raises(InvalidConnection) as refused:
         Connection("https://dns.example.com", TOKEN, **{option: value})
-    assert str(refused.value) == message
+    assert str(refused.value) == message.format(value)
 
 
 @pytest.mark.parametrize(

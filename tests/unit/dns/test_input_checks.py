@@ -10,10 +10,10 @@ import pytest
 from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.input_checks import (
-    checked_ttl,
     checked_type,
     known_type_near,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.option_table import checked_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import (
     OF_SERVICES,

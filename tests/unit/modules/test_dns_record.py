@@ -146,7 +146,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"name": False},
         "example.com: name is the boolean false, but takes a text: YAML reads yes, no, on",
     ),
-    ({"timeout": 0}, "timeout must be above 0"),
+    ({"timeout": 0}, "timeout is 0.0, but must be above 0"),
 ]
 
 

@@ -25,10 +25,12 @@ def rows(table: str) -> list[dict[str, Any]]:
     entries = []
     for line in filter(None, table.splitlines()):
         name, ttl, rdtype, *value = line.split(maxsplit=3)
-        record: dict[str, Any] = {"name": name, "type": rdtype, "content": value}
+        record: dict[str, Any] = {"name": name, "type": rdtype}
         if ttl != "-":
             record["ttl"] = int(ttl)
-        if not value:
+        if value:
+            record["content"] = value
+        else:
             record["state"] = "absent"
         entries.append(record)
     return entries
@@ -217,7 +219,7 @@ def test_what_an_interrupted_run_left_is_completed_though_it_is_protected(
         store, Key("www.example.com.", "A"), "300 192.0.2.1 192.0.2.2", "60 192.0.2.1 192.0.2.2"
     )
     zone.holds(f"ftp 300 A 192.0.2.1\n{found}")
-    options = {"prune": True, "protect": [{}], "change_limit": 0}
+    options = {"prune": True, "protect": [{"name": "*"}], "change_limit": 0}
     records = rows("ftp - A 192.0.2.1\nwww 60 A 192.0.2.1\nwww 60 A 192.0.2.2")
     result = run("dns_records", check=check, zone="example.com", records=records, **options)
     assert keys(result["recovered"]) == ["www A"]
@@ -372,12 +374,13 @@ def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(
     table = [
         "www,A,192.0.2.1,,,present,of the lab",
         "@,MX,mail,300,10,present,",
-        "old,A,,,,absent,gone",
+        "new,A,192.0.2.9,,,present,",
     ]
     entries = [dict(zip(cells, line.split(","), strict=True)) for line in table]
     result = run("dns_records", zone="example.com", records=entries)
-    assert counts(result) == {"created": 2, "deleted": 1}
-    assert zone.lines() == ["@ 300 MX 10 mail.example.com.", "www 3600 A 192.0.2.1"]
+    assert counts(result) == {"created": 3}
+    made = ["@ 300 MX 10 mail.example.com.", "new 3600 A 192.0.2.9", "www 3600 A 192.0.2.1"]
+    assert zone.lines() == sorted([*made, "old 60 A 192.0.2.9"])
     assert "of the lab" not in str({**result, "invocation": None})
     assert "comment" not in str(service.log())
 

@@ -167,7 +167,6 @@ def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(
         ("/etc/ca.pem", "/etc/ca.pem"),
         ("~/ca.pem", os.path.expanduser("~/ca.pem")),
         ("$FOLDER/ca.pem", "/play/certificates/ca.pem"),
-        ("", ""),
     ],
 )
 def test_a_relative_path_is_one_beside_the_playbook(

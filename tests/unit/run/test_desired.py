@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
-    LONGEST_TIMEOUT,
     InvalidConnection,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.option_table import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
@@ -86,12 +86,18 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
         ({"ttl": 2**31}, "ttl is 2147483648, but must be 0 to 2147483647 seconds"),
         ({"ttl": "4000w"}, "ttl is 2419200000, but must be 0 to 2147483647 seconds"),
         *(
-            ({option: seconds}, f"{option} must be above 0 and at most {LONGEST_TIMEOUT} seconds")
+            (
+                {option: seconds},
+                f"{option} is {seconds}, but must be above 0 and at most {LONGEST_TIMEOUT} seconds",
+            )
             for option in ("timeout", "wait_timeout")
             for seconds in (0.0, -1.0, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
         ),
         *(
-            ({"lock_timeout": seconds}, f"lock_timeout must be from 0 to {LONGEST_TIMEOUT} seconds")
+            (
+                {"lock_timeout": seconds},
+                f"lock_timeout is {seconds}, but must be from 0 to {LONGEST_TIMEOUT} seconds",
+            )
             for seconds in (-0.5, LONGEST_TIMEOUT + 1, float("inf"), float("nan"))
         ),
         (

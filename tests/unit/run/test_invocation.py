@@ -59,7 +59,7 @@ def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> No
 
 def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None:
     assert Invocation(options, False).connection == CONNECTION
-    with pytest.raises(InvalidConnection, match=r"^timeout must be "):
+    with pytest.raises(InvalidConnection, match=r"^timeout is 0, but must be "):
         _connection = Invocation({**options, "timeout": 0}, False).connection
 
 

@@ -208,9 +208,7 @@ def test_a_library_that_is_missing_is_named(
     assert result["changed"] is False
 
 
-@pytest.mark.parametrize(
-    ("url", "is_asked_for"), [("postgresql://db", True), ("", False), (None, False)]
-)
+@pytest.mark.parametrize(("url", "is_asked_for"), [("postgresql://db", True), (None, False)])
 def test_psycopg_is_asked_for_where_there_is_a_database(
     printed: Printed, monkeypatch: pytest.MonkeyPatch, url: str | None, is_asked_for: bool
 ) -> None:
@@ -219,7 +217,7 @@ def test_psycopg_is_asked_for_where_there_is_a_database(
     missing = ImportError("No module named psycopg")
     monkeypatch.setattr(session, "PSYCOPG_MISSING", missing)
     assert missing_psycopg({"state_url": url}) is (missing if is_asked_for else None)
-    result = printed(spec=SPEC, state_url=url)
+    result = printed(spec=SPEC, **({"state_url": url} if url else {}))
     assert result.get("failed", False) is is_asked_for
     if is_asked_for:
         assert result["msg"].startswith(

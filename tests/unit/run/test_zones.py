@@ -247,7 +247,7 @@ def test_what_changed_is_told_zone_by_zone(
     [
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
-        ({"lock_timeout": -1.0}, "lock_timeout must be from 0 to 86400 seconds"),
+        ({"lock_timeout": -1.0}, "lock_timeout is -1.0, but must be from 0 to 86400 seconds"),
         (
             {"findings_ignore": [{"rule": "no"}]},
             "findings_ignore names no, but there is no such rule",

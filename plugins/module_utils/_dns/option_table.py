@@ -1,0 +1,241 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What each option takes: one table for the options of all modules and the keys of their entries.
+
+An option means the same wherever it stands, so it has one row. Ansible checks types and choices. This table says what
+Ansible does not: what an empty value means, and which numbers are in range.
+
+A variable that is not set makes an option null, an empty text or an empty list. If such an option protected something,
+it would then protect nothing, so it is refused, as any option is whose row does not allow it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from .printable import SHOWN_CLAUSES, printable_part, some_names
+from .rdata import InvalidRdata
+from .record_set import CONTENT_NAMES, MAX_TTL
+
+with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.ttl
+
+REFUSED = "refused"
+LEFT_OUT = "left out"
+"""Null and an empty text are as if the option were left out, as in the cells of a table."""
+NOTHING = "nothing"
+"""An empty list asks for nothing; null and an empty text are refused."""
+NARROWS = "narrows"
+"""With ``state: absent``, it says how much is removed, so an empty one is refused; else as LEFT_OUT."""
+
+LONGEST_TIMEOUT = 86400
+"""Seconds; sockets refuse much more."""
+
+
+LEAST_FLOAT = 5e-324
+"""Above 0."""
+
+
+class Takes(NamedTuple):
+    """A row: what an *empty* value means, what to do instead, and for a number its least, its most, and both in words."""
+
+    empty: str = REFUSED
+    instead: str = "leave it out, or give it a value"
+    least: float = float("-inf")
+    most: float = float("inf")
+    limits: str = ""
+
+
+_FROM_0 = Takes(
+    least=0,
+    most=LONGEST_TIMEOUT,
+    limits=f"from 0 to {LONGEST_TIMEOUT} seconds",
+)
+_ABOVE_0 = Takes(
+    least=LEAST_FLOAT,
+    most=LONGEST_TIMEOUT,
+    limits=f"above 0 and at most {LONGEST_TIMEOUT} seconds",
+)
+_PERCENT = Takes(least=0, most=100, limits="0 to 100")
+_FREE = Takes(NOTHING)
+
+TABLE: Mapping[str, Takes] = {
+    "access_token": Takes(instead="set it, or ZONESMITH_ACCESS_TOKEN"),
+    "base_url": Takes(instead="set it, or ZONESMITH_BASE_URL"),
+    "change_limit": _PERCENT,
+    "comment": Takes(LEFT_OUT),
+    "content": Takes(NARROWS, "leave it out to remove the whole set"),
+    "dest": Takes(instead="name a folder"),
+    "findings_ignore": _FREE,
+    "limit": _FREE,
+    "lock_timeout": _FROM_0,
+    "name": Takes(instead="the zone itself is @"),
+    "names": _FREE,
+    "owner": Takes(instead="leave it out, or name the owner"),
+    "plan_dir": Takes(instead="leave it out to write without a review, or name a folder"),
+    "priority": Takes(
+        NARROWS, "leave it out to remove the value with any preference", 0, 65535, "0 to 65535"
+    ),
+    "prune_limit": _PERCENT,
+    "records": _FREE,
+    "retries": Takes(least=0, limits="0 or more"),
+    "retry_timeout": _FROM_0,
+    "timeout": _ABOVE_0,
+    "ttl": Takes(LEFT_OUT, least=0, most=MAX_TTL, limits=f"0 to {MAX_TTL} seconds"),
+    "type": Takes(instead="write one type, such as A, MX or TXT"),
+    "types": _FREE,
+    "unmanaged_ignore": _FREE,
+    "wait_nameservers": _FREE,
+    "wait_timeout": _ABOVE_0,
+    "zones": _FREE,
+}
+"""The options that differ from a row by default."""
+
+
+def takes(option: str) -> Takes:
+    """Return the row of an option."""
+    return TABLE.get(option, Takes())
+
+
+# Empty values
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a value is what an unset variable leaves, or a list of nothing else."""
+    if isinstance(value, str):
+        return not value.strip()
+    if isinstance(value, (list, tuple)):
+        return all(is_empty(item) for item in value)
+    return value is None or value == {}
+
+
+def is_removal(row: Mapping[str, Any]) -> bool:
+    """Whether a task or an entry removes."""
+    return row.get("state") == "absent"
+
+
+def reason_against_empty(option: str, name: str, row: Mapping[str, Any]) -> str | None:
+    """Return why an option of a task or an entry cannot be empty, or have an empty item.
+
+    *name* is the option, or the alias of it that the *row* has.
+    """
+    empty, instead, *_numbers = takes(option)
+    value = row[name]
+    if empty == LEFT_OUT or (empty == NARROWS and not _narrows(option, row)):
+        return None
+    if empty == NOTHING and value == []:
+        return None
+    if is_empty(value):
+        return f"{name} is empty: {instead}"
+    if isinstance(value, (list, tuple)) and any(map(is_empty, value)):
+        return f"{name} has an empty item: take it out, or give it a value"
+    return None
+
+
+def _narrows(option: str, row: Mapping[str, Any]) -> bool:
+    """Whether more is removed without the option. A preference is of the values that the row lists."""
+    if not is_removal(row):
+        return False
+    if option != "priority":
+        return True
+    has_values = any(row.get(name) for name in CONTENT_NAMES)
+    return has_values and str(row.get("type")).strip().upper() == "MX"
+
+
+# Numbers
+
+
+def reason_against_number(option: str, value: float | None) -> str | None:
+    """Return why a number is out of the option's range, or None."""
+    row = takes(option)
+    if value is None or row.least <= value <= row.most:
+        return None
+    return f"{option} is {value}, but must be {row.limits}"
+
+
+def first_out_of_range(options: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """Return what is wrong with the first of the named options that is out of its range, or None."""
+    for name in names:
+        if reason := reason_against_number(name, options.get(name)):
+            return reason
+    return None
+
+
+LONGEST_NUMBER = 64
+"""Bits; Python does not print thousands of digits."""
+
+_NUMBER = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, but bounded
+_UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
+
+
+def checked_ttl(value: Any) -> int | None:
+    """Return seconds from a number, or from units as in zone files; None if empty. Raises InvalidRdata."""
+    limits = takes("ttl").limits
+    if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
+        raise InvalidRdata(f"ttl has too many digits: it must be {limits}")
+    if is_empty(value):
+        return None
+    text = str(value).strip()
+    try:
+        ttl = _seconds(text)
+    except dns.ttl.BadTTL:
+        raise InvalidRdata(
+            f"ttl is {printable_part(repr(value))}, but takes seconds, 0 to {MAX_TTL}, or the form of zone files, such "
+            "as 5m or 1h30m"
+        ) from None
+    if not 0 <= ttl <= MAX_TTL:
+        raise InvalidRdata(f"ttl is {ttl}, but must be {limits}")
+    return ttl
+
+
+def _seconds(text: str) -> int:
+    """Raises BadTTL."""
+    if number := _NUMBER.fullmatch(text):
+        return int(number[1])
+    if not _UNITS.fullmatch(text):
+        raise dns.ttl.BadTTL
+    seconds: int = dns.ttl.from_text(text)
+    return seconds
+
+
+# What YAML makes of texts
+
+
+def reasons_against_yaml(option: str, value: Any, kind: str) -> list[str]:
+    """Return why YAML misread an option or its list; *kind* is ``number`` or ``text``.
+
+    YAML reads 7.10 as 7.1, which is another name.
+    """
+    is_list = isinstance(value, (list, tuple))
+    items: Sequence[Any] = value if is_list else (value,)
+    begins = f"{option} has" if is_list else f"{option} is"
+    what = kind if is_list else f"a {kind}"
+    reasons = []
+    if booleans := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
+        quotes = _in_quotes(len(booleans)) if kind == "text" else ""
+        reasons.append(
+            f"{begins} {_named('boolean', [*booleans])}, but takes {what}: YAML reads yes, no, on, off, true "
+            f"and false as booleans unless they are in quotes{quotes}"
+        )
+    numbers = dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))
+    if numbers and kind == "text":
+        reasons.append(
+            f"{begins} {_named('number', [*numbers])}, but takes {what}: YAML reads 7.1 and 7.10 as "
+            f"one number unless they are in quotes{_in_quotes(len(numbers))}"
+        )
+    return reasons
+
+
+def _in_quotes(count: int) -> str:
+    them = "it" if count == 1 else "them"
+    return f", so write {them} in quotes"
+
+
+def _named(kind: str, texts: Sequence[str]) -> str:
+    plural = "" if len(texts) == 1 else "s"
+    return f"the {kind}{plural} {some_names(texts, SHOWN_CLAUSES)}"

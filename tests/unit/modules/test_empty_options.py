@@ -1,0 +1,276 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a task does that an unset variable has given nothing: each option of each module, and each key of an entry.
+
+An empty option is refused before any request, or is as one that is left out. Tables say which, so a new option has to be
+in one of them, or be refused.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+from shorthand import NULL, Run
+
+HELD = "\n".join(
+    [
+        "@ 300 MX 10 mail.example.net.",
+        "@ 300 TXT v=spf1 mx -all",
+        *(f"host{number} 300 A 192.0.2.{number}" for number in range(1, 11)),
+        "www 300 A 192.0.2.1",
+        "www 300 A 192.0.2.2",
+    ]
+)
+"""Enough to lose."""
+
+RECORD = {"name": "www", "type": "A", "content": "192.0.2.9"}
+GONE = {"name": "www", "type": "A", "content": "192.0.2.1", "state": "absent"}
+MX_GONE = {"name": "@", "type": "MX", "content": "mail.example.net.", "state": "absent"}
+ENTRIES = [
+    *(
+        {"name": f"host{number}", "type": "A", "content": f"192.0.2.{number}"}
+        for number in range(1, 11)
+    ),
+    RECORD,
+]
+OF_ZONE = {"zone": "example.com", "records": ENTRIES}
+
+TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "dns_record": ("dns_record", {"zone": "example.com", **RECORD}),
+    "dns_record absent": ("dns_record", {"zone": "example.com", **GONE}),
+    "dns_record absent MX": ("dns_record", {"zone": "example.com", "priority": 20, **MX_GONE}),
+    "dns_records": ("dns_records", {**OF_ZONE, "prune": True}),
+    "dns_zones": ("dns_zones", {"zones": ["example.com"], "records": ENTRIES, "prune": True}),
+    "dns_zone_info": ("dns_zone_info", {"zone": "example.com"}),
+    "dns_zone_files": ("dns_zone_files", {}),
+}
+"""Tasks that do something, each to be given empty options."""
+
+EMPTY = {"null": NULL, "text": ""}
+EMPTY_LISTS = {"null": NULL, "list": [], "list of nothing": [""]}
+
+AS_LEFT_OUT = {
+    # option or key -> which empty ones: cells of a table, and what is for people
+    "comment": {"null", "text"},
+    "priority": {"null", "text"},
+    "ttl": {"null", "text"},
+    # Nothing is ignored, asked or listed besides.
+    "findings_ignore": {"list"},
+    "unmanaged_ignore": {"list"},
+    "wait_nameservers": {"list"},
+}
+DOES_NOTHING = {
+    # an empty list of what the task is about
+    "limit": {"list"},
+    "names": {"list"},
+    "records": {"list"},
+    "types": {"list"},
+    "zones": {"list"},
+}
+NARROWING = {"dns_record absent MX": {"priority"}}
+"""Without it, a removal takes more than was meant."""
+
+
+def options_of(module: str) -> dict[str, Any]:
+    name = f"ansible_collections.zonesmith.dns.plugins.modules.{module}"
+    options: dict[str, Any] = importlib.import_module(name).OPTIONS
+    return options
+
+
+def empty_values(rules: dict[str, Any]) -> list[tuple[str, Any]]:
+    """What an unset variable makes of an option, each by a name."""
+    of_type = EMPTY_LISTS if rules["type"] == "list" else EMPTY
+    return [*of_type.items()]
+
+
+def empty_options() -> list[Any]:
+    """Each option of each task."""
+    return [
+        pytest.param(task, option, rules, id=f"{task}: {option}")
+        for task, (module, _options) in TASKS.items()
+        for option, rules in options_of(module).items()
+    ]
+
+
+def empty_keys(option: str) -> list[Any]:
+    """Each key of an entry of an option of dns_zones, and each key of a record."""
+    keys = options_of("dns_zones")["zones"]["options"]
+    if option == "records":
+        keys = options_of("dns_records")["records"]["options"]
+    return [pytest.param(key, rules, id=key) for key, rules in keys.items()]
+
+
+@pytest.fixture
+def written(
+    zone: Any, run: Run, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, service: Any
+) -> Any:
+    """Runs a module on the zone as it was at first, and gives its result and its requests that write."""
+    # Where an option says nothing, another service is not to be written to either.
+    monkeypatch.setenv("ZONESMITH_BASE_URL", service.url)
+    monkeypatch.setenv("ZONESMITH_ACCESS_TOKEN", service.token)
+
+    def written(module: str, options: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        zone.holds(HELD)
+        service.clear_log()
+        dest = {"dest": str(tmp_path / "files")} if module == "dns_zone_files" else {}
+        result = run(module, **{**dest, **options})
+        return result, [call for call in zone.calls() if not call.startswith("GET")]
+
+    return written
+
+
+@pytest.mark.parametrize(("task", "option", "rules"), empty_options())
+def test_an_option_that_is_given_nothing(
+    written: Any, task: str, option: str, rules: dict[str, Any]
+) -> None:
+    module, options = TASKS[task]
+    left_out = {name: value for name, value in options.items() if name != option}
+    allowed = AS_LEFT_OUT.get(option, set())
+    if option in NARROWING.get(task, ()):
+        allowed = set()
+    for kind, empty in empty_values(rules):
+        result, writes = written(module, {**options, option: empty})
+        if kind in allowed:
+            assert writes == written(module, left_out)[1], kind
+        elif kind in DOES_NOTHING.get(option, ()):
+            assert writes == [], kind
+        else:
+            assert (writes, result.get("failed", False)) == ([], True), kind
+            assert says_what_is_missing(option, result["msg"]), kind
+
+
+@pytest.mark.parametrize(("key", "rules"), empty_keys("zones"))
+def test_a_key_of_a_zone_that_is_given_nothing(
+    written: Any, key: str, rules: dict[str, Any]
+) -> None:
+    _result, as_left_out = written("dns_zones", {"zones": [OF_ZONE], "prune": True})
+    for kind, empty in empty_values(rules):
+        zone = {**OF_ZONE, key: empty}
+        result, writes = written("dns_zones", {"zones": [zone], "prune": True})
+        if kind in AS_LEFT_OUT.get(key, ()):
+            assert writes == as_left_out, kind
+        elif kind in DOES_NOTHING.get(key, ()):
+            assert writes == [], kind
+        else:
+            assert (writes, result.get("failed", False)) == ([], True), kind
+            assert says_what_is_missing(key, result["msg"]), kind
+
+
+@pytest.mark.parametrize("entry", [RECORD, GONE], ids=["present", "absent"])
+@pytest.mark.parametrize(("key", "rules"), empty_keys("records"))
+def test_a_key_of_a_record_that_is_given_nothing(
+    written: Any, key: str, rules: dict[str, Any], entry: dict[str, Any]
+) -> None:
+    record = dict(entry)
+    if entry is GONE:
+        del record["content"]
+    _result, as_left_out = written("dns_records", {"zone": "example.com", "records": [record]})
+    assert as_left_out
+    for kind, empty in empty_values(rules):
+        records = [{**record, key: empty}]
+        one = written("dns_records", {"zone": "example.com", "records": records})
+        many = written("dns_zones", {"zones": ["example.com"], "records": records})
+        for result, writes in (one, many):
+            if kind in AS_LEFT_OUT.get(key, ()):
+                assert writes == as_left_out, kind
+            else:
+                assert (writes, result.get("failed", False)) == ([], True), kind
+                assert says_what_is_missing(key, result["msg"]), kind
+
+
+def test_options_of_zones_of_a_folder_that_are_given_nothing(written: Any) -> None:
+    files = {"zones/example.com.zone": {"text": "www 300 A 192.0.2.9\n"}}
+    options = {"src": "zones", "_files": files, "prune": True, "prune_limit": 100}
+    result, writes = written("dns_zones", {**options, "zones": []})
+    assert (writes, result["failed"]) == ([], True)
+    assert result["msg"].startswith("zones is empty: leave it out")
+
+
+GLOBS = {
+    # a list of globs, and what is said of it
+    "all of them": ([{}], "{}[0]: it says nothing"),
+    "one of them": ([{"name": "www"}, {}], "{}[1]: it says nothing"),
+    "a name": ([{"name": ""}], "{}[0]: name is empty"),
+    "a name that is null": ([{"name": NULL}], "{}[0]: name is empty"),
+    "a type": ([{"name": "www", "type": ""}], "{}[0]: type is empty"),
+    "a type that is null": ([{"type": NULL}], "{}[0]: type is empty"),
+    "a value": ([{"name": "www", "value": " "}], "{}[0]: value is empty"),
+}
+
+
+@pytest.mark.parametrize("option", ["ignore", "protect", "only", "ttl_max"])
+@pytest.mark.parametrize(("globs", "says"), GLOBS.values(), ids=GLOBS)
+def test_a_glob_that_is_given_nothing(
+    written: Any, option: str, globs: list[dict[str, Any]], says: str
+) -> None:
+    entries = globs
+    if option == "ttl_max":
+        entries = [glob and {**glob, "ttl": 60} for glob in globs]
+    of_zone = {**OF_ZONE, option: entries}
+    result, writes = written("dns_records", {**OF_ZONE, "prune": True, option: entries})
+    assert writes == []
+    if option != "ttl_max" or {} not in globs:
+        assert says.format(option) in result["msg"]
+    result, writes = written("dns_zones", {"zones": [of_zone], "prune": True})
+    assert (writes, result["failed"]) == ([], True)
+
+
+def test_globs_of_other_options_that_are_given_nothing(written: Any) -> None:
+    for glob in ({}, {"rule": ""}, {"name": NULL}, {"rule": "*", "name": " "}):
+        result, writes = written(
+            "dns_record", {**TASKS["dns_record"][1], "findings_ignore": [glob]}
+        )
+        assert (writes, result["failed"]) == ([], True), glob
+    for glob in ({}, {"name": ""}, {"type": NULL}, {"value": " "}):
+        result, _writes = written("dns_zone_files", {"ignore": [glob]})
+        assert result["failed"], glob
+
+
+VARIABLES = {
+    # a variable of the environment that is there and empty, and what is said
+    "ZONESMITH_OWNER": "ZONESMITH_OWNER is empty: name the owner, or unset it",
+    "ZONESMITH_STATE_DIR": "ZONESMITH_STATE_DIR is empty: name a folder, or unset it",
+    "ZONESMITH_STATE_URL": "ZONESMITH_STATE_URL is empty: name a database, or unset it",
+    "ZONESMITH_BASE_URL": "base_url is missing",
+    "ZONESMITH_ACCESS_TOKEN": "access_token is missing",
+}
+
+
+@pytest.mark.parametrize(("variable", "says"), VARIABLES.items())
+def test_a_variable_of_the_environment_that_is_empty(
+    written: Any, monkeypatch: pytest.MonkeyPatch, variable: str, says: str
+) -> None:
+    monkeypatch.setenv(variable, " ")
+    of_variable = {
+        "ZONESMITH_BASE_URL": {"base_url": None},
+        "ZONESMITH_ACCESS_TOKEN": {"access_token": None},
+        "ZONESMITH_STATE_DIR": {"state_dir": None},
+        "ZONESMITH_STATE_URL": {"state_dir": None},
+    }
+    options = {**TASKS["dns_record"][1], **of_variable.get(variable, {})}
+    result, writes = written("dns_record", options)
+    assert (writes, result["failed"]) == ([], True)
+    assert says in result["msg"]
+
+
+def test_a_text_of_blanks_is_no_value(written: Any) -> None:
+    result, writes = written(
+        "dns_record", {"zone": "example.com", "name": "www", "type": "TXT", "content": " "}
+    )
+    assert (writes, result["failed"]) == ([], True)
+    assert "the value is empty: write blanks in quotes" in result["msg"]
+
+
+def says_what_is_missing(option: str, message: str) -> bool:
+    """Whether people learn that their option is empty."""
+    words = (f"{option} is empty", f"{option} is missing", f"{option} has an empty item")
+    of_lists = (f"{option}[0]: it is '', but an entry", "value for option 'records' is of type")
+    of_values: dict[str, tuple[str, ...]] = {
+        "content": ("content is required, and cannot be empty", "the value is empty"),
+    }
+    every = (*words, *of_lists, *of_values.get(option, ()))
+    return any(part in message for part in every)
