@@ -111,7 +111,7 @@ options:
   wait:
     description:
       - Whether to wait until every name server of the zone answers as desired, even if nothing changed. Check mode does
-        not wait.
+        not wait, but looks up the name servers, and fails where the real run would.
       - A server must answer with the desired values, with the desired TTL if the task sets one, and without the removed
         values. Further values count as wrong only if the task lists or removes the whole set. After a removal, a
         wildcard's answer is right, too. If a server answers from a cache, such as a resolver in O(wait_nameservers),
@@ -214,7 +214,8 @@ options:
       - The state also holds the plans that were applied, the ledger of owners, and what the service does not show, such
         as MX preferences.
       - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another
-        user, or is writable by other users.
+        user, or is writable by other users. If something is to be written, check mode creates nothing, but fails where
+        the real run could not save the state.
       - If not set, E(ZONESMITH_STATE_DIR) is used, as a path on the host where the module runs.
     type: path
     default: ~/.ansible/zonesmith
@@ -353,6 +354,8 @@ options:
     description:
       - Fail before anything is written if more than this percentage of the zone's sets would be deleted or rebuilt, not
         counting SOA and the NS at the apex. Zones with fewer than 10 sets have no limit. V(100) turns the limit off.
+      - Whatever the limit, a warning says if more than 30% of the sets (of at least 10) are rebuilt, and how long
+        resolvers may remember that a set was gone.
     type: int
     default: 100
   only:

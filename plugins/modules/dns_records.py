@@ -298,8 +298,9 @@ changes:
       type: dict
 diff:
   description:
-    - The changes, with those in RV(recovered), as lines of a zone file. C(after_header) names rebuilt sets, which are
-      gone for a moment. Ansible does not show the diff on failure.
+    - The changes, with those in RV(recovered), as lines of a zone file. C(after_header) names what is gone for a
+      moment, which are rebuilt sets, and names at which a CNAME replaces other types or they replace it. Ansible does
+      not show the diff on failure.
   returned: success, and failure if something changed
   type: dict
   sample:

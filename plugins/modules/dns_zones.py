@@ -235,6 +235,7 @@ diff:
   description:
     - As RV(zonesmith.dns.dns_records#module:diff), with one item for each zone that changes. C(before_header) is the
       zone's name, and C(after_header) begins with that name.
+    - With more than three zones, the last item has only C(prepared), a line with the totals.
   returned: success, and failure of individual zones
   type: list
   elements: dict

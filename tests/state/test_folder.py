@@ -30,7 +30,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
-OWN = "set state_dir to a folder of your own"
+OWN = (
+    "set state_dir, or the environment variable ZONESMITH_STATE_DIR, to a folder of your own, or keep the state in a "
+    "database with state_url"
+)
 REMOVE = "find out who created it, and remove it"
 OTHERS = (
     "belongs to another user or can be written by others: make it your own with mode 0700, or set state_dir to another "
@@ -371,9 +374,8 @@ def test_a_lock_that_cannot_be_made_on_a_full_disk(
     file = keep(path).with_suffix(".lock")
     file.unlink()
     monkeypatch.setattr(StateDir, "create_file", failing(errno.ENOSPC))
-    assert (
-        refusal(lambda: lock(path)) == f"the lock {file} cannot be created: No space left on device"
-    )
+    said = refusal(lambda: lock(path))
+    assert said == f"the lock {file} cannot be created: No space left on device: {OWN}"
 
 
 def test_on_a_full_disk_there_is_a_lock_without_a_note(

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from .._dns.dialect import host_alone, with_host
-from .._dns.printable import some_names
+from .._dns.printable import printable, some_names
 from .._dns.record_set import Key, RecordSet, values_of
 from .desired import Desired
 from .globs import matches_value
@@ -158,24 +158,47 @@ def _refuse_hosts_alone(change: Change) -> None:
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     """Both states as lines of a zone file.
 
-    Ansible shows ``after_header`` above. It names what no line shows: sets rebuilt, or changed by somebody else.
+    Ansible shows ``after_header`` above. It names what no line shows: sets that are gone for a moment, and sets that
+    somebody else changed.
     """
     changes = [*chain.from_iterable(steps)]
     before = {change.key: change.before for change in reversed(changes)}
     after = {change.key: change.after for change in changes}
+    diff = {"before": _lines(before.values()), "after": _lines(after.values())}
     rebuilt = {change.key for change in changes if change.action == "rebuild"}
     drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
-    marked = (
-        (rebuilt, "rebuilt, gone for a moment"),
-        (drifted, "changed by somebody else before"),
-    )
-    header = [
-        f"{len(keys)} {'set' if len(keys) == 1 else 'sets'} {what}: {some_names([str(key) for key in sorted(keys)])}"
-        for keys, what in marked
-        if keys
+    swapped = names_between_cname_and_others(changes)
+    clauses = [
+        _marked("set", [str(key) for key in sorted(rebuilt)], "rebuilt, gone for a moment"),
+        _marked("name", sorted(swapped), "between CNAME and other types, gone for a moment"),
+        _marked("set", [str(key) for key in sorted(drifted)], "changed by somebody else before"),
     ]
-    text = {"before": _lines(before.values()), "after": _lines(after.values())}
-    return {**text, **({"after_header": "; ".join(header)} if header else {})}
+    header = "; ".join(filter(None, clauses))
+    if header:
+        diff["after_header"] = header
+    return diff
+
+
+def names_between_cname_and_others(changes: Iterable[Change]) -> set[str]:
+    """The names at which a CNAME replaces other types, or they replace it: they are gone for a moment."""
+    gone: dict[str, set[bool]] = {}
+    made: dict[str, set[bool]] = {}
+    for change in changes:
+        is_cname = change.key.type == "CNAME"
+        if change.action == "delete":
+            gone.setdefault(change.key.name, set()).add(is_cname)
+        elif change.action == "create":
+            made.setdefault(change.key.name, set()).add(is_cname)
+    return {name for name in gone if name in made and gone[name] != made[name]}
+
+
+def _marked(kind: str, names: list[str], what: str) -> str:
+    """A clause that counts and names sets or names; empty if there are none."""
+    if not names:
+        return ""
+    plural = "" if len(names) == 1 else "s"
+    shown = some_names([printable(name) for name in names])
+    return f"{len(names)} {kind}{plural} {what}: {shown}"
 
 
 def _lines(record_sets: Iterable[RecordSet | None]) -> str:

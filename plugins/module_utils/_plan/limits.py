@@ -19,7 +19,7 @@ from .._dns.record_set import Key, RecordSet, Sets
 from .change import Change, PlanRefused
 from .desired import Desired
 from .globs import ANY, Glob, can_match, globs_of, matches, unmatched
-from .ttl import TtlMax, ttl_maxima
+from .ttl import TtlMax, negative_ttl, ttl_maxima
 
 ALL = 100  # percent
 
@@ -256,12 +256,37 @@ def refuse_further(
         raise PlanRefused(
             f"the plan would {done}, but protect matches {it}: change the desired state, or protect"
         )
-    sets = {key for key in limits.within(snapshot, zone) if not key.is_owned_by_service(zone)}
+    sets = _countable(zone, snapshot, limits)
     sets |= {change.key for change in planned if change.before}
     going = {change.key for change in (*planned, *again) if change.deletes} - made
     if limits.change_limit < ALL:
         clause = f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets"
         _refuse_above("change_limit", limits.change_limit, clause, sets, going)
+
+
+MANY = 30
+"""Percent of a zone's sets: where more are rebuilt, people are told."""
+
+
+def many_rebuilt(
+    zone: str, snapshot: Sets, changes: Iterable[Change], limits: Limits
+) -> Iterator[str]:
+    """Warn if much of a zone is gone for a moment."""
+    total = len(_countable(zone, snapshot, limits))
+    rebuilt = sum(change.action == "rebuild" for change in changes)
+    if total < LIMITED_FROM or rebuilt * 100 <= MANY * total:
+        return
+    seconds = negative_ttl(zone, snapshot)
+    yield (
+        f"the plan rebuilds {rebuilt} of the zone's {total} sets: each is gone for a moment, and resolvers that ask "
+        f"then may remember that for {seconds} seconds (the last number of the SOA); to refuse such plans, set "
+        "change_limit"
+    )
+
+
+def _countable(zone: str, snapshot: Sets, limits: Limits) -> set[Key]:
+    """The sets of which a limit takes its share."""
+    return {key for key in limits.within(snapshot, zone) if not key.is_owned_by_service(zone)}
 
 
 def _ttls(change: Change) -> str:

@@ -101,7 +101,7 @@ def kept_ttls_in_words(kept_ttls: Mapping[Key, tuple[int, int]]) -> Iterator[str
 def cached(zone: str, snapshot: Sets, changes: Iterable[Change]) -> dict[Key, int]:
     """Seconds that resolvers cache each changed set; *snapshot* is the zone before."""
     view = ZoneView(snapshot, zone)
-    nothing = _of_nothing(zone, snapshot)
+    nothing = negative_ttl(zone, snapshot)
     found = {}
     for change in changes:
         answers = (view.types_at(change.key.name) or {}) if change.before is None else {}
@@ -110,8 +110,8 @@ def cached(zone: str, snapshot: Sets, changes: Iterable[Change]) -> dict[Key, in
     return found
 
 
-def _of_nothing(zone: str, snapshot: Sets) -> int:
-    """The TTL of a negative answer."""
+def negative_ttl(zone: str, snapshot: Sets) -> int:
+    """For how many seconds resolvers may cache that a set does not exist."""
     soa = snapshot.get(Key(zone, "SOA"))
     if soa is None:
         return 0

@@ -68,7 +68,10 @@ class Shared:
         return outcome if outcome and outcome.snapshot.age < self.SNAPSHOT_LASTS else None
 
     def remember(self, connection: Connection, outcome: ZoneOutcome) -> None:
-        """Keep an outcome for the next run."""
+        """Keep an outcome for the next run, and forget those that are too old."""
+        for key, earlier in [*self._outcomes.items()]:
+            if earlier.snapshot.age >= self.SNAPSHOT_LASTS:
+                del self._outcomes[key]
         self._outcomes[connection, outcome.snapshot.name] = outcome
 
 
@@ -113,6 +116,11 @@ class Invocation:
             f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings
         )
         return ledger
+
+    def check_state(self, store: Store) -> None:
+        """Raises StateError if the state could not be saved. A database was reached when the document was loaded."""
+        if isinstance(store, FolderStore):
+            store.check_lockable()
 
     def ends_early(self) -> str:
         """Explain why state may be lost before the next run; empty if it should not be."""

@@ -41,19 +41,17 @@ class Waiting:
         """Find the name servers before the write. Raises PlanRefused if one is unusable.
 
         Missing addresses are looked up again later, since hosts inside the zone may get theirs only now. Check mode
-        looks nothing up.
+        looks them up too, to fail as the real run would.
         """
         if not self._options["wait"] or self._asked is not None:
             return
         try:
-            asked = [
-                name_servers.Addresses(server) for server in self._named or self._of_zone(snapshot)
-            ]
-            if not self._check_mode:
-                in_threads(lambda addresses: addresses.look_up(), asked, served.AT_ONCE)
-                for addresses in asked:
-                    if not f".{addresses.server.host}.".endswith(f".{self._zone}"):
-                        addresses.check()
+            servers = self._named or self._of_zone(snapshot)
+            asked = [name_servers.Addresses(server) for server in servers]
+            in_threads(lambda addresses: addresses.look_up(), asked, served.AT_ONCE)
+            for addresses in asked:
+                if not f".{addresses.server.host}.".endswith(f".{self._zone}"):
+                    addresses.check()
         except name_servers.UnusableNameServer as error:
             raise PlanRefused(str(error)) from error
         self._asked = asked

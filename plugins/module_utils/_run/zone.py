@@ -28,7 +28,7 @@ from .._plan import ttl
 from .._plan.change import DRIFT, Change, diff_of
 from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
-from .._plan.limits import UNLIMITED, Limits, refuse_further
+from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_further
 from .._plan.plan import Plan, PlanTo, plan
 from .._plan.reviewed import refuse_unreviewed
 from .._plan.warnings import whole_names
@@ -79,6 +79,8 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
         invocation.warn_once(octal)
     if invocation.check_mode:
         invocation.warnings.extend(_log_warnings(task, agenda))
+        if not agenda.is_empty:
+            invocation.check_state(store)
     return agenda
 
 
@@ -274,7 +276,10 @@ class ZoneTask:
             planned = replace(planned, cached=ttl.cached(self.zone, snapshot, changes))
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
-        doubts = whole_names(self.zone, snapshot, changes, self.zones)
+        doubts = [
+            *many_rebuilt(self.zone, snapshot, changes, self.limits),
+            *whole_names(self.zone, snapshot, changes, self.zones),
+        ]
         return replace(
             planned,
             warnings=(*planned.warnings, *doubts, *warnings),

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -46,6 +46,9 @@ WAITING = 8
 
 SHOWN_ZONES = 3
 """Most zones named where several share a warning or a reason."""
+
+CHANGED = ("created", "extended", "rebuilt", "deleted")
+"""What a summary counts, but for unchanged sets."""
 
 UNHEARD = (None, 401, 429, 503)
 """Statuses that end reading for all zones: no answer, unknown token, retry_timeout exceeded."""
@@ -296,15 +299,7 @@ def _result(
         "changed": any(item["changed"] for item in items),
         "zones": items,
         "summary": dict(summary),
-        "diff": [
-            {
-                **diff,
-                "before_header": name,
-                "after_header": ", ".join(filter(None, [name, diff.get("after_header")])),
-            }
-            for name, diff in differences
-            if diff and diff["before"] != diff["after"]
-        ],
+        "diff": _diff_of_zones(differences, summary),
         **unmanaged.result,
         **({"cached_until": max(filter(None, cached), default=None)} if cached else {}),
     }
@@ -325,6 +320,23 @@ def _result(
         **traces,
         **failure,
     }
+
+
+def _diff_of_zones(
+    differences: Iterable[tuple[str, dict[str, str] | None]], summary: Mapping[str, int]
+) -> list[dict[str, str]]:
+    """Return a diff for each zone that changes, and the totals where they are many."""
+    diffs = []
+    for name, diff in differences:
+        if diff and diff["before"] != diff["after"]:
+            header = ", ".join(filter(None, [name, diff.get("after_header")]))
+            diffs.append({**diff, "before_header": name, "after_header": header})
+    if len(diffs) > SHOWN_ZONES:
+        counts = [f"{count} {what}" for what, count in summary.items() if count and what in CHANGED]
+        first, *others = counts or ["no sets"]
+        totals = ", ".join([first.replace(" ", " sets ", 1), *others])
+        diffs.append({"prepared": f"{len(diffs)} zones change: {totals}\n"})
+    return diffs
 
 
 def _warnings(zones: Sequence[_Zone]) -> Iterator[str]:

@@ -13,6 +13,7 @@ its descriptor and checked too.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -42,6 +43,7 @@ from .store import (
 
 LOCK_TIMEOUT = 600.0
 DOCUMENT = "the document of the zone"
+LOCK = "the lock"
 PAUSE = 0.02
 """Seconds. Short, since the lock may be free meanwhile, and the same for all who wait."""
 
@@ -49,7 +51,10 @@ _NOTE = re.compile(r"host \S+, pid \d+, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", 
 SHORT_LIVED = ("overlay", "tmpfs", "ramfs", "aufs")
 
 _OTHERS_WRITE = 0o022
-_ELSEWHERE = "set state_dir to a folder of your own"
+_ELSEWHERE = (
+    "set state_dir, or the environment variable ZONESMITH_STATE_DIR, to a folder of your own, or keep the state in a "
+    "database with state_url"
+)
 # So that a FIFO does not block.
 _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -97,6 +102,11 @@ class StateDir:
                 "it"
             )
         return descriptor
+
+    def reason_against_files(self) -> str:
+        """Why no file can be created, in the system's words; empty if one can."""
+        may_write = os.access(".", os.W_OK | os.X_OK, dir_fd=self._descriptor, effective_ids=True)
+        return "" if may_write else _reason_against_writing(self._descriptor)
 
     def create_file(self, name: str) -> int:
         """Raises OSError, FileExistsError."""
@@ -176,6 +186,20 @@ def _make_folders(path: Path) -> None:
                 folder.mkdir(mode=0o700)
 
 
+def _check_possible(path: Path) -> None:
+    """Raises StateError if a missing folder could not be created. Creates nothing."""
+    parent = next(folder for folder in path.absolute().parents if folder.exists())
+    if not os.access(parent, os.W_OK | os.X_OK, effective_ids=True):
+        reason = _reason_against_writing(parent)
+        raise StateError(f"state_dir {path} cannot be used: {reason}: {_ELSEWHERE}")
+
+
+def _reason_against_writing(place: Path | int) -> str:
+    """Why nothing can be created in a folder, in the system's words."""
+    is_read_only = os.statvfs(place).f_flag & os.ST_RDONLY
+    return os.strerror(errno.EROFS if is_read_only else errno.EACCES)
+
+
 def _is_ours(status: os.stat_result, *, write: bool) -> bool:
     """Whether it is a regular file that only we can write, under this name alone if we *write*."""
     if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
@@ -225,6 +249,22 @@ class FolderStore:
                 yield document
             finally:
                 self._held = None
+
+    def check_lockable(self) -> None:
+        """Find out whether the lock could be held and the document saved, without writing anything.
+
+        Raises StateError as `lock` would.
+        """
+        name = f"{self._stem}.lock"
+        try:
+            with StateDir.opened(self._folder) as folder:
+                try:
+                    os.close(folder.open_file(name, LOCK, write=True))
+                except FileNotFoundError:
+                    if reason := folder.reason_against_files():
+                        raise _no_lock(folder, name, reason) from None
+        except FileNotFoundError:
+            _check_possible(self._folder)
 
     def save(self, document: Document) -> None:
         """See Store."""
@@ -314,11 +354,13 @@ def _open_lock(folder: StateDir, name: str) -> int:
             return folder.create_file(name)
         except FileExistsError:
             with suppress(FileNotFoundError):  # removed meanwhile
-                return folder.open_file(name, "the lock", write=True)
+                return folder.open_file(name, LOCK, write=True)
         except OSError as error:
-            raise StateError(
-                f"the lock {folder.path / name} cannot be created: {error.strerror}"
-            ) from error
+            raise _no_lock(folder, name, error.strerror) from error
+
+
+def _no_lock(folder: StateDir, name: str, reason: str | None) -> StateError:
+    return StateError(f"the lock {folder.path / name} cannot be created: {reason}: {_ELSEWHERE}")
 
 
 def _take_lock(path: Path, descriptor: int, deadline: float, timeout: float) -> None:

@@ -6,6 +6,10 @@
 
 from __future__ import annotations
 
+import pathlib
+from typing import Any
+
+import pytest
 from running import Service
 from shorthand import Run, zones
 
@@ -73,3 +77,21 @@ def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
     assert contents(three) == {"www.example.com.": ["192.0.2.1"]}
     run("dns_record", **task)
     assert not run("dns_record", check=True, **task).get("failed")
+
+
+@pytest.mark.parametrize("module", ["dns_record", "dns_records", "dns_zones"])
+def test_check_mode_fails_where_the_state_could_not_be_saved(
+    three: Service, run: Run, module: str, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "file").touch()
+    tasks: dict[str, dict[str, Any]] = {
+        "dns_record": {"zone": "example.com", **NEW[0]},
+        "dns_records": {"zone": "example.com", "records": NEW},
+        "dns_zones": {"zones": [{"zone": "example.com", "records": NEW}]},
+    }
+    task = {**tasks[module], "state_dir": str(tmp_path / "file" / "state")}
+    predicted = run(module, check=True, **task)
+    assert predicted.get("failed")
+    assert "cannot be used: Not a directory: set state_dir" in predicted["msg"]
+    assert predicted["msg"] == run(module, **task)["msg"]
+    assert not [call for call in three.calls() if not call.startswith("GET")]

@@ -106,7 +106,7 @@ def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(
     )
     assert (result["failed"], result["changed"]) == (True, False)
     assert result["msg"].startswith("3 of 3 zones cannot be planned, and nothing was changed. Zone")
-    why = "state_dir /dev/null/state cannot be used: Not a directory: set state_dir to a folder of your own"
+    why = "state_dir /dev/null/state cannot be used: Not a directory: set state_dir, or the environment"
     assert why in result["msg"]
     assert writes(three) == []
 

@@ -90,6 +90,39 @@ def test_diff_counts_the_sets_that_are_rebuilt_and_names_the_first() -> None:
     )
 
 
+CNAMES = {
+    # what the zone holds, what is wanted, and the names that are gone for a moment
+    "a CNAME for an address": (
+        "www 300 IN A 192.0.2.1",
+        "present www IN CNAME web\nabsent www IN A",
+        "1 name between CNAME and other types, gone for a moment: www.example.com.",
+    ),
+    "addresses for a CNAME": (
+        "www 300 IN CNAME web\nftp 300 IN CNAME web",
+        (
+            "present www IN A 192.0.2.1\npresent www IN AAAA 2001:db8::1\nabsent www IN CNAME\n"
+            "present ftp IN A 192.0.2.1\nabsent ftp IN CNAME"
+        ),
+        "2 names between CNAME and other types, gone for a moment: ftp.example.com., www.example.com.",
+    ),
+    "a new CNAME": ("", "present www IN CNAME web", None),
+    "a CNAME that goes": ("www 300 IN CNAME web", "absent www IN CNAME", None),
+    "two types that are no CNAME": (
+        "www 300 IN A 192.0.2.1",
+        "present www IN AAAA 2001:db8::1\nabsent www IN A",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("live", "wanted", "header"), CNAMES.values(), ids=CNAMES)
+def test_diff_tells_of_names_that_change_between_cname_and_other_types(
+    live: str, wanted: str, header: str | None
+) -> None:
+    planned = plan(ZONE, zone(live), desired_sets(wanted))
+    assert diff_of(planned.changes).get("after_header") == header
+
+
 def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps() -> None:
     planned = plan(ZONE, zone("a 300 IN ALIAS b\u202e\n"), desired_sets("present a 60 IN ALIAS c"))
     assert (

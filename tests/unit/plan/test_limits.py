@@ -35,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     InvalidLimits,
     Limits,
     limits_of,
+    many_rebuilt,
     refuse_further,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
@@ -43,6 +44,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import
     desired_of_name,
     desired_record_sets,
 )
+
+RESOLVERS_KEEP = 600
+"""Seconds, as the SOA says."""
 
 NO_NAMES = [
     "a..b",
@@ -591,6 +595,43 @@ def test_options_to_limits() -> None:
     }
     ignore = (Glob("www", "A*", "X"), Glob("*", "HTTPS", "*"))
     assert limits_of(options, [ZONE]) == Limits(True, 0, 0, ignore, (Glob(),))
+
+
+MANY = {
+    # how many sets are rebuilt of how many, and whether it is told
+    "none": (0, 20, False),
+    "three of ten": (3, 10, False),
+    "four of ten": (4, 10, True),
+    "all of nine": (9, 9, False),
+    "all": (20, 20, True),
+}
+
+
+@pytest.mark.parametrize(("rebuilt", "total", "is_told"), MANY.values(), ids=MANY)
+def test_many_rebuilds_are_told_with_how_long_resolvers_may_keep_that(
+    rebuilt: int, total: int, is_told: bool
+) -> None:
+    soa = f"@ 7200 IN SOA ns hostmaster 1 7200 900 1209600 {RESOLVERS_KEEP}"
+    live = zone("\n".join([soa, *(f"h{n} 300 IN A 192.0.2.1" for n in range(total))]))
+    wanted = "\n".join(f"present h{n} 60 IN A 192.0.2.1" for n in range(rebuilt))
+    changes = plan(ZONE, live, desired_sets(wanted)).changes
+    told = [*many_rebuilt(ZONE, live, changes, Limits())]
+    sentence = (
+        f"the plan rebuilds {rebuilt} of the zone's {total} sets: each is gone for a moment, and resolvers that ask "
+        f"then may remember that for {RESOLVERS_KEEP} seconds (the last number of the SOA); to refuse such plans, set "
+        "change_limit"
+    )
+    assert told == ([sentence] if is_told else [])
+
+
+def test_rebuilds_outside_only_do_not_count() -> None:
+    live = zone("\n".join(f"h{n} 300 IN A 192.0.2.1" for n in range(20)))
+    wanted = "\n".join(f"present h{n} 60 IN A 192.0.2.1" for n in range(4))
+    changes = plan(ZONE, live, desired_sets(wanted)).changes
+    only = tuple(Glob(f"h{n}") for n in range(10))
+    assert [*many_rebuilt(ZONE, live, changes, Limits())] == []
+    (told,) = many_rebuilt(ZONE, live, changes, Limits(only=only))
+    assert told.startswith("the plan rebuilds 4 of the zone's 10 sets: each is gone for a moment")
 
 
 def test_globs_of_many_zones_have_to_match_in_one_of_them() -> None:

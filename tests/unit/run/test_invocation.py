@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,20 @@ def test_a_snapshot_is_of_its_zone_and_of_its_service(monkeypatch: pytest.Monkey
     assert shared.recall(CONNECTION, "example.org.") is None
     assert shared.recall(OTHER, "example.com.") is None
     assert shared.recall(CONNECTION, "example.com.") is outcome
+
+
+def test_snapshots_that_are_too_old_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = Shared()
+    snapshots = []
+    for number in range(100):
+        now = float(number)
+        monkeypatch.setattr(api_client, "machine", lambda now=now: MachineAt(lambda: now))
+        live = Snapshot(f"zone{number}.example.", f"zone{number}", {})
+        snapshots.append(weakref.ref(live))
+        shared.remember(CONNECTION, ZoneOutcome(live, Document(), {}, NOTHING))
+        del live
+    kept = [number for number in range(100) if snapshots[number]()]
+    assert kept == [*range(90, 100)]
 
 
 def test_where_a_database_is_named_the_document_is_there(

@@ -189,9 +189,10 @@ def test_a_host_inside_the_zone_may_get_its_address_from_the_task(
     assert [one.lower() for one in looked_up] == [host.lower()]
 
 
-def test_check_mode_looks_nothing_up_and_tells_what_it_can(looked_up: list[str]) -> None:
-    waiting(check_mode=True, wait_nameservers=["ns1.invalid"]).find_servers({})
-    assert looked_up == []
+def test_check_mode_tells_what_the_real_run_would(looked_up: list[str]) -> None:
+    with pytest.raises(PlanRefused, match=r"the name server ns1\.invalid has no address to query"):
+        waiting(check_mode=True, wait_nameservers=["ns1.invalid"]).find_servers({})
+    assert looked_up == ["ns1.invalid"]
     with pytest.raises(PlanRefused, match="the zone has no NS records"):
         waiting(check_mode=True).find_servers({})
 

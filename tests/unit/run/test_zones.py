@@ -239,6 +239,18 @@ def test_what_changed_is_told_zone_by_zone(
     assert warning.startswith("Zone a.example: a.example. MX: ")
 
 
+@pytest.mark.parametrize(("count", "is_told"), [(3, False), (4, True)])
+def test_the_diff_of_many_zones_ends_with_its_totals(
+    service: Service, converge: Converge, count: int, is_told: bool
+) -> None:
+    for number in range(count):
+        service.zone(f"{'abcd'[number]}.example", [("old", "A", 300, ["192.0.2.1"])])
+    zones = [zone("abcd"[number], NEW, WWW) for number in range(count)]
+    *_others, last = converge(*zones, prune=True, prune_limit=100)["diff"]
+    totals = f"{count} zones change: 8 sets created, 4 deleted\n"
+    assert last == ({"prepared": totals} if is_told else _others[0] | last)
+
+
 # Before the first request
 
 
