@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import io
 import itertools
@@ -39,11 +38,6 @@ from shorthand import NULL, Run
 def pytest_report_header() -> str:
     """Which ansible-core, of all that are supported, this run is about."""
     return f"ansible-core: {ansible_version}"
-
-
-def pytest_collection_finish() -> None:
-    """Have the collector, which comes by in tests that are about it and at the end, leave alone what was imported."""
-    gc.freeze()
 
 
 TOKEN = "token-that-nobody-may-see"
