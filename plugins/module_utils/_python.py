@@ -20,17 +20,17 @@ NEEDED = ("requests>=2.28.1", "dnspython>=2.6.1")
 class _Module(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
     def _load_params(self) -> None:
         super()._load_params()
-        self.params: dict[
-            str, object
-        ] = {}  # so that nothing of the task, such as its token, is logged or shown
+        # Nothing of the task, such as its token, is logged or shown.
+        self.params: dict[str, object] = {}
 
 
 def end_where_too_old() -> None:
     """Fail like a module if Python is older than 3.10."""
     if sys.version_info >= OLDEST:
         return
-    running = f"{sys.executable} is Python {'.'.join(map(str, sys.version_info[:2]))}"
-    _Module(argument_spec={}, supports_check_mode=True).fail_json(
+    running = f"{sys.executable} is Python {sys.version_info[0]}.{sys.version_info[1]}"
+    module = _Module(argument_spec={}, supports_check_mode=True)
+    module.fail_json(
         msg=f"zonesmith.dns needs Python 3.10 or newer where its modules run, and {running}. "
         "Set ansible_python_interpreter to a newer one."
     )
@@ -38,9 +38,8 @@ def end_where_too_old() -> None:
 
 def pip_command(*more: str) -> str:
     """Return the pip command that installs the collection's libraries, and *more*, for this Python."""
-    return " ".join(
-        [sys.executable, "-m pip install", *(f"'{package}'" for package in (*NEEDED, *more))]
-    )
+    packages = [f"'{package}'" for package in (*NEEDED, *more)]
+    return " ".join([sys.executable, "-m pip install", *packages])
 
 
 end_where_too_old()

@@ -71,9 +71,8 @@ class Watch:
             if waited < max(QUIET, 2 * wait.told_after):
                 return
             wait.told_after = waited
-        self._tell(
-            f"Still waiting after {waited:.0f} s: {wait.words()}"
-        )  # naming it may take a while
+        words = wait.words()  # which may take a while
+        self._tell(f"Still waiting after {waited:.0f} s: {words}")
 
     def _tell(self, line: str) -> None:
         self._told_at = machine().monotonic()
@@ -87,7 +86,8 @@ _torn: list[Callable[[], Iterable[str]]] = []
 @contextmanager
 def watched(show: Callable[[str], None]) -> Iterator[None]:
     """Report waits inside with *show*."""
-    watch, over = Watch(show), machine().event()
+    watch = Watch(show)
+    over = machine().event()
 
     def look_now_and_then() -> None:
         while not over.wait(CHECKS_EVERY):
@@ -110,7 +110,9 @@ def tell(line: str) -> None:
 
 def waiting(words: Words) -> AbstractContextManager[None]:
     """Report the body as a wait, once it takes long, if somebody watches."""
-    return _watches[-1].waiting(words) if _watches else nullcontext()
+    if not _watches:
+        return nullcontext()
+    return _watches[-1].waiting(words)
 
 
 @contextmanager
@@ -138,4 +140,7 @@ def may_tear() -> bool:
 
 def torn() -> list[str]:
     """Return the record sets that are incomplete now, without waiting."""
-    return [name for sets in [*_torn] for name in sets()]
+    names: list[str] = []
+    for sets in list(_torn):
+        names += sets()
+    return names

@@ -259,7 +259,7 @@ class DirectAction(OrdinaryAction):
             doubts = doubts_in(self._task.args)
             invocation = Invocation(whole, self._task.check_mode, shared, doubts)
             try:
-                with _watched(secrets):
+                with watched_task(secrets):
                     result = result_of(type(self).perform, invocation)
             except BaseException:
                 # Abandoned threads still hold places, and the next item would wait.
@@ -276,7 +276,7 @@ class DirectAction(OrdinaryAction):
 
 
 @contextmanager
-def _watched(secrets: set[str]) -> Iterator[None]:
+def watched_task(secrets: set[str]) -> Iterator[None]:
     """Report waits, and on Ctrl-C incomplete sets, before Ansible ends the worker. *secrets* are masked."""
     before = _handlers()
 

@@ -43,7 +43,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import (
     waiting,
     watched,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct
+from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct
 
 TOKEN = "token-that-nobody-may-see"
 
@@ -116,7 +116,6 @@ def test_where_nobody_watches_nothing_is_told() -> None:
     tell("1 of 2")
     with waiting(lambda: pytest.fail("nobody asks for words")):
         pass
-    assert _telling._watches == []
 
 
 # In which words
@@ -131,7 +130,9 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(turns, "FIRST_WAIT", 0.4)
     with watched(lines.append):
         yield lines
-    assert _telling._watches == []
+    shown = len(lines)
+    tell("1 of 2")
+    assert len(lines) == shown, "nobody watches any more"
 
 
 def words(lines: list[str]) -> list[str]:
@@ -165,9 +166,9 @@ def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ours, its = os.pipe()
-    monkeypatch.setattr(_direct, "LAST_WORDS", its)
-    monkeypatch.setattr(_direct, "end_tearing", lambda: signal.raise_signal(signal.SIGTERM))
-    with pytest.raises(KeyboardInterrupt), _direct._watched({TOKEN}), tearing(lambda: ["www A"]):
+    monkeypatch.setattr(direct, "LAST_WORDS", its)
+    monkeypatch.setattr(direct, "end_tearing", lambda: signal.raise_signal(signal.SIGTERM))
+    with pytest.raises(KeyboardInterrupt), direct.watched_task({TOKEN}), tearing(lambda: ["www A"]):
         signal.raise_signal(signal.SIGINT)
     assert os.read(ours, 999).startswith(
         b"\nInterrupted while these sets were deleted or incomplete: www A. Run "
@@ -193,9 +194,9 @@ def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.Mon
     """The note of a lock is another run's, who may have called its machine anything."""
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
-    monkeypatch.setattr(_direct, "IS_WATCHED", True)
-    monkeypatch.setattr(_direct.Display(), "display", lines.append)
-    with _direct._watched({TOKEN}):
+    monkeypatch.setattr(direct, "IS_WATCHED", True)
+    monkeypatch.setattr(direct.Display(), "display", lines.append)
+    with direct.watched_task({TOKEN}):
         tell(f"another run has the lock on example.com (host {TOKEN}, pid 1)")
     assert lines == ["another run has the lock on example.com (host ********, pid 1)"]
 
