@@ -46,6 +46,7 @@ class Authority:
         address: str = "127.0.0.1",
         ends: datetime.timedelta = DAY,
         self_signed: bool = False,
+        names_issuer: bool = True,
     ) -> Path:
         """A certificate for an address, with its key."""
         key = ec.generate_private_key(ec.SECP256R1())
@@ -54,7 +55,9 @@ class Authority:
         # Python 3.13 asks for it.
         of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuers_key.public_key())
         made = _builder(_name(name), issuer, key, ends).add_extension(alternative, critical=False)
-        signed = made.add_extension(of_issuer, critical=False).sign(issuers_key, hashes.SHA256())
+        if names_issuer:
+            made = made.add_extension(of_issuer, critical=False)
+        signed = made.sign(issuers_key, hashes.SHA256())
         private = (
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,

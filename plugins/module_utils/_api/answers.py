@@ -129,11 +129,15 @@ class ListedZone(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A request in error messages: *path* with its query."""
+    """A request in error messages: *path* with its query.
+
+    *is_known* if the service has answered before, so that base_url is right.
+    """
 
     method: str
     base_url: str
     path: str
+    is_known: bool = False
 
     def __str__(self) -> str:
         return f"{self.method} {self.base_url}{self.path}"
@@ -334,7 +338,9 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
-    """With the URL, which may be no service."""
+    """With the URL, if it may be no service's."""
+    if asked.is_known:
+        return reason
     return f"{reason.rstrip('.')} (requested {redacted(str(asked), token)}; see base_url)"
 
 

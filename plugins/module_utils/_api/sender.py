@@ -34,6 +34,9 @@ except ImportError as error:
     REQUESTS_MISSING: ImportError | None = error
 else:
     REQUESTS_MISSING = None
+    MAY_PASS = (exceptions.ConnectionError, exceptions.Timeout, AnswerTooSlow, HTTPError)
+    """What is raised where a further try may be answered."""
+    OVER_TIME = (exceptions.Timeout, exceptions.ProxyError, ReadTimeoutError)
 
 
 VERSION = "1.0.0"
@@ -56,6 +59,11 @@ ANOTHER_HOST = 62
 SAY_ENOUGH = frozenset({9, 10, ANOTHER_HOST, 64})
 """OpenSSL's X509_V_ERR_* for a certificate that is not valid yet or any more, or is for another host."""
 
+STRICT = range(79, 95)
+"""Those for a certificate that lacks what RFC 5280 asks for, such as its issuer's key identifier (85)."""
+
+ISSUE_ANEW = "(Python 3.13 and newer refuse such a certificate: it has to be issued anew)"
+
 
 class Sender:
     """Thread-safe; keeps *connections* open. Raises InvalidConnection."""
@@ -67,6 +75,8 @@ class Sender:
         self._token = checked_token(
             connection.access_token, is_short_allowed=is_loopback(self._host)
         )
+        self._has_answered = False
+        """Whether base_url is the service's, as one answer has shown."""
         # A session would look for credentials, cookies and redirects in each request.
         self._adapter = BoundedAdapter(pool_maxsize=connections)
 
@@ -105,9 +115,11 @@ class Sender:
         self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
     ) -> Success:
         """Raises ServiceError, TransientFailure."""
-        asked = Asked(method, self.base_url, f"{path}?{urlencode(query)}" if query else path)
+        if query:
+            path = f"{path}?{urlencode(query)}"
+        asked = Asked(method, self.base_url, path, self._has_answered)
         try:
-            request = self._request(method, asked.path, body)
+            request = self._request(method, path, body)
             response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
             content = content_of(response)
         except AnswerRefused as error:
@@ -118,82 +130,93 @@ class Sender:
         # requests raises TypeError for a proxy without a host.
         except (AnswerTooSlow, HTTPError, OSError, ValueError, OverflowError, TypeError) as error:
             raise self._no_answer(error) from error
-        return success_of(response, content, self._token, asked)
+        success = success_of(response, content, self._token, asked)
+        self._has_answered = True
+        return success
 
     def _place(self) -> str:
         """The service, and the proxy without its password."""
-        try:
-            proxies = self._way["proxies"]
-        except ValueError:
-            proxies = {}
-        proxy = (
-            (select_proxy(self.base_url, proxies) or "")
-            .rpartition("@")[2]
-            .rpartition("//")[2]
-            .rstrip("/")
-        )
         host = urlsplit(self.base_url).netloc
-        return f"{host} (through the proxy {redacted(proxy, self._token)})" if proxy else host
+        try:
+            proxy = select_proxy(self.base_url, self._way["proxies"]) or ""
+        except ValueError:
+            proxy = ""
+        address = proxy.rpartition("@")[2].rpartition("//")[2].rstrip("/")
+        if not address:
+            return host
+        return f"{host} (through the proxy {redacted(address, self._token)})"
 
     def _no_answer(self, error: Exception) -> ServiceError | TransientFailure:
-        place, timeout, not_carried_out = self._place(), self._options.timeout, False
+        place = self._place()
         cause = _innermost(error)
         why = redacted(_words(cause), self._token).rstrip(".")
         if isinstance(error, exceptions.SSLError):
-            return ServiceError(_without_tls(place, cause, why))
-        if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):
-            reason = f"cannot reach {place}: {why} (see {PROXIES})"
-        elif isinstance(error, exceptions.ConnectTimeout):
-            reason = f"{place} did not accept a connection within {timeout:g} s (see base_url and timeout)"
-            not_carried_out = True
-        elif isinstance(error, AnswerTooSlow):
-            reason = f"{place} began to answer but had not finished after {SLOWEST * timeout:g} s (see timeout)"
-        elif isinstance(error, (exceptions.Timeout, exceptions.ProxyError, ReadTimeoutError)):
-            reason = f"{place} did not answer within {timeout:g} s (see timeout)"
-        elif isinstance(error, (exceptions.ConnectionError, HTTPError)) and not isinstance(
-            error, ValueError
-        ):
-            not_carried_out = isinstance(
-                getattr(_argument(error), "reason", None), NewConnectionError
-            )
-            broken = self._broken(place, cause, why)
-            reason = (
-                f"cannot connect to {place}: {why} (see base_url)" if not_carried_out else broken
-            )
-        else:
-            return ServiceError(
-                f"the request to {place} could not be sent: {why} (see {self._unusable(error)})"
-            )
-        return TransientFailure(ServiceError(reason), not_carried_out=not_carried_out)
+            return ServiceError(self._without_tls(cause, place, why))
+        if isinstance(error, ValueError) or not isinstance(error, MAY_PASS):
+            hint = self._about_what_cannot_be_sent(error)
+            return ServiceError(f"the request to {place} could not be sent: {why} ({hint})")
+        reason = self._why_none(error, cause, place, why)
+        return TransientFailure(ServiceError(reason), not_carried_out=_is_unconnected(error))
 
-    def _broken(self, place: str, cause: BaseException, why: str) -> str:
+    def _why_none(self, error: Exception, cause: BaseException, place: str, why: str) -> str:
+        timeout = self._options.timeout
+        is_over_time = isinstance(cause, TimeoutError)
+        if isinstance(error, exceptions.ProxyError) and not is_over_time:
+            return f"cannot reach {place}: {why} (see {PROXIES})"
+        if isinstance(error, exceptions.ConnectTimeout):
+            options = "timeout" if self._has_answered else "base_url and timeout"
+            return f"{place} did not accept a connection within {timeout:g} s (see {options})"
+        if isinstance(error, AnswerTooSlow):
+            seconds = SLOWEST * timeout
+            return f"{place} began to answer but had not finished after {seconds:g} s (see timeout)"
+        if isinstance(error, OVER_TIME):
+            return f"{place} did not answer within {timeout:g} s (see timeout)"
+        if _is_unconnected(error):
+            unconnected = f"cannot connect to {place}: {why}"
+            return unconnected if self._has_answered else f"{unconnected} (see base_url)"
+        broken = f"the connection to {place} broke: {why}"
+        if self._has_answered:
+            return broken
         if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
             return f"{place} does not speak HTTP: {why} (see base_url)"
-        may_want_tls = isinstance(cause, ConnectionResetError) and self.base_url.startswith("http:")
-        hint = " (see base_url, which begins with http, not with https)" if may_want_tls else ""
-        return f"the connection to {place} broke: {why}{hint}"
+        if isinstance(cause, ConnectionResetError) and self.base_url.startswith("http:"):
+            return f"{broken} (see base_url, which begins with http, not with https)"
+        return broken
 
-    def _unusable(self, error: Exception) -> str:
-        if isinstance(
-            error, (exceptions.InvalidProxyURL, TypeError)
-        ):  # the latter for a proxy without a host
-            return PROXIES
+    def _about_what_cannot_be_sent(self, error: Exception) -> str:
+        if isinstance(error, exceptions.InvalidSchema) and "SOCKS" in str(error):
+            return f"install the Python package PySocks, or see {PROXIES}"
+        # requests raises TypeError for a proxy without a host.
+        if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):
+            return f"see {PROXIES}"
         # requests raises a plain OSError for a missing file, and subclasses for all else.
-        if error.__class__ is OSError:
-            return (
-                "ca_path"
-                if self._options.ca_path
-                else "REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
-            )
-        return "base_url"
+        if error.__class__ is not OSError:
+            return "see base_url"
+        if self._options.ca_path:
+            return "see ca_path"
+        return "see REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE in the environment"
+
+    def _without_tls(self, cause: BaseException, place: str, why: str) -> str:
+        failed = f"the TLS connection to {place} failed: {why}"
+        if isinstance(cause, ssl.SSLError) and cause.reason in NO_TLS:
+            if self._has_answered:
+                return failed
+            return f"{place} does not speak TLS: {why} (see base_url, which begins with https, not with http)"
+        # urllib3 1.26 compares the host itself, without an error code.
+        unknown = ANOTHER_HOST if isinstance(cause, ValueError) else None
+        code = getattr(cause, "verify_code", unknown)
+        if code in SAY_ENOUGH:
+            return failed
+        if code in STRICT:
+            return f"{failed} {ISSUE_ANEW}"
+        return f"{failed} (see ca_path)"
 
 
-def _without_tls(place: str, cause: BaseException, why: str) -> str:
-    if isinstance(cause, ssl.SSLError) and cause.reason in NO_TLS:
-        return f"{place} does not speak TLS: {why} (see base_url, which begins with https, not with http)"
-    # urllib3 1.26 compares the host itself, without an error code.
-    code = getattr(cause, "verify_code", ANOTHER_HOST if isinstance(cause, ValueError) else None)
-    return f"the TLS connection to {place} failed: {why}{'' if code in SAY_ENOUGH else ' (see ca_path)'}"
+def _is_unconnected(error: Exception) -> bool:
+    """Whether nothing was sent."""
+    if isinstance(error, exceptions.ConnectTimeout):
+        return True
+    return isinstance(getattr(_argument(error), "reason", None), NewConnectionError)
 
 
 def _argument(error: BaseException) -> object:

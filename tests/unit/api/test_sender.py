@@ -7,12 +7,21 @@
 from __future__ import annotations
 
 import json
+import ssl
 from collections.abc import Callable
+from http.client import BadStatusLine
 from typing import Any
 
 import pytest
 import requests
-from requests.exceptions import ConnectTimeout, InvalidProxyURL, InvalidURL, ReadTimeout
+from requests.exceptions import (
+    ConnectTimeout,
+    InvalidProxyURL,
+    InvalidSchema,
+    InvalidURL,
+    ReadTimeout,
+    SSLError,
+)
 from urllib3.exceptions import (
     DecodeError,
     MaxRetryError,
@@ -240,6 +249,15 @@ NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
         False,
         False,
     ),
+    "no package for a proxy": (
+        InvalidSchema("Missing dependencies for SOCKS support."),
+        (
+            f"the request to {HOST} could not be sent: Missing dependencies for SOCKS support (install the Python "
+            "package PySocks, or see the proxies in the environment)"
+        ),
+        False,
+        False,
+    ),
     "no host of a proxy": (
         TypeError("can only concatenate str"),
         f"the request to {HOST} could not be sent: can only concatenate str (see the proxies in the environment)",
@@ -303,6 +321,98 @@ def test_what_it_means_that_no_answer_came(
         ended = ended.error
     assert str(ended) == message
     assert ended.status_code is None
+
+
+def unverified(code: int, words: str) -> Exception:
+    """What is raised where OpenSSL refuses a certificate."""
+    error = ssl.SSLCertVerificationError(1, f"certificate verify failed: {words}")
+    error.verify_code = code
+    error.reason = "CERTIFICATE_VERIFY_FAILED"
+    return SSLError(MaxRetryError(POOL, "/", error))
+
+
+def without_tls() -> Exception:
+    """What is raised where there is no TLS."""
+    error = ssl.SSLError(1, "wrong version number")
+    error.reason = "WRONG_VERSION_NUMBER"
+    return SSLError(MaxRetryError(POOL, "/", error))
+
+
+ANEW = " (Python 3.13 and newer refuse such a certificate: it has to be issued anew)"
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        (18, " (see ca_path)"),
+        (20, " (see ca_path)"),
+        (78, " (see ca_path)"),
+        # What it takes to be valid, and the host.
+        (10, ""),
+        (62, ""),
+        # Missing Authority Key Identifier, and what else RFC 5280 asks for.
+        (79, ANEW),
+        (85, ANEW),
+        (94, ANEW),
+        (95, " (see ca_path)"),
+    ],
+)
+def test_what_helps_against_a_certificate_that_is_refused(
+    code: int, hint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = failed("GET", unverified(code, "Not so"), monkeypatch)
+    assert (
+        str(ended)
+        == f"the TLS connection to {HOST} failed: certificate verify failed: Not so{hint}"
+    )
+
+
+# What is said of a service that has answered before: whatever it is, it is not base_url.
+LATER: dict[str, tuple[Exception, str]] = {
+    "refused": (NO_ANSWER["refused"][0], "cannot connect to {at}: Connection refused"),
+    "no connection in time": (
+        NO_ANSWER["no connection in time"][0],
+        "{at} did not accept a connection within 30 s (see timeout)",
+    ),
+    "reset": (
+        requests.exceptions.ConnectionError(ConnectionResetError(104, "Connection reset by peer")),
+        "the connection to {at} broke: Connection reset by peer",
+    ),
+    "no HTTP": (
+        requests.exceptions.ConnectionError(BadStatusLine("SSH-2.0")),
+        "the connection to {at} broke: SSH-2.0",
+    ),
+    "no TLS": (without_tls(), "the TLS connection to {at} failed: wrong version number"),
+}
+
+
+@pytest.mark.parametrize(("error", "message"), LATER.values(), ids=LATER)
+def test_in_the_middle_of_a_run_no_error_hints_at_base_url(
+    recorder: Any, error: Exception, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorder.answers(json.dumps(GOOD).encode())
+    one = sender(recorder.url)
+    one.send("GET", "/zones", None, None)
+    monkeypatch.setattr(BoundedAdapter, "send", _raises(error))
+    with pytest.raises((ServiceError, TransientFailure)) as ended:
+        one.send("GET", "/zones", None, None)
+    said = getattr(ended.value, "error", ended.value)
+    assert str(said) == message.format(at=recorder.url.removeprefix("http://"))
+
+
+@pytest.mark.parametrize("has_answered", [False, True])
+@pytest.mark.parametrize("status", [200, 404])
+def test_a_page_in_the_middle_of_a_run_is_the_services_own(
+    recorder: Any, status: int, has_answered: bool
+) -> None:
+    one = sender(recorder.url)
+    recorder.answers(json.dumps(GOOD).encode())
+    if has_answered:
+        one.send("GET", "/zones", None, None)
+    recorder.answers(b"<!doctype html><title>Maintenance</title>", status=status)
+    with pytest.raises(ServiceError, match="Maintenance") as ended:
+        one.send("GET", "/zones", None, None)
+    assert str(ended.value).endswith("see base_url)") is not has_answered
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import socket
 import ssl
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -128,6 +129,16 @@ def proxy(answer: bytes | None, scheme: str) -> Callable[[Places], dict[str, str
     return place
 
 
+NEWER_PYTHON: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {}
+if sys.version_info >= (3, 13):
+    NEWER_PYTHON["a certificate that does not name its issuer's key"] = (
+        tls(names_issuer=False),
+        (
+            "the TLS connection to {at} failed: certificate verify failed: Missing Authority Key Identifier (Python "
+            "3.13 and newer refuse such a certificate: it has to be issued anew)"
+        ),
+    )
+
 # What is wrong -> where the service is looked for, and what the task says of it; {at} is host and port, * anything.
 MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
     "a host that does not exist": (
@@ -175,6 +186,7 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
             "the TLS connection to {at} failed: *'127.0.0.1'*"
         ),
     ),
+    **NEWER_PYTHON,
     "a ca_path that is not there": (
         lambda places: {**tls()(places), "ca_path": "/nowhere.pem"},
         "the request to {at} could not be sent: */nowhere.pem (see ca_path)",
@@ -195,6 +207,16 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
     "a service that is silent in TLS": (
         http(None, scheme="https"),
         "{at} did not answer within 0.5 s (see timeout)",
+    ),
+    "a SOCKS proxy without the package for it": (
+        lambda places: {
+            "base_url": "https://dns.invalid",
+            "https_proxy": f"socks5h://me:s3cr3t-pw@{places.closed}",
+        },
+        (
+            "the request to dns.invalid (through the proxy *) could not be sent: Missing dependencies for SOCKS support "
+            "(install the Python package PySocks, or see the proxies in the environment)"
+        ),
     ),
     "a proxy that is not there": (
         lambda places: {
