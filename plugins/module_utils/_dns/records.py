@@ -19,6 +19,8 @@ from .record_set import CONTENT_NAMES, DEFAULT_TTL, Key, RecordSet
 
 AS_READ = "contents"
 
+_TAKES = {"name": "text", "type": "text", "ttl": "number", "priority": "number"}
+
 NO_RECORD = "a record is a dictionary with name, type, ttl and content"
 
 
@@ -32,20 +34,21 @@ def record_sets(records: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
     Records are as in ``dns_records`` or ``dns_zone_info``. TTLs default, and absent sets are skipped.
     """
     sets: dict[Key, RecordSet] = {}
-    refused: list[str] = []
+    refused: dict[str, None] = {}
     for record in records:
         try:
             one = _record_set(record, zone)
         except InvalidRecord as error:
-            refused.append(str(error))
+            refused[str(error)] = None
             continue
-        if one:
-            earlier = sets.setdefault(one.key, one)
-            sets[one.key] = replace(
-                earlier, values=tuple(dict.fromkeys(earlier.values + one.values))
-            )
+        if one and one.key in sets:
+            earlier = sets[one.key]
+            values = dict.fromkeys(earlier.values + one.values)
+            sets[one.key] = replace(earlier, values=tuple(values))
+        elif one:
+            sets[one.key] = one
     if refused:
-        raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
+        raise InvalidRecord(some_clauses(list(refused)))
     return sets
 
 
@@ -60,8 +63,9 @@ def check_record(record: Any) -> None:
     """
     if not isinstance(record, Mapping):
         raise InvalidRecord(NO_RECORD)
-    words = [record.get(part) for part in ("name", "type", "ttl", "priority")]
-    for content in (record.get(option) for option in CONTENT_NAMES):
+    words = [record.get(option) for option in _TAKES]
+    for option in CONTENT_NAMES:
+        content = record.get(option)
         words += content if isinstance(content, (list, tuple)) else [content]
     if any(isinstance(word, (list, tuple, Mapping)) for word in words):
         raise InvalidRecord(NO_RECORD)
@@ -70,25 +74,11 @@ def check_record(record: Any) -> None:
 def _record_set(record: Any, zone: str) -> RecordSet | None:
     check_record(record)
     try:
-        if record.get("state", "present") == "absent":
-            return None
-        refuse_yaml(record)
-        name, rdtype, ttl = owner_in(record), str(record["type"]), ttl_in(record)
-        priority = record.get("priority")
-        preference = None if priority in (None, "") else int(priority)
-        if record.get(AS_READ) is not None:
-            kind = type_as_read(rdtype.upper())
-            values = [as_read(kind, text, zone) for text in contents_in(record)]
-            return RecordSet(_name_as_read(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
-        kind = record_type(rdtype)
-        values = [
-            canonical(kind, without_line_end(text), zone, preference)
-            for text in contents_in(record)
-        ]
-        return RecordSet(owner_name(name, zone), kind, ttl, tuple(dict.fromkeys(values)))
+        return None if record.get("state") == "absent" else _read(record, zone)
     except (InvalidName, InvalidRdata) as error:
-        subject = printable_part(f"{owner_in(record)} {as_written(record.get('type', ''))}".strip())
-        raise InvalidRecord(f"{subject} cannot be used: {error}") from error
+        rdtype = as_written(record.get("type", ""))
+        subject = f"{owner_in(record)} {rdtype}".strip()
+        raise InvalidRecord(f"{printable_part(subject)} cannot be used: {error}") from error
     except (
         KeyError,
         TypeError,
@@ -100,8 +90,24 @@ def _record_set(record: Any, zone: str) -> RecordSet | None:
         raise InvalidRecord(NO_RECORD) from error
 
 
-def _name_as_read(name: str, zone: str) -> str:
-    return name_as_read(name) if name.endswith(".") else owner_name(name, zone)
+def _read(record: Mapping[str, Any], zone: str) -> RecordSet:
+    """Raises InvalidName, InvalidRdata, and what comes of values of other types."""
+    refuse_yaml(record)
+    name, rdtype, ttl = owner_in(record), str(record["type"]), ttl_in(record)
+    priority = record.get("priority")
+    preference = None if priority in (None, "") else int(priority)
+    values: dict[str, None] = {}
+    if record.get(AS_READ) is not None:
+        kind = type_as_read(rdtype.upper())
+        for text in contents_in(record):
+            values[as_read(kind, text, zone)] = None
+        owner = name_as_read(name) if name.endswith(".") else owner_name(name, zone)
+    else:
+        kind = record_type(rdtype)
+        for text in contents_in(record):
+            values[canonical(kind, without_line_end(text), zone, preference)] = None
+        owner = owner_name(name, zone)
+    return RecordSet(owner, kind, ttl, tuple(values))
 
 
 def owner_in(record: Mapping[str, Any]) -> str:
@@ -119,29 +125,22 @@ def ttl_in(record: Mapping[str, Any]) -> int:
 def refuse_yaml(record: Mapping[str, Any]) -> None:
     """Raises InvalidRdata with all fields whose text YAML turned into another type."""
     reasons: list[str] = []
-    for option, takes in (
-        ("name", "text"),
-        ("type", "text"),
-        ("ttl", "number"),
-        ("priority", "number"),
-    ):
+    for option, takes in _TAKES.items():
         reasons += reasons_against_yaml(option, record.get(option), takes)
     for option in CONTENT_NAMES:
         content = record.get(option)
-        reasons += reasons_against_yaml(
-            option, [content] if isinstance(content, (bool, float)) else content, "text"
-        )
+        if isinstance(content, (bool, float)):
+            content = [content]
+        reasons += reasons_against_yaml(option, content, "text")
     if reasons:
         raise InvalidRdata("; ".join(reasons))
 
 
 def contents_in(record: Mapping[str, Any]) -> list[str]:
     """Raises KeyError."""
-    content = next(
-        (record[option] for option in CONTENT_NAMES if record.get(option) is not None), None
-    )
-    if content is None:
-        raise KeyError("content")
-    return [
-        str(value) for value in ([content] if isinstance(content, (str, int, float)) else content)
-    ]
+    for option in CONTENT_NAMES:
+        content = record.get(option)
+        if content is not None:
+            is_one = isinstance(content, (str, int, float))
+            return [str(value) for value in ([content] if is_one else content)]
+    raise KeyError("content")
