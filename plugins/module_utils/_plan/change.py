@@ -13,7 +13,7 @@ from typing import Any
 
 from .._dns.dialect import host_alone, with_host
 from .._dns.printable import printable, some_names
-from .._dns.record_set import Key, RecordSet, values_of
+from .._dns.record_set import Key, RecordSet, minus, values_of
 from .desired import Desired
 from .globs import matches_value
 
@@ -35,7 +35,7 @@ class PlanRefused(Exception):
 
 @dataclass(frozen=True)
 class Change:
-    """Canonical sets; *reason* is empty if the task has no owner.
+    """*reason* is empty if the task has no owner.
 
     *was_kept* is set after the run if no DELETE was sent.
     """
@@ -57,11 +57,11 @@ class Change:
             return "create"
         if after is None:
             return "delete"
-        is_other = (before.ttl, before.higher_ttls) != (
-            after.ttl,
-            after.higher_ttls,
-        ) and not self.was_kept
-        return "rebuild" if is_other or not set(before.values) <= set(after.values) else "extend"
+        if not set(before.values).issubset(after.values):
+            return "rebuild"
+        if not self.was_kept and _ttls_of(before) != _ttls_of(after):
+            return "rebuild"
+        return "extend"
 
     @property
     def deletes(self) -> bool:
@@ -69,45 +69,54 @@ class Change:
 
     @property
     def creates(self) -> tuple[str, ...]:
-        if self.after is None:
-            return ()
-        if self.before is None or self.deletes:
-            return self.after.values
-        return tuple(value for value in self.after.values if value not in self.before.values)
+        """The values that are sent."""
+        if self.deletes:
+            return values_of(self.after)
+        return minus(self.after, self.before)
 
     @property
     def undoes_concurrent_writes(self) -> bool:
         """Whether it undoes concurrent writes if the snapshot is stale."""
-        return self.action == "rebuild" or (self.action == "delete" and self.desired.keeps_others)
+        if self.action == "delete":
+            return self.desired.keeps_others
+        return self.action == "rebuild"
 
     def as_result(self) -> dict[str, Any]:
-        return {
-            **self.key._asdict(),
-            "action": self.action,
-            **({"because": self.reason} if self.reason else {}),
-            "before": self.before.ttl_and_contents if self.before else None,
-            "after": self.after.ttl_and_contents if self.after else None,
-        }
+        result: dict[str, Any] = {**self.key._asdict(), "action": self.action}
+        if self.reason:
+            result["because"] = self.reason
+        result["before"] = self.before.ttl_and_contents if self.before else None
+        result["after"] = self.after.ttl_and_contents if self.after else None
+        return result
+
+
+def _ttls_of(one: RecordSet) -> tuple[int, tuple[tuple[str, int], ...]]:
+    return one.ttl, one.higher_ttls
 
 
 def change_of(held: RecordSet | None, desired: Desired) -> Change | None:
     """What makes the desired set of the one that is *held*. None if nothing changes. Raises PlanRefused."""
-    if held and _is_so(held, desired):
+    if held is None:
+        if not desired.values:
+            return None
+        ttl = desired.default_ttl if desired.ttl is None else desired.ttl
+        values = tuple(dict.fromkeys(desired.values))
+        return Change(None, RecordSet(*desired.key, ttl, values), desired)
+    if _is_so(held, desired):
         return None
-    going = leaving(held, desired) if held else frozenset()
-    kept = tuple(value for value in values_of(held) if value not in going)
-    values = tuple(dict.fromkeys((*kept, *desired.values)))
+    going = leaving(held, desired)
+    staying = [value for value in held.values if value not in going]
+    values = tuple(dict.fromkeys((*staying, *desired.values)))
     if not values:
-        return Change(held, None, desired) if held else None
-    ttl, higher = desired.ttl, tuple[tuple[str, int], ...]()
-    if ttl is None:
-        ttl = held.ttl if held else desired.default_ttl
-        higher = held.higher_ttls if held else ()
-    change = Change(held, RecordSet(*desired.key, ttl, values, higher), desired)
-    if change.before == change.after:
+        return Change(held, None, desired)
+    after = RecordSet(*desired.key, held.ttl, values, held.higher_ttls)
+    if desired.ttl is not None:
+        after = RecordSet(*desired.key, desired.ttl, values)
+    if after == held:
         return None
+    change = Change(held, after, desired)
     if change.deletes:
-        change = replace(change, after=RecordSet(*desired.key, ttl, values))
+        change = replace(change, after=replace(after, higher_ttls=()))
         _refuse_hosts_alone(change)
     return change
 
@@ -123,7 +132,8 @@ def leaving(held: RecordSet, desired: Desired) -> frozenset[str]:
     """The values that the task removes: all that it does not list, or those that it names."""
     going = set(held.values)
     if desired.keeps_others:
-        going = replaced_by(held, desired) | going.intersection(unwanted_in(desired, held.values))
+        going &= unwanted_in(desired, held.values)
+        going |= replaced_by(held, desired)
     return frozenset(going.difference(desired.values))
 
 
@@ -150,8 +160,8 @@ def _refuse_hosts_alone(change: Change) -> None:
     for value in change.creates:
         if host_alone(change.key.type, value):
             raise PlanRefused(
-                f"{change.desired.name} MX must be rebuilt, but the service does not show the preference of {value}: "
-                "list that value with its preference"
+                f"{change.desired.name} MX must be rebuilt, but the service does not show the "
+                f"preference of {value}: list that value with its preference"
             )
 
 
@@ -162,8 +172,11 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     somebody else changed.
     """
     changes = [*chain.from_iterable(steps)]
-    before = {change.key: change.before for change in reversed(changes)}
-    after = {change.key: change.after for change in changes}
+    before: dict[Key, RecordSet | None] = {}
+    after: dict[Key, RecordSet | None] = {}
+    for change in changes:
+        before.setdefault(change.key, change.before)
+        after[change.key] = change.after
     diff = {"before": _lines(before.values()), "after": _lines(after.values())}
     rebuilt = {change.key for change in changes if change.action == "rebuild"}
     drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
@@ -202,7 +215,8 @@ def _marked(kind: str, names: list[str], what: str) -> str:
 
 
 def _lines(record_sets: Iterable[RecordSet | None]) -> str:
-    return "".join(
-        f"{line}\n"
-        for line in sorted(line for one in record_sets if one for line in one.zone_file_lines())
-    )
+    lines: list[str] = []
+    for one in record_sets:
+        if one:
+            lines += one.zone_file_lines()
+    return "".join(f"{line}\n" for line in sorted(lines))

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .._dns.record_set import BESIDE_CNAME, DEFAULT_TTL, Key, RecordSet, Sets
@@ -75,31 +75,41 @@ class Problem:
 
 def cname_alone(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
     """A CNAME is alone at its name (RFC 1034, section 3.6.2), except for signatures (RFC 4035, section 2.5)."""
-    at_cnames = {one.name: set[str]() for one in sets if one.type == "CNAME" and one.values}
+    at_cnames: dict[str, set[str]] = {}
+    for one in sets:
+        if one.type == "CNAME" and one.values:
+            at_cnames[one.name] = set()
     for one in sets:
         if one.name in at_cnames and one.values:
             at_cnames[one.name].add(one.type)
     for name, types in sorted(at_cnames.items()):
-        if beside := sorted(types - BESIDE_CNAME - {"CNAME"}):
-            others, are = ", ".join(beside), "is" if len(beside) == 1 else "are"
-            yield Problem(
-                Key(name, "CNAME"),
-                f"a CNAME must be alone at its name, but {others} {are} there too",
-                f"{name} would hold a CNAME beside {others}, but a CNAME must be alone at its name: list one of them "
-                "with state absent in the same dns_records task, or remove it in an earlier task (which removes "
-                "nothing in check mode)",
-                tuple(Key(name, rdtype) for rdtype in beside),
-            )
+        beside = sorted(types - BESIDE_CNAME - {"CNAME"})
+        if beside:
+            yield _not_alone(name, beside)
+
+
+def _not_alone(name: str, beside: Sequence[str]) -> Problem:
+    others = ", ".join(beside)
+    are = "is" if len(beside) == 1 else "are"
+    return Problem(
+        Key(name, "CNAME"),
+        f"a CNAME must be alone at its name, but {others} {are} there too",
+        f"{name} would hold a CNAME beside {others}, but a CNAME must be alone at its name: list "
+        "one of them with state absent in the same dns_records task, or remove it in an earlier "
+        "task (which removes nothing in check mode)",
+        tuple(Key(name, rdtype) for rdtype in beside),
+    )
 
 
 def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
     """A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
-    several = (one for one in sets if one.type in SINGLE_VALUED and len(one.values) > 1)
+    several = [one for one in sets if one.type in SINGLE_VALUED and len(one.values) > 1]
     for one in sorted(several, key=lambda one: one.key):
+        values = " and ".join(one.values)
         yield Problem(
             one.key,
             f"a {one.type} holds one value",
-            f"{one.name} {one.type} can hold only one value, but would hold {' and '.join(one.values)}: set exclusive "
+            f"{one.name} {one.type} can hold only one value, but would hold {values}: set exclusive "
             "to true to replace the old one, or replaces to a glob that matches it",
         )
 

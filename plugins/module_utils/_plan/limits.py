@@ -61,9 +61,9 @@ class Limits(NamedTuple):
     spared: frozenset[Key] = frozenset()
 
     @property
-    def bound_what_is_new(self) -> bool:
-        """Whether what others write to a set new to the task could break a limit."""
-        return bool(self.ignore or self.protect or self.only or self.change_limit < ALL)
+    def limit_later_plans(self) -> bool:
+        """Whether a plan may break a limit that an earlier plan kept, since others write to the zone meanwhile."""
+        return bool(self.ignore or self.protect or self.only) or self.change_limit < ALL
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task leaves alone the set, as the zone holds it."""
@@ -76,31 +76,30 @@ class Limits(NamedTuple):
         """Whether the task is about the desired set. To be deleted, it may have any value."""
         if not self.only:
             return True
-        globs = self.only if desired.values else [replace(glob, value=ANY) for glob in self.only]
+        globs = self.only
+        if not desired.values:
+            globs = tuple(replace(glob, value=ANY) for glob in self.only)
         return matches(globs, desired.as_held, zone)
 
     @property
     def has_globs(self) -> bool:
         return any(getattr(self, option) for option in GLOBS)
 
-    def within(self, snapshot: Sets, zone: str) -> Sets:
-        return (
-            {key: one for key, one in snapshot.items() if self.is_about(one, zone)}
-            if self.only
-            else snapshot
-        )
+    def within(self, held: Sets, zone: str) -> Sets:
+        """The sets that the task is about."""
+        if not self.only:
+            return held
+        return {key: one for key, one in held.items() if self.is_about(one, zone)}
 
     def unmatched(self, sets: Sequence[RecordSet], zone: str) -> dict[str, set[int]]:
         """By option, the indexes of globs without a match."""
         return {option: unmatched(getattr(self, option), sets, zone) for option in GLOBS}
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
-        is_others = record_set.key.is_made_by_service(zone) or record_set.key in self.spared
-        if record_set.octal_name:
+        key = record_set.key
+        if key.is_made_by_service(zone) or key in self.spared or record_set.octal_name:
             return False
-        return (
-            not is_others and self.is_about(record_set, zone) and not self.ignores(record_set, zone)
-        )
+        return self.is_about(record_set, zone) and not self.ignores(record_set, zone)
 
 
 UNLIMITED = Limits()
@@ -118,12 +117,15 @@ def limits_of(
     Only the zones' *own* options are checked: each glob must fit one of the zones.
     """
     chosen = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
-    percentages = [name for name in ("prune_limit", "change_limit") if name in own]
-    out_of_range = (reason_against_number(name, chosen.get(name)) for name in percentages)
-    reasons = [reason for reason in out_of_range if reason]
-    globs: dict[str, tuple[Glob, ...]] = {name: globs_of(chosen.get(name, ())) for name in GLOBS}
-    names = list(zones)
+    reasons = []
+    for option in ("prune_limit", "change_limit"):
+        reason = reason_against_number(option, chosen.get(option))
+        if option in own and reason:
+            reasons.append(reason)
+    names = [*zones]
+    globs: dict[str, tuple[Glob, ...]] = {}
     for option in GLOBS:
+        globs[option] = globs_of(chosen.get(option, ()))
         if option in own:
             reasons += _reasons_against(option, globs[option], names)
     try:
@@ -136,20 +138,34 @@ def limits_of(
 
 
 def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:
-    where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
-    if elsewhere := [
-        glob.name for glob in globs if not any(can_match(glob, zone) for zone in zones)
-    ]:
+    elsewhere = [glob.name for glob in globs if not _can_match_in_any(glob, zones)]
+    if elsewhere:
+        where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
         yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
     for glob in globs:
-        if set("^$()|,") & {*glob.name}:
+        if set("^$()|,").intersection(glob.name):
             name = _quoted(glob.name)
-            yield f"{option} names {name}, which is not a glob: write * for any text, and an entry for each name"
-        if set(",;|/+& ") & {*glob.type}:
-            rdtype = _quoted(glob.type)
-            yield f"{option} has {rdtype} for a type, which matches nothing: write an entry for each type"
-        elif slip := slip_in(glob.type):
-            yield f"{option} cannot be used: {slip}"
+            yield (
+                f"{option} names {name}, which is not a glob: write * for any text, and an entry "
+                "for each name"
+            )
+        yield from _reasons_against_type(option, glob.type)
+
+
+def _can_match_in_any(glob: Glob, zones: Iterable[str]) -> bool:
+    return any(can_match(glob, zone) for zone in zones)
+
+
+def _reasons_against_type(option: str, rdtype: str) -> Iterator[str]:
+    if set(",;|/+& ").intersection(rdtype):
+        yield (
+            f"{option} has {_quoted(rdtype)} for a type, which matches nothing: write an entry for "
+            "each type"
+        )
+        return
+    slip = slip_in(rdtype)
+    if slip:
+        yield f"{option} cannot be used: {slip}"
 
 
 def _quoted(*texts: str) -> str:
@@ -162,7 +178,7 @@ LIMITED_FROM = 10
 
 def pruned(
     zone: str,
-    snapshot: Sets,
+    held: Sets,
     desired: Mapping[Key, Desired],
     limits: Limits,
     owner: str | None = None,
@@ -171,40 +187,40 @@ def pruned(
 
     An empty desired state is refused at any size, since errors often cause it.
     """
-    prunable = [key for key, one in snapshot.items() if limits.may_prune(one, zone)]
+    prunable = [key for key, one in held.items() if limits.may_prune(one, zone)]
     going = [key for key in prunable if key not in desired]
-    is_empty = not any(
-        one.values and not key.is_owned_by_service(zone) for key, one in desired.items()
-    )
     of_owner = f" that {owner} has in the zone" if owner else ""
-    if going and is_empty and limits.prune_limit < ALL:
+    if going and limits.prune_limit < ALL and _is_empty(zone, desired):
         sets = "the only set" if len(going) == 1 else f"all {len(going)} sets"
         raise PlanRefused(
-            f"prune would remove {sets}{of_owner}, because the desired state is empty: is the list or the zone "
-            f"file meant to be empty? If so, set prune_limit to {ALL}"
+            f"prune would remove {sets}{of_owner}, because the desired state is empty: is the list "
+            f"or the zone file meant to be empty? If so, set prune_limit to {ALL}"
         )
     all_sets = f"{len(prunable)} sets{of_owner}" if owner else f"zone's {len(prunable)} sets"
-    _refuse_above(
-        "prune_limit",
-        limits.prune_limit,
-        f"prune would remove {len(going)} of the {all_sets}",
-        prunable,
-        going,
-    )
+    clause = f"prune would remove {len(going)} of the {all_sets}"
+    _refuse_above("prune_limit", limits.prune_limit, clause, prunable, going)
     return going
 
 
-def prunes_all(zone: str, snapshot: Sets, going: Collection[Key], limits: Limits) -> Iterator[str]:
+def _is_empty(zone: str, desired: Mapping[Key, Desired]) -> bool:
+    """Whether the task wants no set that it may write."""
+    for key, one in desired.items():
+        if one.values and not key.is_owned_by_service(zone):
+            return False
+    return True
+
+
+def prunes_all(zone: str, held: Sets, going: Collection[Key], limits: Limits) -> Iterator[str]:
     """Warn if all of several sets are *going* and no option says that this is meant."""
     is_meant = limits.only or limits.prune_limit == ALL
-    if (
-        len(going) > 1
-        and not is_meant
-        and len(going) == sum(limits.may_prune(one, zone) for one in snapshot.values())
-    ):
+    if is_meant or len(going) < 2:
+        return
+    prunable = [one for one in held.values() if limits.may_prune(one, zone)]
+    if len(going) == len(prunable):
         yield (
-            f"prune deletes all {len(going)} sets that {printable(zone)} held: to keep sets that the task does not "
-            f"list, leave prune out or limit the task with only; if you want this, set prune_limit to {ALL}"
+            f"prune deletes all {len(going)} sets that {printable(zone)} held: to keep sets that "
+            "the task does not list, leave prune out or limit the task with only; if you want this, "
+            f"set prune_limit to {ALL}"
         )
 
 
@@ -219,64 +235,73 @@ def _refuse_above(
         )
 
 
-def refuse_untouched(zone: str, snapshot: Sets, desired: Iterable[Key], limits: Limits) -> None:
+def refuse_untouched(zone: str, held: Sets, desired: Iterable[Key], limits: Limits) -> None:
     """Raises PlanRefused if a desired set is ignored or outside ``only``."""
-    held = [snapshot[key] for key in desired if key in snapshot] if limits.has_globs else []
-    outside = [one.key for one in held if not limits.is_about(one, zone)]
-    ignored = [one.key for one in held if limits.ignores(one, zone)]
-    for option, keys, matching in (
-        ("only", outside, "no entry of only"),
-        ("ignore", ignored, "ignore"),
-    ):
-        if keys:
-            raise PlanRefused(
-                f"{matching} matches {_named(keys)} as the zone holds it, so this task may not touch it: leave "
-                f"that out, or change {option}"
-            )
+    if not limits.has_globs:
+        return
+    there = [held[key] for key in desired if key in held]
+    outside = [one.key for one in there if not limits.is_about(one, zone)]
+    if outside:
+        raise _untouched("no entry of only", outside, "only")
+    ignored = [one.key for one in there if limits.ignores(one, zone)]
+    if ignored:
+        raise _untouched("ignore", ignored, "ignore")
 
 
-def refuse_further(
-    zone: str, snapshot: Sets, planned: Iterable[Change], again: Sequence[Change], limits: Limits
+def _untouched(matching: str, keys: Collection[Key], option: str) -> PlanRefused:
+    return PlanRefused(
+        f"{matching} matches {_named(keys)} as the zone holds it, so this task may not touch it: "
+        f"leave that out, or change {option}"
+    )
+
+
+def refuse_beyond_limits(
+    zone: str, held: Sets, planned: Collection[Change], again: Sequence[Change], limits: Limits
 ) -> None:
-    """Raises PlanRefused if another round, *again*, breaks a limit.
+    """Raises PlanRefused if a plan, *again* after what was *planned* earlier, breaks a limit.
 
     Sets that the task created may be rebuilt.
     """
-    made = {change.key for change in planned if not change.before}
-    there = [
-        change
-        for change in again
-        if change.deletes and change.key in snapshot and change.key not in made
-    ]
-    if against := [
-        change for change in there if matches(limits.protect, snapshot[change.key], zone)
-    ]:
-        done = some_names([f"{change.action} {change.key}{_ttls(change)}" for change in against])
+    made = {change.key for change in planned if change.before is None}
+    deleting = [change for change in again if change.deletes and change.key not in made]
+    _refuse_protected(zone, held, deleting, limits)
+    if limits.change_limit == ALL:
+        return
+    sets = _countable(zone, held, limits)
+    sets.update(change.key for change in planned if change.before)
+    going = {change.key for change in (*planned, *again) if change.deletes} - made
+    clause = f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets"
+    _refuse_above("change_limit", limits.change_limit, clause, sets, going)
+
+
+def _refuse_protected(zone: str, held: Sets, deleting: Iterable[Change], limits: Limits) -> None:
+    """Raises PlanRefused for protected sets."""
+    against = []
+    for change in deleting:
+        there = held.get(change.key)
+        if there and matches(limits.protect, there, zone):
+            against.append(f"{change.action} {change.key}{_ttls(change)}")
+    if against:
         it = "it" if len(against) == 1 else "them"
         raise PlanRefused(
-            f"the plan would {done}, but protect matches {it}: change the desired state, or protect"
+            f"the plan would {some_names(against)}, but protect matches {it}: change the desired "
+            "state, or protect"
         )
-    sets = _countable(zone, snapshot, limits)
-    sets |= {change.key for change in planned if change.before}
-    going = {change.key for change in (*planned, *again) if change.deletes} - made
-    if limits.change_limit < ALL:
-        clause = f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets"
-        _refuse_above("change_limit", limits.change_limit, clause, sets, going)
 
 
 MANY = 30
 """Percent of a zone's sets: where more are rebuilt, people are told."""
 
 
-def many_rebuilt(
-    zone: str, snapshot: Sets, changes: Iterable[Change], limits: Limits
-) -> Iterator[str]:
+def many_rebuilt(zone: str, held: Sets, changes: Iterable[Change], limits: Limits) -> Iterator[str]:
     """Warn if much of a zone is gone for a moment."""
-    total = len(_countable(zone, snapshot, limits))
-    rebuilt = sum(change.action == "rebuild" for change in changes)
+    rebuilt = len([change for change in changes if change.action == "rebuild"])
+    if not rebuilt:
+        return
+    total = len(_countable(zone, held, limits))
     if total < LIMITED_FROM or rebuilt * 100 <= MANY * total:
         return
-    seconds = negative_ttl(zone, snapshot)
+    seconds = negative_ttl(zone, held)
     yield (
         f"the plan rebuilds {rebuilt} of the zone's {total} sets: each is gone for a moment, and resolvers that ask "
         f"then may remember that for {seconds} seconds (the last number of the SOA); to refuse such plans, set "
@@ -284,18 +309,16 @@ def many_rebuilt(
     )
 
 
-def _countable(zone: str, snapshot: Sets, limits: Limits) -> set[Key]:
+def _countable(zone: str, held: Sets, limits: Limits) -> set[Key]:
     """The sets of which a limit takes its share."""
-    return {key for key in limits.within(snapshot, zone) if not key.is_owned_by_service(zone)}
+    return {key for key in limits.within(held, zone) if not key.is_owned_by_service(zone)}
 
 
 def _ttls(change: Change) -> str:
     before, after = change.before, change.after
-    return (
-        f" (TTL {before.ttl} to {after.ttl})"
-        if before and after and before.ttl != after.ttl
-        else ""
-    )
+    if before is None or after is None or before.ttl == after.ttl:
+        return ""
+    return f" (TTL {before.ttl} to {after.ttl})"
 
 
 def _named(keys: Collection[Key]) -> str:

@@ -21,78 +21,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from .._dns.printable import values_and_ttl
 from .._dns.record_set import Key, RecordSet, Sets
 from .change import ACTIONS, Change, PlanRefused, change_of
 from .desired import Desired, problems, with_types
-from .limits import UNLIMITED, Limits, pruned, prunes_all, refuse_further, refuse_untouched
+from .limits import (
+    UNLIMITED,
+    Limits,
+    pruned,
+    prunes_all,
+    refuse_beyond_limits,
+    refuse_untouched,
+)
+from .service_owned import ServiceOwnedSet, differing, reported
 from .warnings import warnings_of
-
-
-@dataclass(frozen=True)
-class ServiceOwnedSet:
-    """A set of the service that differs from the task; *held* is None if it is absent.
-
-    It is never written, so that a zone can be given back as it was read. An entry that differs is an error; a file,
-    which may be old or from elsewhere, gets a warning. In a file, only the SOA's primary server and mailbox count:
-    writes change the serial, and the service sets the timers.
-    """
-
-    held: RecordSet | None
-    desired: Desired
-
-    def severity(self, option: str | None) -> str:
-        """The option ``service_owned``; by default error for entries, warn for files."""
-        return option or ("warn" if self.desired.is_of_file else "error")
-
-    @property
-    def message(self) -> str:
-        one, is_of_file = self.desired, self.desired.is_of_file
-        held = (
-            values_and_ttl(self.held.values, None if is_of_file else self.held.ttl)
-            if self.held
-            else "nothing"
-        )
-        return (
-            f"{one.key} belongs to the service and is never written: the zone holds {held}, but the "
-            f"{'file' if is_of_file else 'task'} says {values_and_ttl(one.values, one.ttl)}"
-        )
-
-    def as_result(self) -> dict[str, Any]:
-        return {
-            **self.desired.key._asdict(),
-            "live": self.held.ttl_and_contents if self.held else None,
-            "wanted": {"ttl": self.desired.ttl, "contents": [*self.desired.values]},
-            "message": self.message,
-        }
-
-
-def service_owned_difference(held: RecordSet | None, desired: Desired) -> ServiceOwnedSet | None:
-    """How a set of the service differs from the task, if it does.
-
-    The serial of an SOA does not count, since every write changes it (RFC 1035, section 3.3.13).
-    """
-    if desired.is_of_file and desired.type == "SOA":
-        desired = replace(desired, values=_server_and_mailbox(desired.values))
-        held = replace(held, values=_server_and_mailbox(held.values)) if held else None
-    if held and desired.ttl in (None, held.ttl):
-        there, expected = ({*map(_without_serial, side.values)} for side in (held, desired))
-        if expected == there or (desired.keeps_others and expected <= there):
-            return None
-    return ServiceOwnedSet(held, desired)
-
-
-def _server_and_mailbox(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(" ".join(value.split(" ")[:2]) for value in values)
-
-
-def _without_serial(value: str) -> str:
-    fields = value.split(" ")
-    return " ".join(fields[:2] + fields[3:])
 
 
 @dataclass(frozen=True)
@@ -121,10 +66,9 @@ class Plan:
     def summary(self) -> dict[str, int]:
         """How many sets have each action."""
         counts = Counter(change.action for change in self.changes)
-        return {
-            **{done: counts[action] for action, done in ACTIONS.items()},
-            "unchanged": self.unchanged,
-        }
+        summary = {done: counts[action] for action, done in ACTIONS.items()}
+        summary["unchanged"] = self.unchanged
+        return summary
 
 
 PlanTo = Callable[[Iterable[Desired], Limits], Plan]
@@ -135,78 +79,57 @@ NOTHING = Plan((), 0)
 
 def plan(
     zone: str,
-    snapshot: Sets,
+    held: Sets,
     desired: Iterable[Desired],
     limits: Limits = UNLIMITED,
     service_owned: str | None = None,
 ) -> Plan:
-    """Raises PlanRefused."""
-    desired = [*desired]
-    listed = {one.key: one for one in with_types(desired, snapshot, zone)}
-    owned = {key: one for key, one in listed.items() if key.is_owned_by_service(zone)}
-    desired_sets = {key: one for key, one in listed.items() if not one.is_of_file}
-    refuse_untouched(zone, snapshot, desired_sets, limits)
-    differing = [*_differing(zone, snapshot, owned.values(), limits)]
-    reported = _reported(differing, service_owned)
-    going = (
-        pruned(zone, limits.within(snapshot, zone), desired_sets, limits) if limits.prune else []
-    )
-    others = desired_sets | {key: Desired(*key, pruned=True) for key in going}
-    made = (change_of(snapshot.get(key), one) for key, one in others.items() if key not in owned)
-    changes = sorted((change for change in made if change), key=lambda change: change.key)
-    unchanged = (
-        len(desired_sets)
-        + len(going)
-        - len(changes)
-        - sum(not one.desired.is_of_file for one in differing)
-    )
+    """The plan from what a zone holds. Raises PlanRefused."""
+    listed = [*desired]
+    named: dict[Key, Desired] = {}
+    owned: dict[Key, Desired] = {}
+    for one in with_types(listed, held, zone):
+        key = one.key
+        if key.is_owned_by_service(zone):
+            owned[key] = one
+        if not one.is_of_file:
+            named[key] = one
+    refuse_untouched(zone, held, named, limits)
+    differences = [*differing(zone, held, owned.values(), limits)]
+    warned = reported(differences, service_owned)
+    going = pruned(zone, limits.within(held, zone), named, limits) if limits.prune else []
+    writable = {key: one for key, one in named.items() if key not in owned}
+    writable.update({key: Desired(*key, pruned=True) for key in going})
+    changes = _changes(held, writable)
     if changes:
-        refuse_further(zone, snapshot, (), changes, limits)
-        for problem in problems(_brought(snapshot, changes)):
+        refuse_beyond_limits(zone, held, (), changes, limits)
+        for problem in problems(_brought(held, changes)):
             raise PlanRefused(problem.of_zone)
+    unlike = [one for one in differences if not one.desired.is_of_file]
+    unchanged = len(named) + len(going) - len(changes) - len(unlike)
     warnings = (
-        *(one.message for one in reported),
-        *warnings_of(zone, snapshot, desired, changes),
-        *prunes_all(zone, snapshot, going, limits),
+        *(one.message for one in warned),
+        *warnings_of(zone, held, listed, changes),
+        *prunes_all(zone, held, going, limits),
     )
-    return Plan(tuple(changes), unchanged, warnings, reported, frozenset(desired_sets))
+    return Plan(tuple(changes), unchanged, warnings, warned, frozenset(named))
 
 
-def _differing(
-    zone: str, snapshot: Sets, owned: Iterable[Desired], limits: Limits
-) -> Iterator[ServiceOwnedSet]:
-    """A file does not count for sets that are ignored or outside ``only``."""
-    for one in owned:
-        held = snapshot.get(one.key)
-        sides = [one.as_held, held] if held else [one.as_held]
-        if one.is_of_file and any(
-            limits.ignores(side, zone) or not limits.is_about(side, zone) for side in sides
-        ):
-            continue
-        if found := service_owned_difference(held, one):
-            yield found
+def _changes(held: Sets, desired: Mapping[Key, Desired]) -> list[Change]:
+    """Raises PlanRefused."""
+    changes = []
+    for key, one in desired.items():
+        change = change_of(held.get(key), one)
+        if change:
+            changes.append(change)
+    return sorted(changes, key=lambda change: change.key)
 
 
-def _reported(
-    differing: list[ServiceOwnedSet], service_owned: str | None
-) -> tuple[ServiceOwnedSet, ...]:
-    """The differences to warn about. Raises PlanRefused for errors."""
-    if refused := [one.message for one in differing if one.severity(service_owned) == "error"]:
-        raise PlanRefused(
-            "; ".join(
-                f"{message}; leave it out, or set service_owned to warn" for message in refused
-            )
-        )
-    return tuple(one for one in differing if one.severity(service_owned) == "warn")
-
-
-def _brought(snapshot: Sets, changes: list[Change]) -> list[RecordSet]:
+def _brought(held: Sets, changes: list[Change]) -> list[RecordSet]:
     """The sets as the plan leaves them, with old ones at names that get a new set."""
-    gains = {change.key.name for change in changes if change.before is None}
     ends = {change.key: change.after for change in changes}
-    there = (
-        [snapshot[key] for key in snapshot if key.name in gains and key not in ends]
-        if gains
-        else []
-    )
-    return there + [after for after in ends.values() if after]
+    brought = [after for after in ends.values() if after]
+    gaining = {change.key.name for change in changes if change.before is None}
+    if gaining:
+        brought += [held[key] for key in held if key.name in gaining and key not in ends]
+    return brought

@@ -28,7 +28,7 @@ from .._plan import ttl
 from .._plan.change import DRIFT, Change, diff_of
 from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
-from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_further
+from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_beyond_limits
 from .._plan.plan import Plan, PlanTo, plan
 from .._plan.reviewed import refuse_unreviewed
 from .._plan.warnings import whole_names
@@ -235,7 +235,7 @@ class ZoneTask:
     @property
     def is_bounded(self) -> bool:
         """Whether the task also limits later plans."""
-        return self.plan_file is not None or self.limits.bound_what_is_new
+        return self.plan_file is not None or self.limits.limit_later_plans
 
     def job(self, threads: Threads = 1) -> Job:
         """What applying needs to know of the task."""
@@ -355,7 +355,7 @@ class ZoneTask:
     ) -> None:
         """Raises PlanRefused if the new plan goes further than the task may."""
         if self.is_bounded:
-            refuse_further(self.zone, snapshot, planned, again, self.limits)
+            refuse_beyond_limits(self.zone, snapshot, planned, again, self.limits)
 
     def unmatched(self, snapshot: Sets) -> Unmatched:
         """Return the globs that match nothing held or desired.

@@ -36,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import 
     Limits,
     limits_of,
     many_rebuilt,
-    refuse_further,
+    refuse_beyond_limits,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import (
     RecordRefused,
@@ -333,7 +333,7 @@ def test_a_later_round_goes_no_further(
 ) -> None:
     message = ""
     try:
-        refuse_further(ZONE, zone(APEX + live), [planned], [again], limits)
+        refuse_beyond_limits(ZONE, zone(APEX + live), [planned], [again], limits)
     except PlanRefused as refused:
         message = str(refused)
     assert refusal in message
