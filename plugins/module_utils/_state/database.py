@@ -114,6 +114,8 @@ class DatabaseStore:
         """The answer of the session that holds the lock. Raises StateError."""
         if self._held is None:
             raise not_held()
+        if not self._held.pid:
+            raise StateError("the lock on the zone is lost")  # which was told when it was
         try:
             return self._held.ask((statement, {**self._values, **more}))
         except DatabaseError as error:

@@ -37,7 +37,6 @@ except ImportError as error:
 # psycopg's own log of a failure is not printed.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
-SCHEMES = ("postgresql://", "postgres://")
 ANSWERS_WITHIN = 30.0
 ASKED_EVERY = 5.0
 """Seconds between checks."""
@@ -299,7 +298,7 @@ def _end_all(idle: deque[Session]) -> None:
 
 
 def _parameters_of(url: str) -> dict[str, Any]:
-    if not url.startswith(SCHEMES):
+    if not url.startswith(("postgresql://", "postgres://")):
         raise StateError("state_url does not begin with postgresql://")
     # Parts of a password without percent-encoding become host, port or database: errors repeat them.
     before_host, _at, _rest = url.partition("://")[2].rpartition("@")

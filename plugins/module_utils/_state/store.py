@@ -95,14 +95,10 @@ def content_of(document: Document, place: str) -> bytes:
     return content
 
 
-def this_run() -> str:
-    host = printable(os.uname().nodename)
-    return f"host {host}, pid {os.getpid()}"
-
-
 def this_holder() -> str:
+    host = printable(os.uname().nodename)
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    return f"{this_run()}, since {since}"
+    return f"host {host}, pid {os.getpid()}, since {since}"
 
 
 def waits_for(zone: str, holder: str, timeout: float) -> str:
