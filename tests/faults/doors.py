@@ -21,8 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     success_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
-    Document,
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import (
     document_bytes,
     document_of,
 )
@@ -115,11 +115,11 @@ class DocumentStore:
         """See Store."""
         self._world.check_alive()
         content = self._disk.document
-        return (
-            Document()
-            if content is None
-            else document_of(content, self._zone, EPOCH + self._world.t)
-        )
+        if content is None:
+            return Document()
+        document, problems = document_of(content, self._zone, EPOCH + self._world.t)
+        assert not problems, "what a run saves, the next one can read"
+        return document
 
     @contextmanager
     def lock(self) -> Iterator[Document]:
@@ -138,7 +138,7 @@ class DocumentStore:
 
     def save(self, document: Document) -> None:
         """See Store."""
-        content = document_bytes(document)
+        content = document_bytes(document, self._zone)
 
         def keep() -> None:
             self._disk.document = content

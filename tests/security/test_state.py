@@ -20,10 +20,8 @@ import pytest
 from playing import Task, run_directly
 from running import Service
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
-    Document,
-    document_bytes,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import document_bytes
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 pytestmark = pytest.mark.any_core
@@ -35,16 +33,16 @@ def entry(name: str = "planted.example.com.", rdtype: str = "A", *desired: str) 
     """A set that an interrupted run has deleted and not yet created again."""
     former = [300, "10 old.example.net." if rdtype == "MX" else "192.0.2.254"]
     at = time.time() - 60
-    return [name, rdtype, former, [300, *(desired or ("203.0.113.66",))], True, at, at, 0, False]
+    wish = [300, *(desired or ("203.0.113.66",))]
+    return [[name, rdtype], former, wish, True, at, at, 0, False, None]
 
 
 def plant(state_dir: Path, service: Service, *entries: list[Any]) -> Path:
     """Make a folder and a document of the zone, as a run of this user would."""
     state_dir.mkdir(mode=0o700, exist_ok=True)
     file = state_dir / Path(FolderStore(str(state_dir), service.url, "example.com.").place).name
-    file.write_text(
-        json.dumps({**json.loads(document_bytes(Document())), "entries": entries}), encoding="utf-8"
-    )
+    document = json.loads(document_bytes(Document(), "example.com."))
+    file.write_text(json.dumps({**document, "entries": entries}), encoding="utf-8")
     file.chmod(0o600)
     return file
 

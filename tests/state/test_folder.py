@@ -400,7 +400,7 @@ def test_what_is_put_aside_is_in_a_file_beside_it(path: Path) -> None:
     store = store_in(path)
     with store.lock():
         pass
-    (aside,) = path.glob("*.aside-*")
+    (aside,) = path.glob("*.aside")
     assert str(aside) in store.warnings[0]
     assert aside.read_bytes() == b"half"
     assert stat.S_IMODE(aside.stat().st_mode) == 0o600

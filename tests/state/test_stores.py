@@ -22,11 +22,9 @@ from playing import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
-    Document,
-    document_bytes,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import document_bytes
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import store as _store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
@@ -40,6 +38,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watc
 GUARD = 60.0  # seconds in which everything here has an end
 EMPTY = Document()
 QUOTED = Document(dialect=Dialect(form="quoted"))
+ZONE = "example.com."
 
 
 @pytest.fixture(params=["folder", "database"])
@@ -76,6 +75,20 @@ def spoil(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable
         file.write_text(text)
 
     return write
+
+
+@pytest.fixture
+def remove_aside(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], None]:
+    """Removes what was put aside, as somebody does who has looked at it."""
+    if kind == "database":
+        run_sql: RunSql = request.getfixturevalue("run_sql")
+        return lambda: run_sql("delete from zonesmith.zone where zone like '% aside'") and None
+
+    def remove() -> None:
+        (file,) = (tmp_path / "state").glob("*.aside")
+        file.unlink()
+
+    return remove
 
 
 def keep(store: Store, document: Document) -> None:
@@ -145,7 +158,7 @@ def test_values_come_back_as_they_were(make: MakeStore) -> None:
 
 def test_what_is_too_large_is_not_written(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(make(), PLAIN)
-    monkeypatch.setattr(_store, "LARGEST", len(document_bytes(FULL)) - 1)
+    monkeypatch.setattr(_store, "LARGEST", len(document_bytes(FULL, ZONE)) - 1)
     store = make()
     with store.lock(), pytest.raises(StateError, match="change fewer record sets in one task"):
         store.save(FULL)
@@ -160,34 +173,54 @@ INVALID = {
     "null": "null",
     "too deep": "[" * 100_000,
     "no format": "{}",
-    "a wrong part": document_bytes(FULL).decode().replace('"plain"', '"odd"'),
-    "another zone": document_bytes(FULL).decode().replace("www.example.com.", "www.example.net."),
+    "a wrong form": document_bytes(FULL, ZONE).decode().replace('"plain"', '"odd"'),
 }
 
 
 @pytest.mark.parametrize("text", INVALID.values(), ids=INVALID)
-def test_what_is_invalid_counts_as_nothing_and_is_put_aside(
-    make: MakeStore, spoil: Callable[[str], None], text: str
+def test_what_is_invalid_is_put_aside_and_closes_the_zone_until_it_is_removed(
+    make: MakeStore, spoil: Callable[[str], None], remove_aside: Callable[[], None], text: str
 ) -> None:
     keep(make(), FULL)
     spoil(text)
     loads, locks = make(), make()
     for _again in range(2):
-        assert loads.load() == EMPTY, "who only looks changes nothing"
+        document = loads.load()
+        assert document.closed
+        assert replace(document, closed="") == EMPTY, "who only looks changes nothing"
     assert len(loads.warnings) == 2
     assert all(
         "is damaged and was ignored: " in warning and "moved to" not in warning
         for warning in loads.warnings
     )
     with locks.lock() as document:
-        assert document == EMPTY
+        assert replace(document, closed="") == EMPTY
+        locks.save(PLAIN)
     (warning,) = locks.warnings
     assert re.search(
         r"; it was moved to .+: look there for unfinished changes, then remove it$", warning
     )
     assert warning.isprintable()
     after = make()
-    assert (after.load(), after.warnings) == (EMPTY, [])
+    assert after.load() == replace(PLAIN, closed=document.closed), "later runs know it too"
+    assert (after.warnings, document.closed.isprintable()) == ([], True)
+    remove_aside()
+    assert make().load() == PLAIN
+
+
+def test_of_a_row_that_cannot_be_read_the_rest_is_used(
+    make: MakeStore, spoil: Callable[[str], None]
+) -> None:
+    keep(make(), FULL)
+    spoil(document_bytes(FULL, ZONE).decode().replace("www.example.com.", "www.example.net.", 1))
+    store = make()
+    with store.lock() as document:
+        assert document.entries == {}
+        assert document.ledger == FULL.ledger
+    (warning,) = store.warnings
+    assert "is damaged: some of its entries cannot be read; it was moved to " in warning
+    after = make().load()
+    assert (after.ledger, after.closed) == (FULL.ledger, document.closed)
 
 
 def test_what_is_newer_is_refused_in_words_and_stays(
@@ -200,7 +233,7 @@ def test_what_is_newer_is_refused_in_words_and_stays(
             StateError, match="cannot be used: it has format 99, and this version of the collection"
         ):
             act()
-    spoil(document_bytes(FULL).decode())
+    spoil(document_bytes(FULL, ZONE).decode())
     assert make().load() == FULL
 
 

@@ -26,6 +26,7 @@ from .._owners.with_owner import planned_by_owner
 from .._owners.without_owner import planned_without_owner
 from .._plan import ttl
 from .._plan.change import DRIFT, Change, diff_of
+from .._plan.closed import check_reviewed, closed_in_words, listed_only
 from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_beyond_limits
@@ -288,19 +289,28 @@ class ZoneTask:
 
     def plan(self, snapshot: Sets, document: Document) -> Plan:
         """Return the plan within the task's limits. Raises PlanRefused."""
-        desired = self._capped(snapshot)
+        desired, limits = self.desired, self.limits
+        if document.closed:
+            desired, limits = listed_only(desired, limits)
+        desired = self._capped(desired, snapshot)
         plan_to = partial(self._plan_to, snapshot=snapshot, document=document)
         if self.owner:
-            planned = self._planned_by_owner(self.owner, snapshot, desired, document, plan_to)
+            planned = self._planned_by_owner(
+                self.owner, snapshot, desired, document, limits, plan_to
+            )
         else:
             if document.ledger and not self.invocation.options.get("takeover"):
                 planned = planned_without_owner(
-                    self.zone, snapshot, desired, document.ledger, self.limits, plan_to
+                    self.zone, snapshot, desired, document.ledger, limits, plan_to
                 )
             else:
-                planned = plan_to(desired, self.limits)
+                planned = plan_to(desired, limits)
             planned = replace(planned, awaited=tuple(desired))
+        if document.closed:
+            warning = closed_in_words(document.closed)
+            planned = replace(planned, warnings=(*planned.warnings, warning))
         if self.plan_file:
+            check_reviewed(document.closed, self.plan_file.path, planned.changes)
             refuse_unreviewed(
                 self.plan_file.reviewed,
                 self.plan_file.path,
@@ -312,14 +322,12 @@ class ZoneTask:
             )
         return planned
 
-    def _capped(self, snapshot: Sets) -> list[Desired]:
+    def _capped(self, desired: list[Desired], snapshot: Sets) -> list[Desired]:
         """The desired sets with the TTLs that ``ttl_max`` allows."""
         maxima = self.limits.ttl_max
         if not maxima:
-            return self.desired
-        return [
-            ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in self.desired
-        ]
+            return desired
+        return [ttl.with_ttl_max(one, snapshot.get(one.key), maxima, self.zone) for one in desired]
 
     def _planned_by_owner(
         self,
@@ -327,18 +335,17 @@ class ZoneTask:
         snapshot: Sets,
         desired: Iterable[Desired],
         document: Document,
+        limits: Limits,
         plan_to: PlanTo,
     ) -> Plan:
-        planned = planned_by_owner(
-            owner, self.zone, snapshot, desired, document, self.limits, plan_to
-        )
+        planned = planned_by_owner(owner, self.zone, snapshot, desired, document, limits, plan_to)
         warnings = ledger_warnings(
             owner,
             planned.step,
             self.zone,
             snapshot,
             self.desired,
-            self.limits.prune,
+            limits.prune,
             self.invocation.ends_early,
         )
         return replace(planned, warnings=(*planned.warnings, *warnings))

@@ -79,8 +79,8 @@ class DatabaseStore:
             if error.code in NO_TABLES:
                 return Document()
             raise
-        (((content, now),),) = rows
-        return self._document(content, now)
+        (((content, now, has_aside),),) = rows
+        return self._document(content, now, has_aside)
 
     @contextmanager
     def lock(self) -> Iterator[Document]:
@@ -88,16 +88,16 @@ class DatabaseStore:
         with self._sessions.session(self._lock_timeout) as session:
             try:
                 self._values["holder"] = this_holder()
-                content, now = self._taken(session)
+                content, now, has_aside = self._taken(session)
                 self._held = session
-                yield self._document(content, now, self._put_aside)
+                yield self._document(content, now, has_aside, self._put_aside)
             finally:
                 self._held = None
                 _release(session)
 
     def save(self, document: Document) -> None:
         """See Store."""
-        content = content_of(document, self.place).decode()
+        content = content_of(document, self._values["zone"], self.place).decode()
         try:
             self._ask_held(sql.SAVE, document=content)
         except StateError as error:
@@ -124,15 +124,22 @@ class DatabaseStore:
             raise StateError(LOST) from error
 
     def _document(
-        self, content: str | None, now: float, put_aside: Callable[[], str] | None = None
+        self,
+        content: str | None,
+        now: float,
+        has_aside: bool,
+        put_aside: Callable[[], str] | None = None,
     ) -> Document:
+        """*has_aside*: an earlier damaged document was put aside."""
         self.ahead = now - machine().time()
         encoded = None if content is None else content.encode()
-        return believed(self, encoded, self._values["zone"], now, put_aside)
+        zone = self._values["zone"]
+        aside = _row_of(f"{zone} aside") if has_aside else ""
+        return believed(self, encoded, zone, now, aside, put_aside)
 
     def _put_aside(self) -> str:
         (((where,),),) = self._ask_held(sql.PUT_ASIDE)
-        return f"the row of the zone '{printable(where)}' there"
+        return _row_of(where)
 
     def _taken(self, session: Session) -> tuple[Any, ...]:
         """Take the lock, and return the answer of LOAD. Raises StateError."""
@@ -171,6 +178,10 @@ class DatabaseStore:
         except DatabaseError:
             return "unknown"
         return str(holder)
+
+
+def _row_of(zone: str) -> str:
+    return f"the row of the zone '{printable(zone)}' in the table zonesmith.zone of state_url"
 
 
 def _release(session: Session) -> None:

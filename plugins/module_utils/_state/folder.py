@@ -133,6 +133,14 @@ class StateDir:
             )
         return content
 
+    def has(self, name: str) -> bool:
+        """Whether there is anything of that name."""
+        try:
+            os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
+        except OSError:
+            return False
+        return True
+
     def replace(self, name: str, content: bytes) -> None:
         """Replace a file's content atomically. Raises OSError."""
         temporary = f".{name}.new"
@@ -243,10 +251,9 @@ class FolderStore:
             StateDir.opened(self._folder, make=True) as folder,
             _held_lock(folder, f"{self._stem}.lock", self._lock_timeout, self._zone),
         ):
-            document = self._document(folder, partial(self._put_aside, folder))
             self._held = folder
             try:
-                yield document
+                yield self._document(folder, partial(self._put_aside, folder))
             finally:
                 self._held = None
 
@@ -270,7 +277,7 @@ class FolderStore:
         """See Store."""
         if self._held is None:
             raise not_held()
-        content = content_of(document, self.place)
+        content = content_of(document, self._zone, self.place)
         try:
             self._held.replace(self._name, content)
         except OSError as error:
@@ -285,10 +292,18 @@ class FolderStore:
 
     def _document(self, folder: StateDir, put_aside: Callable[[], str] | None = None) -> Document:
         content = folder.read(self._name, DOCUMENT)
-        return believed(self, content, self._zone, machine().time(), put_aside)
+        aside = str(folder.path / self._aside) if folder.has(self._aside) else ""
+        return believed(self, content, self._zone, machine().time(), aside, put_aside)
+
+    @property
+    def _aside(self) -> str:
+        """The file to which a damaged document is moved; others get a time behind it."""
+        return f"{self._stem}.aside"
 
     def _put_aside(self, folder: StateDir) -> str:
-        aside = f"{self._stem}.aside-{time.time_ns()}"
+        aside = self._aside
+        if folder.has(aside):
+            aside = f"{aside}-{time.time_ns()}"
         try:
             return str(folder.rename(self._name, aside))
         except OSError as error:

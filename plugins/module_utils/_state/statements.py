@@ -5,7 +5,7 @@
 """SQL. A row is one zone of one service, with the run that had the lock last.
 
 The session's advisory lock is the lock, so it ends with its holder.
-A row put aside has a time after the zone's name, and is never read.
+A row put aside has "aside" after the zone's name, and is never read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ $make$
 """
 LOAD = """
 select case when octet_length(document) > %(largest)s then 'too large' else document end,
-    extract(epoch from clock_timestamp())::float8
+    extract(epoch from clock_timestamp())::float8,
+    exists (select from zonesmith.zone where service = %(service)s and zone = %(zone)s || ' aside')
 from (select) none left join zonesmith.zone on service = %(service)s and zone = %(zone)s
 """
 SET_PATIENCE = "select set_config('lock_timeout', %(patience)s, false)"
@@ -47,7 +48,9 @@ values (%(service)s, %(zone)s, %(holder)s, %(document)s)
 on conflict (service, zone) do update set document = excluded.document
 """
 PUT_ASIDE = """
-update zonesmith.zone set zone = zone || ' ' || clock_timestamp()
+update zonesmith.zone as z set zone = z.zone || ' aside' || case
+    when exists (select from zonesmith.zone where service = z.service and zone = z.zone || ' aside')
+    then ' ' || clock_timestamp() else '' end
 where service = %(service)s and zone = %(zone)s returning zone
 """
 UNLOCK = "select pg_advisory_unlock_all()"

@@ -10,13 +10,17 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Protocol
 
 from .._dns.printable import printable
-from .._log.document import Document, InvalidDocument, NewerDocument, document_bytes, document_of
+from .._log.document import Document
+from .._log.stored import InvalidDocument, NewerDocument, document_bytes, document_of
 
 LARGEST = 128 * 2**20
 """In bytes."""
+
+DAMAGED = "is a damaged state of the zone that nobody has looked at"
 
 
 class StateError(Exception):
@@ -58,35 +62,46 @@ def believed(
     content: bytes | None,
     zone: str,
     now: float,
+    aside: str,
     put_aside: Callable[[], str] | None = None,
 ) -> Document:
     """The document in *content*, read *now* by the store's clock. Raises StateError for a newer format.
 
-    An invalid one counts as empty, with a warning. *put_aside*, for the holder of the lock, moves it and says where.
+    What cannot be read of it is left out, with a warning. *aside* is where an earlier such document
+    lies; while one lies there, the document is closed. *put_aside*, for the holder of the lock,
+    moves it and says where; what could be read of it is saved then.
     """
-    if content is None:
-        return Document()
+    document, damage = Document(), ""
+    if content is not None:
+        try:
+            document, parts = document_of(content, zone, now)
+        except NewerDocument as error:
+            raise StateError(
+                f"the saved state of the zone, {store.place}, cannot be used: {error}"
+            ) from error
+        except InvalidDocument as error:
+            damage = f"is damaged and was ignored: {error}"
+        else:
+            if parts:
+                damage = f"is damaged: some of its {' and '.join(parts)} cannot be read"
+    if damage and put_aside:
+        aside = put_aside()
+        if document != Document():
+            store.save(document)
+        damage += f"; it was moved to {aside}: look there for unfinished changes, then remove it"
+    if damage:
+        store.warnings.append(f"the saved state of the zone, {store.place}, {damage}")
+    if damage or aside:
+        document = replace(document, closed=f"{aside or store.place} {DAMAGED}")
+    return document
+
+
+def content_of(document: Document, zone: str, place: str) -> bytes:
+    """Raises StateError for too many bytes, and for what could not be read again."""
     try:
-        return document_of(content, zone, now)
-    except NewerDocument as error:
-        raise StateError(
-            f"the saved state of the zone, {store.place}, cannot be used: {error}"
-        ) from error
+        content = document_bytes(document, zone)
     except InvalidDocument as error:
-        aside = ""
-        if put_aside:
-            place = put_aside()
-            aside = f"; it was moved to {place}: look there for unfinished changes, then remove it"
-        store.warnings.append(
-            f"the saved state of the zone, {store.place}, is damaged and was ignored: "
-            f"{error}{aside}"
-        )
-        return Document()
-
-
-def content_of(document: Document, place: str) -> bytes:
-    """Raises StateError for too many bytes."""
-    content = document_bytes(document)
+        raise StateError(f"the state of the zone cannot be saved to {place}: {error}") from error
     if len(content) > LARGEST:
         raise StateError(
             f"the state to save for the zone, {place}, would have more than {LARGEST >> 20} MiB: "
