@@ -36,7 +36,7 @@ class Awaited(Desired):
     delegated_at: str | None = None
 
     def is_met_by(self, answered: Collection[str]) -> bool:
-        if not self.values and self.instead and set(answered) == set(self.instead):
+        if self.instead and not self.values and set(answered) == set(self.instead):
             return True
         answer = RecordSet(*self.key, 0, tuple(answered))
         return set(self.values).issubset(answered) and not leaving(answer, self)
@@ -44,7 +44,7 @@ class Awaited(Desired):
 
 def awaited_of(
     zone: str,
-    snapshot: Sets,
+    held: Sets,
     desired: Iterable[Desired],
     planned: Iterable[Change],
     recovered: Iterable[Change],
@@ -53,16 +53,18 @@ def awaited_of(
 
     *planned* adds sets that no entry names, *recovered* those of an earlier run.
     """
-    view = ZoneView(snapshot, zone)
+    view = ZoneView(held, zone)
     completed = {change.key: change.after.values for change in recovered if change.after}
-    by_key = {one.key: one for one in with_types(desired, snapshot, zone)}
-    by_key |= {change.key: change.desired for change in planned if change.key not in by_key}
-    by_key = {key: Desired(*key, keeps_others=True) for key in completed} | by_key
-    return [
-        _awaited(view, snapshot, one, completed.get(key, ()))
-        for key, one in by_key.items()
-        if _is_answered(view, key)
-    ]
+    named = {one.key: one for one in with_types(desired, held, zone)}
+    for change in planned:
+        named.setdefault(change.key, change.desired)
+    all_desired = {key: Desired(*key, keeps_others=True) for key in completed}
+    all_desired.update(named)
+    awaited = []
+    for key, one in all_desired.items():
+        if _is_answered(view, key):
+            awaited.append(_awaited(view, held, one, completed.get(key, ())))
+    return awaited
 
 
 def _is_answered(view: ZoneView, key: Key) -> bool:
@@ -75,23 +77,38 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     return cut.type == "NS" and key.type in ADDRESS_TYPES and key.name in cut.values
 
 
-def _awaited(
-    view: ZoneView, snapshot: Sets, desired: Desired, completed: tuple[str, ...]
-) -> Awaited:
+def _awaited(view: ZoneView, held: Sets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
     """The answer, with *completed*, the recovered values."""
-    key, cut = desired.key, view.cut_at(desired.name)
-    held = values_of(snapshot.get(key))
-    values = desired.values + tuple(value for value in completed if value in held)
-    others = desired.unwanted, desired.keeps_others
-    delegated_at = key.name if key.type == "NS" else cut.name if cut else None
-    if key in snapshot:
-        ttl = snapshot[key].ttl if desired.ttl is not None else None
+    key, there = desired.key, held.get(desired.key)
+    values = desired.values + tuple(value for value in completed if value in values_of(there))
+    delegated_at = _delegated_at(view, key)
+    if there:
         return Awaited(
-            *key, values, *others, ttl, replaces=desired.replaces, delegated_at=delegated_at
+            *key,
+            values,
+            desired.unwanted,
+            desired.keeps_others,
+            ttl=None if desired.ttl is None else there.ttl,
+            replaces=desired.replaces,
+            delegated_at=delegated_at,
         )
     types = view.types_at(key.name) or {}
     # For a type of its own, the service answers with addresses that no set holds.
     if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
         return Awaited(*key, values, keeps_others=True, delegated_at=delegated_at)
-    instead = values_of(types.get(key.type))
-    return Awaited(*key, values, *others, instead=instead, delegated_at=delegated_at)
+    return Awaited(
+        *key,
+        values,
+        desired.unwanted,
+        desired.keeps_others,
+        instead=values_of(types.get(key.type)),
+        delegated_at=delegated_at,
+    )
+
+
+def _delegated_at(view: ZoneView, key: Key) -> str | None:
+    """The name that another zone serves, if a set is there or below."""
+    if key.type == "NS":
+        return key.name
+    cut = view.cut_at(key.name)
+    return cut.name if cut else None

@@ -44,15 +44,15 @@ def globs_of(items: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     """An option's globs; a missing part matches any."""
     found = []
     for item in items:
-        name, rdtype, value = (
-            ANY if item.get(part) is None else item[part] for part in ("name", "type", "value")
-        )
-        found.append(
-            Glob(
-                normalize("NFC", name.strip().lower()), type_as_read(rdtype.strip().upper()), value
-            )
-        )
+        name = normalize("NFC", _part(item, "name").strip().lower())
+        rdtype = type_as_read(_part(item, "type").strip().upper())
+        found.append(Glob(name, rdtype, _part(item, "value")))
     return tuple(found)
+
+
+def _part(item: Mapping[str, Any], part: str) -> str:
+    text = item.get(part)
+    return ANY if text is None else text
 
 
 def can_match(glob: Glob, zone: str) -> bool:
@@ -62,8 +62,10 @@ def can_match(glob: Glob, zone: str) -> bool:
     if not may_be_name(glob.name) or not glob.name.endswith("."):
         return may_be_name(glob.name)
     end = glob.name[_last_wildcard(glob.name) + 1 :]
-    names = zone, with_u_labels(zone)
-    return any(end.endswith(f".{name}") or f".{name}".endswith(end) for name in names)
+    for name in (zone, with_u_labels(zone)):
+        if end.endswith(f".{name}") or f".{name}".endswith(end):
+            return True
+    return False
 
 
 def _last_wildcard(name: str) -> int:
@@ -73,38 +75,49 @@ def _last_wildcard(name: str) -> int:
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
     """The indexes of globs that match no set."""
-    return {
-        at for at, glob in enumerate(globs) if not any(matches([glob], one, zone) for one in sets)
-    }
+    found = set()
+    for index, glob in enumerate(globs):
+        if not any(matches([glob], one, zone) for one in sets):
+            found.add(index)
+    return found
 
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
+    """Whether one of the globs matches a set of a *zone* (canonical)."""
     if not globs:
         return False
-    types = {one.type, one.shown_type or one.type}
-    of_type = [glob for glob in globs if any(matches_glob(rdtype, glob.type) for rdtype in types)]
+    of_type = [glob for glob in globs if _matches_type(glob, one)]
     names = spellings(one.name, zone) if of_type else ()
-    return any(
-        (matches_name(glob.name, names) or _owner(glob.name, zone) == one.name)
-        and (glob.value == ANY or _matches_one(glob.value, one, zone))
-        for glob in of_type
-    )
+    for glob in of_type:
+        is_of_name = matches_name(glob.name, names) or _owner(glob.name, zone) == one.name
+        if is_of_name and _matches_values(glob.value, one, zone):
+            return True
+    return False
+
+
+def _matches_type(glob: Glob, one: RecordSet) -> bool:
+    if matches_glob(one.type, glob.type):
+        return True
+    return bool(one.shown_type) and matches_glob(one.shown_type, glob.type)
+
+
+def _matches_values(glob: str, one: RecordSet, zone: str) -> bool:
+    """Whether a glob matches a value, in our words or as shown."""
+    if glob == ANY:
+        return True
+    is_value = not is_text(one.type) and not WILDCARD.search(glob)
+    if is_value and as_read(one.type, glob, zone) in one.values:
+        return True
+    texts = [*one.values, *(text for _value, text in one.spelled)]
+    return any(matches_value(glob, one.type, text) for text in texts)
 
 
 def matches_value(glob: str, rdtype: str, text: str) -> bool:
     if is_text(rdtype):
         return matches_glob(text_in(text), glob)
+    text, glob = text.lower(), glob.lower()
     # A host matches as people write it, too.
-    return any(
-        matches_glob(spelling, glob.lower())
-        for spelling in (text.lower(), text.lower().removesuffix("."))
-    )
-
-
-def _matches_one(glob: str, one: RecordSet, zone: str) -> bool:
-    texts = [*one.values, *(text for _value, text in one.spelled)]
-    same = None if is_text(one.type) or WILDCARD.search(glob) else as_read(one.type, glob, zone)
-    return same in one.values or any(matches_value(glob, one.type, text) for text in texts)
+    return matches_glob(text, glob) or matches_glob(text.removesuffix("."), glob)
 
 
 def _owner(glob: str, zone: str) -> str | None:
@@ -120,14 +133,16 @@ def _owner(glob: str, zone: str) -> str | None:
 def unmatched_warnings(
     options: Mapping[str, Any], unmatched: Unmatched, where: str
 ) -> Iterator[str]:
-    clauses = [
-        f"{option}[{index}] ({_in_words(options[option][index])})"
-        for option, places in sorted(unmatched.items())
-        for index in sorted(places)
-    ]
+    clauses = []
+    for option, places in sorted(unmatched.items()):
+        for index in sorted(places):
+            item = _in_words(options[option][index])
+            clauses.append(f"{option}[{index}] ({item})")
     if clauses:
-        verb, them = ("matches", "is it") if len(clauses) == 1 else ("match", "are they")
-        yield f"{some_clauses(clauses)} {verb} nothing in {where}: {them} spelled correctly?"
+        matches_nothing, are_they = "match nothing", "are they"
+        if len(clauses) == 1:
+            matches_nothing, are_they = "matches nothing", "is it"
+        yield f"{some_clauses(clauses)} {matches_nothing} in {where}: {are_they} spelled correctly?"
 
 
 def _in_words(item: Mapping[str, Any] | str) -> str:

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from .._dns.dialect import host_alone, with_host
@@ -35,19 +35,28 @@ def reversal(returned: Any) -> list[Reversal]:
     For ``dns_zones``, or a JSON report, one for each zone with its ``records``.
     """
     try:
-        results = list(_results(returned))
+        results = [*_results(returned)]
         if any("zones" in result for result in results):
-            return list(_zones(results))
-        zones = sorted({_checked(str, result["zone"]) for result in results if "zone" in result})
-        if len(zones) > 1:
-            raise NoResult(
-                f"the results are of several zones, {' and '.join(zones)}: use each one separately"
-            )
-        return _records(change for result in results for change in _changes(result))
+            return [*_zones(results)]
+        return _records(_changes_of_one_zone(results))
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise NoResult("its zones or changes are not as a module returns them") from error
+
+
+def _changes_of_one_zone(results: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """Raises NoResult if there are several zones."""
+    zones: set[str] = set()
+    changes: list[Any] = []
+    for result in results:
+        if "zone" in result:
+            zones.add(_checked(str, result["zone"]))
+        changes += _changes(result)
+    if len(zones) > 1:
+        names = " and ".join(sorted(zones))
+        raise NoResult(f"the results are of several zones, {names}: use each one separately")
+    return changes
 
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
@@ -62,8 +71,8 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         yield returned
     elif returned.get("timedout"):
         raise NoResult(
-            "its task was ended by timeout before it could report its changes: run a task on the zone to complete "
-            "them, then list the values that you want"
+            "its task was ended by timeout before it could report its changes: run a task on the "
+            "zone to complete them, then list the values that you want"
         )
     elif returned and not any(returned.get(word) for word in WITHOUT_CHANGES):
         raise NoResult("it does not list changes")
@@ -77,14 +86,23 @@ def _checked(kind: type | tuple[type, ...], value: Any) -> Any:
 
 def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
     changes: dict[str, list[Any]] = {}
-    for result in results:
-        for one in _checked(_LISTS, result.get("zones", [result] if "zone" in result else ())):
-            for task in _checked(_LISTS, one.get("tasks", (one,))):  # in a report
-                if not task.get("check_mode"):
-                    changes.setdefault(_checked(str, one["zone"]), []).extend(_changes(task))
+    for zone, task in _tasks(results):
+        of_zone = changes.setdefault(zone, [])
+        of_zone.extend(_changes(task))
     for zone, of_zone in changes.items():
-        if records := _records(of_zone):
+        records = _records(of_zone)
+        if records:
             yield {"zone": zone, "records": records}
+
+
+def _tasks(results: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What changed zones, with their names: a result for each, or in a report, several tasks."""
+    for result in results:
+        own = [result] if "zone" in result else ()
+        for one in _checked(_LISTS, result.get("zones", own)):
+            for task in _checked(_LISTS, one.get("tasks", (one,))):
+                if not task.get("check_mode"):
+                    yield _checked(str, one["zone"]), task
 
 
 def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
@@ -109,6 +127,8 @@ def _record(
     # The service may have shown mail hosts without their preference.
     values: list[str] = []
     for value in _checked(_LISTS, before["contents"]):
-        found = with_host(value, after["contents"]) if after and host_alone(key.type, value) else ()
+        found: Collection[str] = ()
+        if after and host_alone(key.type, value):
+            found = with_host(value, after["contents"])
         values += found or [value]
     return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": values}

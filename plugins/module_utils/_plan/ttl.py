@@ -46,28 +46,29 @@ def ttl_maxima(items: Sequence[Mapping[str, Any]]) -> tuple[TtlMax, ...]:
 
 
 def with_ttl_max(
-    desired: Desired, held_set: RecordSet | None, maxima: Iterable[TtlMax], zone: str
+    desired: Desired, held: RecordSet | None, maxima: Iterable[TtlMax], zone: str
 ) -> Desired:
-    """Cap a desired set's TTL; *held_set* is the same set in *zone*."""
+    """Cap a desired set's TTL; *held* is the same set in *zone*."""
     if not desired.values or desired.key.is_owned_by_service(zone):
         return desired
-    kept = held_set.values if held_set and desired.keeps_others else ()
-    capped = RecordSet(*desired.key, 0, (*desired.values, *kept))
-    most = min((one.ttl for one in maxima if matches([one], capped, zone)), default=None)
-    if most is None:
+    values = desired.values
+    if held and desired.keeps_others:
+        values += held.values
+    capped = RecordSet(*desired.key, 0, values)
+    allowed = [one.ttl for one in maxima if matches([one], capped, zone)]
+    if not allowed:
         return desired
+    most = min(allowed)
     ttl = desired.ttl
-    if ttl is None and held_set and longest_ttl(held_set) > most:
-        ttl = held_set.ttl
-    return replace(
-        desired,
-        ttl=None if ttl is None else min(ttl, most),
-        default_ttl=min(desired.default_ttl, most),
-    )
+    if ttl is None and held and longest_ttl(held) > most:
+        ttl = held.ttl
+    if ttl is not None:
+        ttl = min(ttl, most)
+    return replace(desired, ttl=ttl, default_ttl=min(desired.default_ttl, most))
 
 
 def longest_ttl(one: RecordSet) -> int:
-    return max(one.ttl, *(ttl for _value, ttl in one.higher_ttls), 0)
+    return max([one.ttl, *(ttl for _value, ttl in one.higher_ttls)])
 
 
 def attainable(
@@ -76,44 +77,55 @@ def attainable(
     """Ask for the TTLs that the service makes of the desired ones. Returns the sets, and warnings."""
     if not dialect.ttls:
         return [*desired], []
-    listed, overruled = [], dict[Key, tuple[int, int]]()
+    asked = []
+    overruled: dict[Key, tuple[int, int]] = {}
     for one in desired:
         ttl = dialect.asked(one.key, one.ttl, held.get(one.key))
         if ttl is not None and one.ttl is not None and ttl != one.ttl:
             overruled[one.key] = one.ttl, ttl
-        listed.append(replace(one, ttl=ttl))
-    return listed, [*kept_ttls_in_words(overruled)]
+            one = replace(one, ttl=ttl)
+        asked.append(one)
+    return asked, [*kept_ttls_in_words(overruled)]
 
 
-def kept_ttls_in_words(kept_ttls: Mapping[Key, tuple[int, int]]) -> Iterator[str]:
-    """Warn once for each TTL sent and kept.
+def kept_ttls_in_words(ttls: Mapping[Key, tuple[int, int]]) -> Iterator[str]:
+    """Warn once for each TTL sent, and the one that the service keeps.
 
     Every run repeats it: the one that found out may have been killed before it could say so.
     """
     sets: dict[tuple[int, int], list[str]] = {}
-    for key, sent_and_kept in sorted(kept_ttls.items()):
+    for key, sent_and_kept in sorted(ttls.items()):
         sets.setdefault(sent_and_kept, []).append(str(key))
     for (sent, kept), names in sets.items():
         has = "has" if len(names) == 1 else "have"
-        yield f"{some_names(names)} {has} a TTL of {kept} seconds, not {sent}: the service keeps its own"
+        yield (
+            f"{some_names(names)} {has} a TTL of {kept} seconds, not {sent}: the service keeps its "
+            "own"
+        )
 
 
-def cached(zone: str, snapshot: Sets, changes: Iterable[Change]) -> dict[Key, int]:
-    """Seconds that resolvers cache each changed set; *snapshot* is the zone before."""
-    view = ZoneView(snapshot, zone)
-    nothing = negative_ttl(zone, snapshot)
+def cached(zone: str, held: Sets, changes: Iterable[Change]) -> dict[Key, int]:
+    """Seconds that resolvers cache each changed set; *held* is the zone before."""
+    view = ZoneView(held, zone)
+    nothing = negative_ttl(zone, held)
     found = {}
     for change in changes:
-        answers = (view.types_at(change.key.name) or {}) if change.before is None else {}
-        answered = change.before or answers.get(change.key.type) or answers.get("CNAME")
+        answered = change.before
+        if answered is None:
+            types = view.types_at(change.key.name) or {}
+            answered = types.get(change.key.type) or types.get("CNAME")
         found[change.key] = longest_ttl(answered) if answered else nothing
     return found
 
 
-def negative_ttl(zone: str, snapshot: Sets) -> int:
+def negative_ttl(zone: str, held: Sets) -> int:
     """For how many seconds resolvers may cache that a set does not exist."""
-    soa = snapshot.get(Key(zone, "SOA"))
+    soa = held.get(Key(zone, "SOA"))
     if soa is None:
         return 0
-    last = [value.split()[-1] for value in soa.values if value.split()]
-    return min([soa.ttl, *(int(text) for text in last if is_number(text, digits=10))])
+    seconds = [soa.ttl]
+    for value in soa.values:
+        fields = value.split()
+        if fields and is_number(fields[-1], digits=10):
+            seconds.append(int(fields[-1]))
+    return min(seconds)
