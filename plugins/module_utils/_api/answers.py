@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._dns.names import InvalidName, name_as_read, zone_name
 from .._dns.octal import may_be_octal
 from .._dns.printable import SHOWN_CHARACTERS, printable
-from .._dns.record_set import MAX_TTL, RecordSet
+from .._dns.rdata import type_as_read
+from .._dns.record_set import MAX_TTL, Key, RecordSet
 from .._machine import machine
 from .secrets import redact
 
@@ -244,10 +245,9 @@ def _record_set(item: Any, path: str) -> RecordSet:
     )
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
-    octal_name = name if may_be_octal(name, is_name=True) else ""
-    return RecordSet(
-        name_as_read(name), rdtype.upper(), ttl, tuple(contents), octal_name=octal_name
-    )
+    key = Key(name_as_read(name), type_as_read(rdtype.upper()))
+    shown = Key(name if may_be_octal(name, is_name=True) else key.name, rdtype.upper())
+    return RecordSet(*key, ttl, tuple(contents), shown=None if shown == key else shown)
 
 
 def _listed_zone(item: Any, path: str) -> ListedZone:

@@ -10,7 +10,7 @@ Calls wait for their turn (turns.py, limiter.py), are retried (retries.py), sent
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
@@ -18,7 +18,6 @@ from urllib.parse import quote
 
 from .._dns.look_alikes import look_alikes, seen_as
 from .._dns.printable import printable
-from .._dns.rdata import type_as_read
 from .._dns.record_set import Key, RecordSet, RecordSets, joined
 from .._machine import machine
 from .answers import ZONES, ListedZone, ServiceError, Success, listed_zones, record_sets_of
@@ -60,7 +59,7 @@ class Snapshot:
 
     def shown_type(self, key: Key) -> str:
         shown_set = self.record_sets.get(key)
-        return shown_set.shown_type if shown_set and shown_set.shown_type else key.type
+        return shown_set.shown_key.type if shown_set else key.type
 
 
 class Client:
@@ -170,9 +169,6 @@ class Client:
         found: RecordSets = {}
         apart: dict[Key, list[RecordSet]] = {}
         for row in record_sets_of(self._call("GET", _zone_path(slug)).envelope):
-            rdtype = type_as_read(row.type)
-            if rdtype != row.type:
-                row = replace(row, type=rdtype, shown_type=row.type)
             first = found.setdefault(row.key, row)
             if first is not row:
                 apart.setdefault(row.key, [first]).append(row)

@@ -56,11 +56,12 @@ def _first_of_class(glob: str, at: int) -> int:
 
 def matches_name(glob: str, names: Iterable[str]) -> bool:
     pattern = _replaced(glob, _for_fnmatch) if "\\" in glob else glob
-    return any(matches_glob(name, pattern) for name in names)
+    return _matches_any(pattern, names)
 
 
 def has_wildcards(glob: str) -> bool:
-    return bool(WILDCARD.search(_replaced(glob, lambda found: found[1] or "")))
+    unescaped = _replaced(glob, lambda found: found[1] or "")
+    return bool(WILDCARD.search(unescaped))
 
 
 def may_be_name(glob: str) -> bool:
@@ -75,25 +76,27 @@ def _replaced(glob: str, by: Callable[[re.Match[str]], str]) -> str:
 
 
 def _for_fnmatch(found: re.Match[str]) -> str:
-    return found[1] or (found[0] if found[2] == "\\" else f"[{found[2]}]")
+    a_class, escaped = found.groups()
+    if a_class or escaped == "\\":
+        return found[0]
+    return f"[{escaped}]"
 
 
 class ZoneGlobs:
     def __init__(self, texts: Iterable[str]):
-        self._globs = [normalize("NFC", text.strip().lower().removesuffix(".")) for text in texts]
+        self._globs: list[str] = []
+        for text in texts:
+            glob = text.strip().lower().removesuffix(".")
+            self._globs.append(normalize("NFC", glob))
 
     def match(self, name: str) -> bool:
         """Whether a glob matches the zone; an invalid name, as written."""
         spelled = _spellings(name)
-        return any(matches_glob(one, glob) for glob in self._globs for one in spelled)
+        return any(_matches_any(glob, spelled) for glob in self._globs)
 
     def unmatched(self, names: Collection[str]) -> set[int]:
-        known = [one for name in names for one in _spellings(name)]
-        return {
-            at
-            for at, glob in enumerate(self._globs)
-            if not any(matches_glob(one, glob) for one in known)
-        }
+        known = set().union(*map(_spellings, names))
+        return {at for at, glob in enumerate(self._globs) if not _matches_any(glob, known)}
 
 
 def _spellings(name: str) -> set[str]:
@@ -102,4 +105,8 @@ def _spellings(name: str) -> set[str]:
     except InvalidName:
         name = name.strip().lower()
     name = name.removesuffix(".")
-    return {name, with_u_labels(name)} if "xn--" in name else {name}
+    return {name, with_u_labels(name)}
+
+
+def _matches_any(glob: str, names: Iterable[str]) -> bool:
+    return any(matches_glob(name, glob) for name in names)

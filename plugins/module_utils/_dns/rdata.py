@@ -44,6 +44,7 @@ _PRINTED_AS_READ = frozenset(
 )
 _CHUNK = 255
 _MAX_RDATA = 65535
+_COMMON_FIELDS = ("rdclass", "rdtype", "rdcomment")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 """A string, also one that is never closed: otherwise each quote in it would be looked at anew."""
 _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
@@ -65,14 +66,13 @@ def record_type(text: str) -> str:
     if not _MNEMONIC.fullmatch(mnemonic):
         raise InvalidRdata("write one type, such as A, MX or TXT")
     rdtype = known_type(mnemonic)
-    if rdtype == 0 or (rdtype is not None and dns.rdatatype.is_metatype(rdtype)):
-        every = (
-            ": all types of a name are '*' for dns_record, with state absent"
-            if rdtype == dns.rdatatype.ANY
-            else ""
-        )
-        raise InvalidRdata(f"{mnemonic} is not a type that a zone can hold{every}")
-    return mnemonic if rdtype is None else dns.rdatatype.to_text(rdtype)
+    if rdtype is None:
+        return mnemonic
+    if rdtype == 0 or dns.rdatatype.is_metatype(rdtype):
+        every = ": all types of a name are '*' for dns_record, with state absent"
+        hint = every if rdtype == dns.rdatatype.ANY else ""
+        raise InvalidRdata(f"{mnemonic} is not a type that a zone can hold{hint}")
+    return dns.rdatatype.to_text(rdtype)
 
 
 def type_as_read(mnemonic: str) -> str:
@@ -132,7 +132,7 @@ def canonical(rdtype: str, text: str, zone: str, priority: int | None = None) ->
     text = text.strip()
     if rdtype == "MX" and not _has_preference(text):
         if priority is None:
-            return _printed("MX", f"0 {text}", zone).partition(" ")[2]
+            return _printed("MX", f"0 {text}", zone).removeprefix("0 ")
         text = f"{priority} {text}"
     return _printed(rdtype, text, zone)
 
@@ -161,7 +161,8 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
 
 def text_of(rdata: dns.rdata.Rdata) -> str:
     """The value as dnspython prints it; an empty APL in generic form (RFC 3597, section 5)."""
-    return rdata.to_text() or (NO_WORD if rdata.rdtype == dns.rdatatype.APL else "")
+    is_list = rdata.rdtype == dns.rdatatype.APL
+    return rdata.to_text() or (NO_WORD if is_list else "")
 
 
 def _has_preference(text: str) -> bool:
@@ -170,7 +171,8 @@ def _has_preference(text: str) -> bool:
 
 
 def _printed(rdtype: str, text: str, zone: str) -> str:
-    if plain := plain_value(rdtype, text, zone):
+    plain = plain_value(rdtype, text, zone)
+    if plain:
         return plain
     known = known_of(rdtype)
     if is_opaque(rdtype, text):
@@ -178,12 +180,12 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
-            raise InvalidRdata(
-                f"a ';' outside quotes starts a comment; {_instead_of_comment(rdtype, rdata.rdcomment)}"
-            )
-        hosts = _absolute_hosts(rdata, zone)
-        lowered = {field: getattr(rdata, field).lower() for field in known.without_case}
-        value = text_of(rdata.replace(**hosts, **lowered) if hosts or lowered else rdata)
+            instead = _instead_of_comment(rdtype, rdata.rdcomment)
+            raise InvalidRdata(f"a ';' outside quotes starts a comment; {instead}")
+        changed = _absolute_hosts(rdata, zone)
+        for field in known.without_case:
+            changed[field] = getattr(rdata, field).lower()
+        value = text_of(rdata.replace(**changed) if changed else rdata)
     except InvalidRdata:
         raise
     except InvalidName as error:
@@ -197,36 +199,36 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
 
 def _instead_of_comment(rdtype: str, comment: str) -> str:
     """What to write in place of a *comment*."""
-    known, text = known_of(rdtype), comment.partition(";")[0].strip()
+    known = known_of(rdtype)
+    first, _semicolon, _rest = comment.partition(";")
+    text = first.strip()
+    is_host_only = not re.search("[ .:]", text)  # any word may be a host
     with suppress(InvalidRdata):
-        if re.search("[ .:]", text) and canonical(
-            rdtype, text, ".", None
-        ):  # any other word may be a host too
+        if not is_host_only and canonical(rdtype, text, ".", None):
             return "several values are items of a list"
     if known.has_parameters:
         return "write commas between the items, as in alpn=h2,h3"
-    return (
-        "put the text in quotes"
-        if '"' in (known.example or '"')
-        else "leave it out, with what follows it"
-    )
+    if not known.example or '"' in known.example:
+        return "put the text in quotes"
+    return "leave it out, with what follows it"
 
 
 def _as_target(text: str, zone: str) -> str:
     """As in a CNAME; unchanged if it is not a host name."""
-    is_word = text.isprintable() and len(text.split()) == 1
+    if not text.isprintable() or len(text.split()) != 1:
+        return text
     try:
-        return canonical("CNAME", text, zone, None) if is_word else text
+        return canonical("CNAME", text, zone, None)
     except InvalidRdata:
         return text
 
 
 def _looks_like_address(host: dns.name.Name) -> bool:
-    first = host.labels[0]
+    if host.labels[-2].isdigit():
+        return True
+    first = host.labels[0].decode("ascii", "replace")
     try:
-        return host.labels[-2].isdigit() or (
-            b":" in first and bool(IPv6Address(first.decode("ascii", "replace")))
-        )
+        return ":" in first and bool(IPv6Address(first))
     except ValueError:
         return False
 
@@ -244,20 +246,17 @@ def _absolute_hosts(rdata: dns.rdata.Rdata, zone: str) -> dict[str, Any]:
                 raise InvalidRdata(
                     f"{host.to_text(omit_final_dot=True)} is not a host name; it looks like an address"
                 )
-        elif (
-            isinstance(value, tuple)
-            and value
-            and all(isinstance(item, dns.name.Name) for item in value)
-        ):
+        elif isinstance(value, tuple) and value and isinstance(value[0], dns.name.Name):
             hosts[field] = tuple(host_name(item, zone) for item in value)
     return hosts
 
 
 @lru_cache(CACHED_TYPES)
 def _fields(rdata_class: type) -> tuple[str, ...]:
-    common = ("rdclass", "rdtype", "rdcomment")
-    slots = (slot for base in rdata_class.__mro__ for slot in getattr(base, "__slots__", ()))
-    return tuple(slot for slot in slots if slot not in common)
+    fields: list[str] = []
+    for base in rdata_class.__mro__:
+        fields += getattr(base, "__slots__", ())
+    return tuple(field for field in fields if field not in _COMMON_FIELDS)
 
 
 def txt_bytes(text: str) -> bytes:
@@ -273,7 +272,8 @@ def txt_bytes(text: str) -> bytes:
 
 def txt_value(joined: bytes) -> str:
     """The canonical value (RFC 1035, section 3.3). Raises InvalidRdata."""
-    chunks = [joined[i : i + _CHUNK] for i in range(0, len(joined), _CHUNK)] or [b""]
+    starts = range(0, len(joined), _CHUNK)
+    chunks = [joined[start : start + _CHUNK] for start in starts] or [b""]
     if len(joined) + len(chunks) > _MAX_RDATA:
         raise InvalidRdata(f"a value has at most {_MAX_RDATA} bytes")
     return TXT(dns.rdataclass.IN, dns.rdatatype.TXT, chunks).to_text()
@@ -299,7 +299,8 @@ def is_quoted(text: str) -> bool:
 
 def is_in_strings_of_its_own(text: str) -> bool:
     """Whether a quoted value has shorter strings than needed (RFC 1035, section 3.3)."""
-    return any(len(chunk) < _CHUNK for chunk in (_chunks(text) or [])[:-1])
+    chunks = _chunks(text) or []
+    return any(len(chunk) < _CHUNK for chunk in chunks[:-1])
 
 
 def _chunks(text: str) -> list[bytes] | None:
@@ -313,10 +314,12 @@ def _chunks(text: str) -> list[bytes] | None:
     tokenizer = dns.tokenizer.Tokenizer(text)
     chunks = []
     try:
-        while not (token := tokenizer.get(want_comment=True)).is_eof():
+        token = tokenizer.get(want_comment=True)
+        while not token.is_eof():
             if not (token.is_quoted_string() or token.is_identifier()):
                 return None
             chunks.append(token.unescape_to_bytes().value)
+            token = tokenizer.get(want_comment=True)
     except (dns.exception.DNSException, ValueError):
         return None
     return chunks

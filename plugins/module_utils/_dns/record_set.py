@@ -10,16 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from .octal import shown_octal_in_words
+from .octal import may_be_octal, shown_octal_in_words
 from .printable import printable
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
 MAX_RECORDS = 1_000_000  # in a zone: a file can exceed any memory
 SIGNING_TYPES = frozenset({"NSEC", "NSEC3", "NSEC3PARAM", "RRSIG"})
-SIGNING_TYPES_AT_APEX = frozenset(
-    {"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"}
-)  # BIND signs with TYPE65534
+# BIND signs with TYPE65534.
+SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZONEMD"})
 BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """The option, then its aliases."""
@@ -61,16 +60,15 @@ class Key(NamedTuple):
         return self.is_owned_by_service(zone) or self.signs_zone(zone)
 
 
-@dataclass(
-    slots=True, unsafe_hash=True
-)  # never changed, but frozen ones take thrice as long to make
+# It is never changed, but frozen ones take thrice as long to make.
+@dataclass(slots=True, unsafe_hash=True)
 class RecordSet:
     """The name and the values are canonical; only in a Snapshot, values are as the service shows them.
 
-    *ttl* (seconds) is the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown_type* is
-    another spelling by the service, such as ``TYPE65`` for HTTPS (RFC 3597, section 5). *octal_name* is the name as the
-    service shows it, where that may be another one (octal.py). *spelled* lists values that the service shows otherwise,
-    with its text. *assumed* are MX values whose preference is taken from the task.
+    *ttl* (seconds) is the lowest (RFC 2181, section 5.2), and *higher_ttls* lists values with others. *shown* are the
+    name and type as the service shows them, where they differ: ``TYPE65`` for HTTPS (RFC 3597, section 5), and a name
+    that may be octal. *spelled* lists values that the service shows otherwise, with its text. *assumed* are
+    MX values whose preference is taken from the task.
     """
 
     name: str
@@ -78,14 +76,22 @@ class RecordSet:
     ttl: int
     values: tuple[str, ...]
     higher_ttls: tuple[tuple[str, int], ...] = ()
-    shown_type: str = field(default="", compare=False)
-    octal_name: str = field(default="", compare=False)
+    shown: Key | None = field(default=None, compare=False)
     spelled: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     assumed: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> Key:
         return Key(self.name, self.type)
+
+    @property
+    def shown_key(self) -> Key:
+        return self.shown or self.key
+
+    @property
+    def is_octal(self) -> bool:
+        """Whether the service may mean another name (octal.py)."""
+        return self.shown is not None and may_be_octal(self.shown.name, is_name=True)
 
     @property
     def ttl_and_contents(self) -> dict[str, Any]:
@@ -98,20 +104,24 @@ class RecordSet:
     def zone_file_lines(self) -> list[str]:
         """A line for each value (RFC 1035, section 5.1)."""
         higher = dict(self.higher_ttls)
-        return [
-            printable(f"{self.name} {higher.get(value, self.ttl)} IN {self.type} {value}")
-            for value in self.values
-        ]
+        lines = []
+        for value in self.values:
+            ttl = higher.get(value, self.ttl)
+            lines.append(printable(f"{self.name} {ttl} IN {self.type} {value}"))
+        return lines
 
 
 def joined(rows: Sequence[RecordSet]) -> RecordSet:
     """One set from *rows* that the service lists separately."""
     lowest = min(row.ttl for row in rows)
-    values = tuple(value for row in rows for value in row.values)
-    higher = tuple((value, row.ttl) for row in rows if row.ttl > lowest for value in row.values)
-    shown_type = max(row.shown_type for row in rows)
-    octal_name = max(row.octal_name for row in rows)
-    return RecordSet(*rows[0].key, lowest, values, higher, shown_type, octal_name)
+    values: list[str] = []
+    higher: list[tuple[str, int]] = []
+    for row in rows:
+        values += row.values
+        if row.ttl > lowest:
+            higher += [(value, row.ttl) for value in row.values]
+    shown = max((row.shown for row in rows if row.shown), default=None)
+    return RecordSet(*rows[0].key, lowest, tuple(values), tuple(higher), shown)
 
 
 def values_of(record_set: RecordSet | None) -> tuple[str, ...]:
@@ -122,7 +132,7 @@ def same_set(one: RecordSet | None, other: RecordSet | None) -> bool:
     """Whether two sets are equal, in any order of values."""
     if one is None or other is None:
         return one is other
-    return (one.key, one.ttl, {*one.values}) == (other.key, other.ttl, {*other.values})
+    return (one.key, one.ttl) == (other.key, other.ttl) and same_values(one, other)
 
 
 def same_values(one: RecordSet | None, other: RecordSet | None) -> bool:
@@ -144,7 +154,7 @@ def plus(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> Recor
 
 def octal_warning(sets: Iterable[RecordSet]) -> str:
     """The warning about names of *sets* whose escapes may be octal; empty if there are none."""
-    return shown_octal_in_words({one.octal_name for one in sets if one.octal_name})
+    return shown_octal_in_words({one.shown_key.name for one in sets if one.is_octal})
 
 
 RecordSets = dict[Key, RecordSet]

@@ -67,6 +67,8 @@ def _as_zone_file(value: str) -> bytes:
     """The words of a TXT value without quotes (RFC 1035, section 5.1)."""
     tokenizer = dns.tokenizer.Tokenizer(txt_bytes(value).decode("utf-8"))
     words: list[bytes] = []
-    while not (token := tokenizer.get()).is_eol_or_eof():
+    token = tokenizer.get()
+    while not token.is_eol_or_eof():
         words.append(token.unescape_to_bytes().value)
+        token = tokenizer.get()
     return b"".join(words)

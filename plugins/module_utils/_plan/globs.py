@@ -96,9 +96,8 @@ def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
 
 
 def _matches_type(glob: Glob, one: RecordSet) -> bool:
-    if matches_glob(one.type, glob.type):
-        return True
-    return bool(one.shown_type) and matches_glob(one.shown_type, glob.type)
+    shown = one.shown_key.type
+    return matches_glob(one.type, glob.type) or matches_glob(shown, glob.type)
 
 
 def _matches_values(glob: str, one: RecordSet, zone: str) -> bool:

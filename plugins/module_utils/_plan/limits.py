@@ -97,7 +97,7 @@ class Limits(NamedTuple):
 
     def may_prune(self, record_set: RecordSet, zone: str) -> bool:
         key = record_set.key
-        if key.is_made_by_service(zone) or key in self.spared or record_set.octal_name:
+        if key.is_made_by_service(zone) or key in self.spared or record_set.is_octal:
             return False
         return self.is_about(record_set, zone) and not self.ignores(record_set, zone)
 

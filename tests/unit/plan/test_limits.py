@@ -25,7 +25,7 @@ from plan_lines import (
 from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
@@ -421,7 +421,9 @@ def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(
 
 
 def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed() -> None:
-    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
+    shown_by_number = RecordSet(
+        "www.example.com.", "HTTPS", 300, ("1 .",), shown=Key("www.example.com.", "TYPE65")
+    )
     desired = desired_sets("exactly www IN HTTPS 1 a.example.net.")
     with pytest.raises(
         PlanRefused, match=r"^ignore matches www.example.com. HTTPS as the zone holds it"
@@ -519,7 +521,9 @@ def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
 
 @pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
 def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
-    shown_by_number = RecordSet("www.example.com.", "HTTPS", 300, ("1 .",), shown_type="TYPE65")
+    shown_by_number = RecordSet(
+        "www.example.com.", "HTTPS", 300, ("1 .",), shown=Key("www.example.com.", "TYPE65")
+    )
     live = {**zone(APEX), shown_by_number.key: shown_by_number}
     assert plan(ZONE, live, [], pruning((("*", glob),), ALL)).changes == ()
     assert plan(ZONE, live, [], pruning((("*", "TYPE66"),), ALL)).changes != ()
