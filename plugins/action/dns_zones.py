@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import (
     OPTIONS,
-    RULES,
     converge_zones,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
@@ -18,5 +17,4 @@ class ActionModule(DirectAction):
     """The action of dns_zones."""
 
     options = OPTIONS
-    rules = RULES
     perform = staticmethod(converge_zones)

@@ -49,6 +49,7 @@ options:
       - The record sets, in the form that M(zonesmith.dns.dns_zone_info) and P(zonesmith.dns.from_zone_file#filter)
         return. Either this or O(src) is required.
       - Several entries for one name and type make one set.
+      - With an empty list, the task writes nothing, with a warning, unless O(prune) is V(true).
     type: list
     elements: dict
     suboptions:

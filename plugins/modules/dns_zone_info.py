@@ -129,7 +129,7 @@ status_code:
   type: int
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 # It ends where Python is too old for what follows.
@@ -167,6 +167,8 @@ def read(invocation: Invocation) -> dict[str, Any]:
     options = invocation.options
     zone = invocation.zone if options["zone"] is not None else None
     records = options["records"] if options["records"] is not None else zone is not None
+    if not records:
+        invocation.warnings.extend(filters_without_records(options))
     client = invocation.client(CONNECTIONS)
     filters = {"records": records, "names": options["names"], "types": options["types"]}
     lacking: list[str] = []
@@ -194,6 +196,16 @@ def read(invocation: Invocation) -> dict[str, Any]:
         for name in globs
     )
     return {"changed": False, "zones": zones}
+
+
+def filters_without_records(options: dict[str, Any]) -> Iterator[str]:
+    """Warn of filters on records where none are returned."""
+    chosen = [option for option in ("names", "types") if options[option]]
+    if chosen:
+        choose = "chooses" if len(chosen) == 1 else "choose"
+        yield (
+            f"{' and '.join(chosen)} {choose} among records, but none are returned: set zone, or set records to true"
+        )
 
 
 def main() -> None:

@@ -289,16 +289,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-RULES = {
-    "required_one_of": [("zones", "src")],
-    "mutually_exclusive": [("records", "src")],
-    "required_by": {"records": ("zones",)},
-}
-
-
 def main() -> None:
     """Run the module."""
-    run_module(OPTIONS, converge_zones, **RULES)
+    run_module(OPTIONS, converge_zones)
 
 
 if __name__ == "__main__":

@@ -89,10 +89,9 @@ POSSIBLE = not (REQUESTS_MISSING or DNSPYTHON_MISSING or sys.platform == "darwin
 
 
 class DirectAction(OrdinaryAction):
-    """*options* and *rules* are the module's argument spec, *perform* does its work."""
+    """*options* are the module's argument spec, *perform* does its work."""
 
     options: ClassVar[Mapping[str, Any]]
-    rules: ClassVar[Mapping[str, Any]] = {}
     perform: ClassVar[Callable[[Invocation], dict[str, Any]]]
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -239,7 +238,7 @@ class DirectAction(OrdinaryAction):
         whole = with_whole_values(arguments, self.options)
         if validation_errors(self.options, whole):
             return None
-        validation = ArgumentSpecValidator(dict(self.options), **self.rules).validate(whole)
+        validation = ArgumentSpecValidator(dict(self.options)).validate(whole)
         if validation.error_messages or validation.unsupported_parameters or validation._warnings:
             return None
         options = validation.validated_parameters

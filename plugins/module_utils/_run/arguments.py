@@ -54,6 +54,7 @@ _OF_OTHERS = {
     **dict.fromkeys(("api_key", "api_token", "token"), "access_token"),
 }
 """Options of other collections, and ours."""
+OF_A_RECORD = {*RECORDS, *CONTENT_NAMES}
 _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
 
 
@@ -331,7 +332,10 @@ def _of_ansible(
         known |= {option, *rules.get("aliases", ())}
     unknown = [key for key in row if key not in known]
     for key in unknown:
-        yield f"there is no {kind} {quoted(key)}{_hint(str(key), row, sorted(known))}"
+        hint = _hint(str(key), row, sorted(known))
+        if spec.get("records", {}).get("type") == "list" and key in OF_A_RECORD:
+            hint = ": put it into an entry of records"
+        yield f"there is no {kind} {quoted(key)}{hint}"
     others = {*traps, *unknown, *(option for option, _entries in _lists_of_entries(spec, row))}
     plain = {}
     for option, rules in spec.items():

@@ -37,6 +37,11 @@ def limits_and_sets(
             records = validated_records(records)
         return listed_sets({**options, "records": records}, zone, limits, warnings)
 
+    if own is None and options["records"] == [] and not options["prune"]:
+        warnings.append(
+            "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the "
+            "zone has"
+        )
     return check_options(options, [zone], read, tuple(LIMIT_OPTIONS) if own is None else own)
 
 

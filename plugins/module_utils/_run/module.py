@@ -58,10 +58,9 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
 def run_module(
     options: dict[str, dict[str, Any]],
     perform: Callable[[Invocation], dict[str, Any]],
-    **rules: Any,
 ) -> None:
-    """Run *perform* as an Ansible module with AnsibleModule's *rules*, and exit."""
-    module = _ZonesmithModule(argument_spec=options, supports_check_mode=True, **rules)
+    """Run *perform* as an Ansible module, and exit."""
+    module = _ZonesmithModule(argument_spec=options, supports_check_mode=True)
     if module.errors:
         module.fail_json("options cannot be used as they were written")
     for library, reason, more, missing in (

@@ -46,19 +46,31 @@ class TaskZone:
 
 def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
     """Return all zones of the task. Raises InvalidOptions."""
-    listed, src = options["zones"], options["src"]
-    if options["records"] is not None:
-        listed = [
-            zone if _has_sets(zone) else {**zone, "records": options["records"]} for zone in listed
-        ]
+    src = options["src"]
     if src is None:
-        return [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    if listed == []:
+        listed = _listed(options["zones"], options["records"])
+        return [TaskZone(f"zones[{index}]", zone) for index, zone in enumerate(listed)]
+    if options["records"] is not None:
+        raise InvalidOptions("set either records or src, but both are given")
+    if options["zones"] == []:
         raise InvalidOptions(
             "zones is empty: leave it out, or list the zones whose options differ from the task's"
         )
     folder = [*_of_folder(src, options[FILES] or {})]
-    return [*_with_options(folder, listed or (), src)]
+    return [*_with_options(folder, options["zones"] or (), src)]
+
+
+def _listed(
+    zones: Sequence[Mapping[str, Any]] | None, records: Sequence[Any] | None
+) -> list[Mapping[str, Any]]:
+    """Return the listed zones; those without sets of their own get the *records*. Raises InvalidOptions."""
+    if zones is None:
+        raise InvalidOptions("set zones or src, but neither is given")
+    listed = []
+    for zone in zones:
+        gets_records = records is not None and not _has_sets(zone)
+        listed.append({**zone, "records": records} if gets_records else zone)
+    return listed
 
 
 def _has_sets(options: Mapping[str, Any]) -> bool:

@@ -339,15 +339,50 @@ def _diff_of_zones(
     return diffs
 
 
+class _Group:
+    """What several zones say alike, but for their own names."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.texts: list[str] = []
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether all zones say the same, also of themselves."""
+        return len({*self.texts}) == 1
+
+    def once(self) -> str:
+        """The text of the first zone, for all of them."""
+        if len(self.names) == 1:
+            return f"Zone {self.names[0]}: {self.texts[0]}"
+        names = some_names(self.names, SHOWN_ZONES)
+        like = "" if self.is_shared else ", each like the first"
+        return f"Zones {names}{like}: {self.texts[0]}"
+
+    def one_by_one(self) -> Iterator[str]:
+        """The text of each zone."""
+        for name, text in zip(self.names, self.texts, strict=True):
+            yield f"Zone {name}: {text}"
+
+
+def _grouped(messages: Iterable[tuple[str, str]]) -> list[_Group]:
+    """Group the texts of zones, each given before the name of its zone."""
+    groups: dict[str, _Group] = {}
+    for text, name in messages:
+        group = groups.setdefault(text.replace(name, "/"), _Group())
+        group.names.append(name)
+        group.texts.append(text)
+    return [*groups.values()]
+
+
 def _warnings(zones: Sequence[_Zone]) -> Iterator[str]:
     """Yield warnings with zone names; one that many zones share, once."""
-    for warning, names in _by_text(
-        (one, zone.name) for zone in zones for one in zone.invocation.warnings
-    ).items():
-        if len(names) > SHOWN_ZONES:
-            yield f"{_named(names)}: {warning}"
+    every = ((text, zone.name) for zone in zones for text in zone.invocation.warnings)
+    for group in _grouped(every):
+        if len(group.names) > SHOWN_ZONES:
+            yield group.once()
         else:
-            yield from (f"Zone {name}: {warning}" for name in names)
+            yield from group.one_by_one()
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
@@ -360,20 +395,15 @@ def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
         msg = str(zone.failure["msg"]).removeprefix(f"Zone {zone.name}: ")
         return sentence(msg.removesuffix(f"; {UNCHANGED}.")) if is_unchanged else msg
 
-    shown = [*_by_text((reason(zone), zone.name) for zone in failed).items()][:SHOWN_CLAUSES]
-    clauses = [f"{_named(names)}: {reason}" for reason, names in shown]
-    if remaining := len(failed) - sum(len(names) for _reason, names in shown):
-        clauses.append(f"And {remaining} more, see zones in the result.")
+    clauses: list[str] = []
+    told = 0
+    for group in _grouped((reason(zone), zone.name) for zone in failed):
+        is_once = group.is_shared or len(group.names) > SHOWN_ZONES
+        of_group = [group.once()] if is_once else [*group.one_by_one()]
+        if len(clauses) + len(of_group) > SHOWN_CLAUSES:
+            break
+        clauses += of_group
+        told += len(group.names)
+    if told < len(failed):
+        clauses.append(f"And {len(failed) - told} more, see zones in the result.")
     return " ".join(clauses)
-
-
-def _by_text(messages: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the zones that share a text, by text."""
-    sharing: dict[str, list[str]] = {}
-    for text, zone in messages:
-        sharing.setdefault(text, []).append(zone)
-    return sharing
-
-
-def _named(names: Sequence[str]) -> str:
-    return f"Zone {names[0]}" if len(names) == 1 else f"Zones {some_names(names, SHOWN_ZONES)}"

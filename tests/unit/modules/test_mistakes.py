@@ -74,3 +74,78 @@ def test_a_glob_in_names(zone: Any, run: Run, name: str, is_told: bool) -> None:
         == [f"names: '{name}' is taken literally, as names takes no globs: write each name"]
         * is_told
     )
+
+
+NOTHING_LISTED = "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the zone has"
+LISTS_NOTHING = {
+    "nothing listed": ({"records": []}, [NOTHING_LISTED]),
+    "something listed": ({"records": [{"name": "www", "type": "A", "content": "192.0.2.1"}]}, []),
+    "nothing listed, and prune": ({"records": [], "prune": True, "prune_limit": 100}, []),
+}
+
+
+@pytest.mark.parametrize(("options", "told"), LISTS_NOTHING.values(), ids=LISTS_NOTHING)
+def test_a_list_without_records(zone: Any, run: Run, options: Any, told: list[str]) -> None:
+    zone.holds("www 300 A 192.0.2.1")
+    result = run("dns_records", zone="example.com", check=True, findings="off", **options)
+    assert result.get("warnings", []) == told
+
+
+BESIDE_RECORDS = ("state", "exclusive", "content", "name", "type", "replaces", "priority")
+
+
+@pytest.mark.parametrize("option", BESIDE_RECORDS)
+def test_what_belongs_into_an_entry(run: Run, option: str) -> None:
+    record = {"name": "www", "type": "A", "content": "192.0.2.1"}
+    says = f"there is no option '{option}': put it into an entry of records"
+    of_one = {"zone": "example.com", "records": [record]}
+    assert says in run("dns_records", **of_one, **{option: "x"})["msg"]
+    of_many = {"zones": ["example.com"], "records": [record]}
+    assert says in run("dns_zones", **of_many, **{option: "x"})["msg"]
+    says = f"zones[0] example.com: there is no key '{option}': put it into an entry of records"
+    assert says in run("dns_zones", zones=[{**of_one, option: "x"}])["msg"]
+
+
+SOURCES: dict[str, tuple[dict[str, Any], str]] = {
+    "a folder and a list": (
+        {"src": "zones", "records": []},
+        "set either records or src, but both are given.",
+    ),
+    "a folder, zones and a list": (
+        {"src": "zones", "zones": ["example.com"], "records": []},
+        "set either records or src, but both are given.",
+    ),
+    "nothing": ({}, "set zones or src, but neither is given."),
+    "a list alone": ({"records": []}, "set zones or src, but neither is given."),
+}
+
+
+@pytest.mark.parametrize(("options", "says"), SOURCES.values(), ids=SOURCES)
+def test_where_the_zones_come_from(zone: Any, run: Run, options: Any, says: str) -> None:
+    assert run("dns_zones", **options)["msg"] == says
+    assert zone.calls() == []
+
+
+FILTERS: dict[str, tuple[dict[str, Any], str]] = {
+    "types alone": ({"types": ["A"]}, "types chooses among records, but none are returned"),
+    "names alone": ({"names": ["www"]}, "names chooses among records, but none are returned"),
+    "both": (
+        {"names": ["www"], "types": ["A"]},
+        "names and types choose among records, but none are returned",
+    ),
+    "types of a zone": ({"types": ["A"], "zone": "example.com"}, ""),
+    "types of all": ({"types": ["A"], "records": True}, ""),
+    "without records": (
+        {"types": ["A"], "zone": "example.com", "records": False},
+        "types chooses among records, but none are returned",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "told"), FILTERS.values(), ids=FILTERS)
+def test_a_filter_of_records_that_are_not_returned(
+    zone: Any, run: Run, options: Any, told: str
+) -> None:
+    zone.holds(MAIL)
+    warnings = run("dns_zone_info", **options).get("warnings", [])
+    assert warnings == ([f"{told}: set zone, or set records to true"] if told else [])

@@ -251,6 +251,33 @@ def test_the_diff_of_many_zones_ends_with_its_totals(
     assert last == ({"prepared": totals} if is_told else _others[0] | last)
 
 
+@pytest.mark.parametrize(
+    ("count", "begins"),
+    [
+        (1, "Zone a.example: the plan would delete old.a.example. A, but protect matches it"),
+        (3, "Zone a.example: the plan would delete old.a.example. A, but protect matches it"),
+        (
+            4,
+            (
+                "Zones a.example, b.example, c.example and 1 more, each like the first: the plan would delete "
+                "old.a.example. A, but protect matches it"
+            ),
+        ),
+    ],
+)
+def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
+    service: Service, converge: Converge, count: int, begins: str
+) -> None:
+    for number in range(count):
+        service.zone(f"{'abcd'[number]}.example", [("old", "A", 300, ["192.0.2.1"])])
+    zones = [zone("abcd"[number], WWW) for number in range(count)]
+    result = converge(*zones, prune=True, prune_limit=100, protect=[{"name": "old"}])
+    _counted, _dot, told = result["msg"].partition(" and nothing was changed. ")
+    assert told.startswith(begins)
+    assert told.count("protect matches it") == (1 if count == 4 else count)
+    assert len(result["zones"]) == count
+
+
 # Before the first request
 
 
