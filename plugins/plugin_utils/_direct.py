@@ -33,7 +33,7 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.utils.display import Display
 
-from ..module_utils._api.secrets import passwords_in
+from ..module_utils._secrets import passwords_in
 from ..module_utils._api.sender import REQUESTS_MISSING
 from ..module_utils._dns.names import DNSPYTHON_MISSING
 from ..module_utils._dns.printable import printable, some_names

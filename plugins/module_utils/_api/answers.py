@@ -22,7 +22,7 @@ from .._dns.printable import SHOWN_CHARACTERS, printable
 from .._dns.rdata import type_as_read
 from .._dns.record_set import MAX_TTL, Key, RecordSet
 from .._machine import machine
-from .secrets import redact
+from .._secrets import redact
 
 if TYPE_CHECKING:
     import requests

@@ -12,7 +12,7 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
-from .._api.secrets import passwords_in
+from .._secrets import passwords_in
 from .._api.sender import REQUESTS_MISSING
 from .._dns.names import DNSPYTHON_MISSING
 from .._python import pip_command

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.secrets import passwords_in, redact
+from ansible_collections.zonesmith.dns.plugins.module_utils._secrets import passwords_in, redact
 
 pytestmark = pytest.mark.usefixtures("home")
 

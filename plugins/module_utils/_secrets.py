@@ -21,33 +21,36 @@ SHORTEST_BASE64 = 8
 
 def redact(text: str, token: str) -> str:
     """Hide the token, and proxy passwords from the environment."""
-    return _pattern(frozenset({token, *_of_proxies()})).sub(REDACTED, text)
+    secrets = frozenset({token, *_of_proxies()})
+    return _pattern(secrets).sub(REDACTED, text)
 
 
 def passwords_in(url: str) -> set[str]:
     """The password of a URL (RFC 3986, section 3.2.1), as written and decoded."""
-    password = url.rpartition("://")[2].rpartition("@")[0].partition(":")[2]
+    account = url.rpartition("://")[2].rpartition("@")[0]
+    password = account.partition(":")[2]
     return {text for text in (password, unquote(password)) if len(text) >= SHORTEST_PART}
 
 
 @lru_cache(maxsize=8)
 def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
+    forms: list[str] = []
     # The longest first, since a password can be part of another secret.
-    forms = [
-        form
-        for secret in sorted(filter(None, secrets), key=len, reverse=True)
-        for form in _forms(secret)
-    ]
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        forms.extend(_forms(secret))
     return re.compile("|".join(forms), re.IGNORECASE)
 
 
 def _forms(secret: str) -> Iterator[str]:
+    """Patterns for a secret as text and in base64."""
     yield "".join(map(_spellings, secret))
     plain = secret.encode("utf-8", "surrogateescape")
     # Its position gives three encoded forms. The edges depend on neighbours and are left out.
     for before, edge in enumerate((0, 2, 3)):
-        coded = base64.b64encode(bytes(before) + plain).decode()[edge:]
-        inner = coded.rstrip("=")[:-1] if coded.endswith("=") else coded
+        encoded = base64.b64encode(bytes(before) + plain).decode()
+        inner = encoded[edge:].rstrip("=")
+        if encoded.endswith("="):
+            inner = inner[:-1]
         if len(inner) >= SHORTEST_BASE64:
             yield "".join(_IN_BASE64.get(character, character) for character in inner)
 
@@ -55,17 +58,19 @@ def _forms(secret: str) -> Iterator[str]:
 def _spellings(character: str) -> str:
     """A pattern for a character in URLs, JSON and HTML."""
     code = ord(character)
-    is_word = character.isascii() and character.isalnum()
+    octets = character.encode("utf-8", "surrogateescape")
+    plain = character
+    if not (character.isascii() and character.isalnum()):
+        plain = rf"\\{{0,4}}{re.escape(character)}"
     spellings = [
-        character if is_word else rf"\\{{0,4}}{re.escape(character)}",
-        "".join(
-            f"%(?:25){{0,3}}{octet:02x}" for octet in character.encode("utf-8", "surrogateescape")
-        ),
+        plain,
+        "".join(f"%(?:25){{0,3}}{octet:02x}" for octet in octets),
         rf"\\{{1,4}}u{code:04x}",
         f"&#0{{0,6}}{code};",
         f"&#x0{{0,6}}{code:x};",
+        *_NAMED.get(character, ()),
     ]
-    return f"(?:{'|'.join(spellings + _NAMED.get(character, []))})"
+    return f"(?:{'|'.join(spellings)})"
 
 
 _NAMED = {
@@ -86,17 +91,18 @@ def _of_proxies() -> Iterator[str]:
             continue
         place = url.rpartition("://")[2]
         account, at, _host = place.rpartition("@")
-        # Without an @, the port may be a password.
-        password = (
-            account.partition(":")[2]
-            if at
-            else ""
-            if re.search(r":\d+/?$", place)
-            else place.partition(":")[2]
-        )
-        for text in (account if ":" in account else "", password):
-            yield from (text, unquote(text))
+        password = ""
+        if at:
+            password = account.partition(":")[2]
+        elif not re.search(r":\d+/?$", place):  # without an @, the port may be a password
+            password = place.partition(":")[2]
+        secrets = [password]
+        if ":" in account:
+            secrets.append(account)
+        for secret in secrets:
+            yield secret
+            yield unquote(secret)
         # If a character ends the account early, libraries name the parts in errors.
-        yield from (
-            part for part in re.split(r"[/?#@:\\\s]", password) if len(part) >= SHORTEST_PART
-        )
+        for part in re.split(r"[/?#@:\\\s]", password):
+            if len(part) >= SHORTEST_PART:
+                yield part
