@@ -151,40 +151,53 @@ class Asked(NamedTuple):
 def success_of(response: requests.Response, content: bytes, token: str, asked: Asked) -> Success:
     """Raises ServiceError, TransientFailure."""
     status = response.status_code
-    if 200 <= status < 300:
-        envelope = parsed(content, None if asked.writes else _record_set_if_any)
-        if asked.writes and (status in (202, 204) or not isinstance(envelope, dict)):
-            return Success(is_confirmed=False)
-        if isinstance(envelope, dict) and envelope.get("status") == SUCCESS:
-            return Success(envelope)
-    raise _failure_of(response, content, token, asked)
+    if 300 <= status < 400:
+        raise ServiceError(_redirected(response, token, asked), status)
+    if not 200 <= status < 300:
+        raise _failure_of(response, content, token, asked)
+    envelope = parsed(content, None if asked.writes else _record_set_if_any)
+    is_object = isinstance(envelope, dict)
+    if asked.writes and (status in (202, 204) or not is_object):
+        return Success(is_confirmed=False)
+    if is_object and envelope.get("status") == SUCCESS:
+        return Success(envelope)
+    reason = f"the service answered {status} with "
+    message = _own_message(content, token)
+    if not is_object:
+        reason += f"something that is not a JSON object{message}"
+        raise ServiceError(_elsewhere(reason, asked, token), status)
+    word = redacted(str(envelope.get("status")), token)
+    reason += f"status {word} instead of {SUCCESS}{message}"
+    if "status" not in envelope and not asked.writes:
+        reason = _elsewhere(reason, asked, token)
+    raise ServiceError(reason, status, is_refusal=True)
 
 
 def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
     """With how many exist. Raises ServiceError."""
-    zones = [
-        _listed_zone(item, f"data[{number}].")
-        for number, item in enumerate(field_of(envelope, "data", list))
-    ]
+    zones = []
+    for number, item in enumerate(field_of(envelope, "data", list)):
+        zones.append(_listed_zone(item, f"data[{number}]."))
     total = envelope.get("total")
-    return zones, min(total, sys.maxsize) if isinstance(total, int) and not isinstance(
-        total, bool
-    ) else 0
+    if not isinstance(total, int) or isinstance(total, bool):
+        total = 0
+    return zones, min(total, sys.maxsize)
 
 
 def record_sets_of(envelope: Mapping[str, Any]) -> Iterable[RecordSet]:
     """As the service shows them. Raises ServiceError."""
-    items = field_of(field_of(envelope, "data", dict), "records", list, "data.")
-    return (_record_set(item, f"data.records[{number}].") for number, item in enumerate(items))
+    zone = field_of(envelope, "data", dict)
+    for number, item in enumerate(field_of(zone, "records", list, "data.")):
+        yield _record_set(item, f"data.records[{number}].")
 
 
 def field_of(holder: Mapping[str, Any], field: str, kind: type, path: str = "") -> Any:
     """Raises ServiceError if it is missing or has another type."""
-    value = holder.get(field)
+    if field not in holder:
+        raise _not_as_specified(f"{path}{field} is missing")
+    value = holder[field]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise _not_as_specified(
-            f"{path}{field} {'is missing' if field not in holder else f'is not {_KINDS[kind]}'}"
-        )
+        raise _not_as_specified(f"{path}{field} is not {_KINDS[kind]}")
     return value
 
 
@@ -236,30 +249,30 @@ def _record_set(item: Any, path: str) -> RecordSet:
     if not isinstance(item, dict):
         raise _not_as_specified(f"{path.rstrip('.')} is not an object")
     contents = field_of(item, "contents", list, path)
-    if not all(isinstance(content, str) and is_encodable(content) for content in contents):
-        raise _not_as_specified(f"{path}contents contains something other than text")
-    name, rdtype, ttl = (
-        _name(item, "name", path),
-        _name(item, "type", path),
-        field_of(item, "ttl", int, path),
-    )
+    for content in contents:
+        if not (isinstance(content, str) and is_encodable(content)):
+            raise _not_as_specified(f"{path}contents contains something other than text")
+    name = _name(item, "name", path)
+    rdtype = _name(item, "type", path).upper()
+    ttl = field_of(item, "ttl", int, path)
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
-    key = Key(name_as_read(name), type_as_read(rdtype.upper()))
-    shown = Key(name if may_be_octal(name, is_name=True) else key.name, rdtype.upper())
+    key = Key(name_as_read(name), type_as_read(rdtype))
+    shown = Key(name if may_be_octal(name, is_name=True) else key.name, rdtype)
     return RecordSet(*key, ttl, tuple(contents), shown=None if shown == key else shown)
 
 
 def _listed_zone(item: Any, path: str) -> ListedZone:
     if not isinstance(item, dict):
         raise _not_as_specified(f"{path.rstrip('.')} is not an object")
-    name, slug = _name(item, "name", path), _name(item, "slug", path)
+    name = _name(item, "name", path)
+    slug = _name(item, "slug", path)
+    if slug.strip(".") == "":  # its path would lead above the zones
+        raise _not_as_specified(f"{path}slug is {printable(slug)!r}")
     try:
         canonical = zone_name(name)
     except InvalidName:
         canonical = name
-    if slug.strip(".") == "":  # its path would lead above the zones
-        raise _not_as_specified(f"{path}slug is {printable(slug)!r}")
     return ListedZone(canonical, name, slug, item.get("status"))
 
 
@@ -282,35 +295,15 @@ def is_encodable(text: str) -> bool:
 def _failure_of(
     response: requests.Response, content: bytes, token: str, asked: Asked
 ) -> ServiceError | TransientFailure:
-    status, envelope = response.status_code, parsed(content)
-    if 300 <= status < 400:
-        return ServiceError(_redirected(response, token, asked), status)
-    if not 200 <= status < 300:
-        return _of_status(response, content, token, asked)
-    message = _own_message(envelope, content, token)
-    if not isinstance(envelope, dict):
-        reason = f"the service answered {status} with something that is not a JSON object{message}"
-        return ServiceError(_elsewhere(reason, asked, token), status)
-    word = redacted(str(envelope.get("status")), token)
-    reason = f"the service answered {status} with status {word} instead of {SUCCESS}{message}"
-    if "status" not in envelope and not asked.writes:
-        reason = _elsewhere(reason, asked, token)
-    return ServiceError(reason, status, is_refusal=True)
-
-
-def _of_status(
-    response: requests.Response, content: bytes, token: str, asked: Asked
-) -> ServiceError | TransientFailure:
     status = response.status_code
-    reason = f"the service answered {status}{_own_message(parsed(content), content, token)}"
+    reason = f"the service answered {status}{_own_message(content, token)}"
     if status not in TRANSIENT:
         return ServiceError(_with_option(reason, status, content, asked, token), status)
     wait = _retry_after(response)
     if wait > LONGEST_WAIT:
         reason = f"{reason.rstrip('.')}, {_asks_to_wait(wait)}"
-    return TransientFailure(
-        ServiceError(reason, status), not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait
-    )
+    error = ServiceError(reason, status)
+    return TransientFailure(error, not_carried_out=status in NOT_CARRIED_OUT, retry_after=wait)
 
 
 def _asks_to_wait(wait: float) -> str:
@@ -330,11 +323,9 @@ def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: 
     if status == 401 or (status == 403 and not asked.writes):
         return f"{reason.rstrip('.')} (see access_token)"
     is_no_service = status in NO_SUCH_PLACE and asked.path == ZONES
-    return (
-        _elsewhere(reason, asked, token)
-        if not asked.writes and (is_no_service or _page(content))
-        else reason
-    )
+    if not asked.writes and (is_no_service or _page(content)):
+        return _elsewhere(reason, asked, token)
+    return reason
 
 
 def _elsewhere(reason: str, asked: Asked, token: str) -> str:
@@ -347,8 +338,10 @@ def _elsewhere(reason: str, asked: Asked, token: str) -> str:
 def _redirected(response: requests.Response, token: str, asked: Asked) -> str:
     # The rest of such a URL is for signing in, so it can be secret.
     location = re.split("[?#]", response.headers.get("Location", ""), maxsplit=1)[0]
-    reason = f"the service answered {response.status_code} and points to {redacted(location, token) or 'nowhere'}"
-    return _elsewhere(reason, asked, token)
+    place = redacted(location, token) or "nowhere"
+    return _elsewhere(
+        f"the service answered {response.status_code} and points to {place}", asked, token
+    )
 
 
 def redacted(text: str, token: str) -> str:
@@ -359,16 +352,18 @@ def redacted(text: str, token: str) -> str:
     return printable(words)[:SHOWN_CHARACTERS]
 
 
-def _own_message(envelope: Any, content: bytes, token: str) -> str:
+def _own_message(content: bytes, token: str) -> str:
     """What the service says, or the start of its body, as the end of a sentence."""
     words = []
+    envelope = parsed(content)
     if isinstance(envelope, dict):
         if isinstance(envelope.get("message"), str):
             words.append(envelope["message"])
         if envelope.get("errors"):
             words.append(json.dumps(envelope["errors"], ensure_ascii=False))
-    text = redacted(" ".join(words) or _page(content) or _text(content), token)
-    return f": {text}" if text else ""
+    message = " ".join(words) or _page(content) or _text(content)
+    shown = redacted(message, token)
+    return f": {shown}" if shown else ""
 
 
 def _page(content: bytes) -> str:
@@ -376,8 +371,8 @@ def _page(content: bytes) -> str:
         return ""
     text = _text(content)
     title = re.search(r"<title>([^<]*)", text, re.IGNORECASE)
-    words = unescape(title[1] if title else re.sub(r"<[^<>]*>", " ", text))
-    return f"the HTML page {' '.join(words.split())!r}"
+    words = title[1] if title else re.sub(r"<[^<>]*>", " ", text)
+    return f"the HTML page {' '.join(unescape(words).split())!r}"
 
 
 def _text(content: bytes) -> str:

@@ -125,9 +125,8 @@ class Client:
         def read() -> Snapshot:
             return Snapshot(zone.name, zone.slug, self.read_record_sets(zone.slug))
 
-        return _whole(
-            _of_that_name(read_until(read, lambda snapshot: snapshot.is_whole, SHORT_BACKOFF))
-        )
+        snapshot = read_until(read, lambda snapshot: snapshot.is_whole, SHORT_BACKOFF)
+        return _whole(_of_that_name(snapshot))
 
     def listed_zone(self, zone: str) -> ListedZone:
         """Raises ServiceError, which suggests similar names."""
@@ -135,44 +134,24 @@ class Client:
         for listed in zones:
             if listed.canonical == zone:
                 return listed
-        if total > len(zones):
-            raise ZoneNotFound(
-                f"it is not among the {len(zones)} zones that the service lists, but the account has {total}, so the "
-                "zone may exist"
-            )
-        near = near_names(zone, [listed.canonical for listed in zones])
-        names = " or ".join(printable(name.rstrip(".")) for name in near)
-        unlike = (
-            "check its name"
-            if any(map(str.isalpha, zone))
-            else "write a reverse zone as in 2.0.192.in-addr.arpa"
-        )
-        hint = f"did you mean {names}?" if near else unlike
-        if not zones:
-            raise ZoneNotFound(
-                "the account has no zones at all: does access_token belong to this account?", 404
-            )
-        alike = look_alikes(zone)
-        if alike:
-            hint += f" ({printable('; '.join(alike))})"
-        others = "1 other" if len(zones) == 1 else f"{len(zones)} others"
-        raise ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
+        raise _not_listed(zone, [listed.canonical for listed in zones], total)
 
     def read_listed(self, listed: ListedZone) -> Snapshot:
         """Complete or not. Raises ServiceError."""
-        return _of_that_name(
-            Snapshot(listed.canonical, listed.slug, self.read_record_sets(listed.slug))
-        )
+        record_sets = self.read_record_sets(listed.slug)
+        return _of_that_name(Snapshot(listed.canonical, listed.slug, record_sets))
 
     def read_record_sets(self, slug: str) -> RecordSets:
         """The record sets of a slug (``GET /dns/domains/SLUG``). Raises ServiceError."""
+        envelope = self._call("GET", _zone_path(slug)).envelope
         found: RecordSets = {}
-        apart: dict[Key, list[RecordSet]] = {}
-        for row in record_sets_of(self._call("GET", _zone_path(slug)).envelope):
+        parts: dict[Key, list[RecordSet]] = {}
+        for row in record_sets_of(envelope):
             first = found.setdefault(row.key, row)
             if first is not row:
-                apart.setdefault(row.key, [first]).append(row)
-        found.update((key, joined(rows)) for key, rows in apart.items())
+                parts.setdefault(row.key, [first]).append(row)
+        for key, rows in parts.items():
+            found[key] = joined(rows)
         return found
 
     def create_value(self, slug: str, body: dict[str, Any], write: Write) -> None:
@@ -185,9 +164,8 @@ class Client:
         Returns whether that is confirmed.
         """
         query = {"name": name, "type": rdtype}
-        return self._call(
-            "DELETE", f"{_zone_path(slug)}/records", query=query, write=write
-        ).is_confirmed
+        path = f"{_zone_path(slug)}/records"
+        return self._call("DELETE", path, query=query, write=write).is_confirmed
 
     def _call(
         self,
@@ -207,11 +185,12 @@ def _zone_path(slug: str) -> str:
 
 
 def _of_that_name(snapshot: Snapshot) -> Snapshot:
-    soa = next((name for name, rdtype in snapshot.record_sets if rdtype == "SOA"), snapshot.name)
-    if soa != snapshot.name:
-        raise ZoneNotFound(
-            f"its slug {printable(snapshot.slug)} leads to the zone {printable(soa)} instead"
-        )
+    if snapshot.is_whole:
+        return snapshot
+    for name, rdtype in snapshot.record_sets:
+        if rdtype == "SOA":
+            slug = printable(snapshot.slug)
+            raise ZoneNotFound(f"its slug {slug} leads to the zone {printable(name)} instead")
     return snapshot
 
 
@@ -221,23 +200,51 @@ def _whole(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
+def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:
+    """Why a zone is not *listed*, of *total* zones that there are, and what may be meant."""
+    number = len(listed)
+    if total > number:
+        return ZoneNotFound(
+            f"it is not among the {number} zones that the service lists, but the account has {total}, so the zone "
+            "may exist"
+        )
+    if not listed:
+        return ZoneNotFound(
+            "the account has no zones at all: does access_token belong to this account?", 404
+        )
+    near = near_names(zone, listed)
+    if near:
+        names = " or ".join(printable(name.rstrip(".")) for name in near)
+        hint = f"did you mean {names}?"
+    elif any(map(str.isalpha, zone)):
+        hint = "check its name"
+    else:
+        hint = "write a reverse zone as in 2.0.192.in-addr.arpa"
+    alike = look_alikes(zone)
+    if alike:
+        hint += f" ({printable('; '.join(alike))})"
+    others = "1 other" if number == 1 else f"{number} others"
+    return ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
+
+
 def near_names(zone: str, listed: Sequence[str]) -> list[str]:
     """Up to three, the likeliest first."""
-    likeness = ((_likeness(seen_as(zone), seen_as(other)), other) for other in listed[:NEAR_AMONG])
-    near = sorted((-ratio, other) for ratio, other in likeness if ratio >= NEAR_ENOUGH)
-    return [other for _ratio, other in near[:3]]
+    seen = seen_as(zone)
+    near = []
+    for other in listed[:NEAR_AMONG]:
+        ratio = _likeness(seen, seen_as(other))
+        if ratio >= NEAR_ENOUGH:
+            near.append((-ratio, other))
+    return [other for _ratio, other in sorted(near)[:3]]
 
 
 def _likeness(zone: str, other: str) -> float:
     """Without common final labels."""
-    if zone.endswith(f".{other}"):
+    if zone == other or zone.endswith(f".{other}"):
         return 1.0
-    one, two = zone.split("."), other.split(".")
+    one = zone.split(".")
+    two = other.split(".")
     while one and two and one[-1] == two[-1]:
         one.pop()
         two.pop()
-    if not one and not two:
-        return 1.0
-    compared = SequenceMatcher(None, ".".join(one), ".".join(two))
-    is_far = compared.real_quick_ratio() < NEAR_ENOUGH or compared.quick_ratio() < NEAR_ENOUGH
-    return 0.0 if is_far else compared.ratio()
+    return SequenceMatcher(None, ".".join(one), ".".join(two)).ratio()

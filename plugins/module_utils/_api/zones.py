@@ -20,6 +20,21 @@ from .client import Client, Snapshot
 
 CONNECTIONS = 8
 
+More = Callable[[RecordSet], dict[str, Any]]
+"""Further fields of a set in the result."""
+
+
+def _everything(_name: str) -> bool:
+    return True
+
+
+def _nothing_more(_zone: str) -> More:
+    return lambda _record_set: {}
+
+
+def _ignore(_news: Any) -> None:
+    pass
+
 
 def read_zones(
     client: Client,
@@ -28,10 +43,10 @@ def read_zones(
     records: bool = False,
     names: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
-    matches: Callable[[str], bool] = lambda _name: True,
-    more_of: Callable[[str], Callable[[RecordSet], dict[str, Any]]] = lambda _zone: lambda _one: {},
-    lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
-    warn: Callable[[str], None] = lambda _warning: None,
+    matches: Callable[[str], bool] = _everything,
+    more_of: Callable[[str], More] = _nothing_more,
+    lacks_soa: Callable[[ListedZone], None] = _ignore,
+    warn: Callable[[str], None] = _ignore,
 ) -> list[dict[str, Any]]:
     """One zone, or all by name; with *records*, their record sets.
 
@@ -39,39 +54,37 @@ def read_zones(
     lacks its SOA, and perhaps more. *warn* is told of shown names that may be others. Raises ServiceError, InvalidName,
     InvalidRdata, and what the functions raise.
     """
-    shown_types = set(map(_type, types)) if records and types is not None else None
-    found = [client.listed_zone(zone)] if zone is not None else _all_zones(client)
-    listed = sorted((item for item in found if matches(item.name)), key=lambda item: item.name)
-    items = [{"name": item.name, "slug": item.slug, "status": item.status} for item in listed]
-    if not records:
-        return items
+    shown_types = None
+    if records and types is not None:
+        shown_types = {_type(text) for text in types}
+    found = _all_zones(client) if zone is None else [client.listed_zone(zone)]
+    listed = [item for item in found if matches(item.name)]
+    listed.sort(key=lambda item: item.name)
 
-    def read(item: ListedZone) -> list[dict[str, Any]]:
-        owners = (
-            None
-            if names is None
-            else _owner_names(names, item.canonical, one_zone=zone is not None)
-        )
+    def read(item: ListedZone) -> dict[str, Any]:
+        shown = {"name": item.name, "slug": item.slug, "status": item.status}
+        if not records:
+            return shown
+        owners = None
+        if names is not None:
+            owners = _owner_names(names, item.canonical, one_zone=zone is not None)
         try:
             snapshot = client.read_listed(item)
             if not snapshot.is_whole:
                 lacks_soa(item)
-            more = more_of(item.canonical)
-            shown = _records(snapshot, owners, shown_types)
-            if octal := octal_warning(shown):
-                warn(f"Zone {printable(item.name)}: {octal}")
-            return [{**one.as_result(), **more(one)} for one in shown]
         except ServiceError as error:
             if zone is not None:
                 raise
-            raise ServiceError(
-                f"cannot read zone {printable(item.name)}: {error}", error.status_code
-            ) from error
+            reason = f"cannot read zone {printable(item.name)}: {error}"
+            raise ServiceError(reason, error.status_code) from error
+        more = more_of(item.canonical)
+        sets = _chosen(snapshot, owners, shown_types)
+        octal = octal_warning(sets)
+        if octal:
+            warn(f"Zone {printable(item.name)}: {octal}")
+        return {**shown, "records": [{**one.as_result(), **more(one)} for one in sets]}
 
-    return [
-        {**item, "records": records}
-        for item, records in zip(items, in_threads(read, listed, CONNECTIONS), strict=True)
-    ]
+    return in_threads(read, listed, CONNECTIONS)
 
 
 def _all_zones(client: Client) -> list[ListedZone]:
@@ -81,12 +94,12 @@ def _all_zones(client: Client) -> list[ListedZone]:
         raise ServiceError(f"cannot list the zones: {error}", error.status_code) from error
 
 
-def _records(snapshot: Snapshot, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
-    return [
-        snapshot.record_sets[key]
-        for key in sorted(snapshot.record_sets)
-        if (names is None or key.name in names) and (types is None or key.type in types)
-    ]
+def _chosen(snapshot: Snapshot, names: set[str] | None, types: set[str] | None) -> list[RecordSet]:
+    sets = []
+    for key, one in sorted(snapshot.record_sets.items()):
+        if (names is None or key.name in names) and (types is None or key.type in types):
+            sets.append(one)
+    return sets
 
 
 def _type(text: str) -> str:
@@ -99,16 +112,14 @@ def _type(text: str) -> str:
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
     """With several zones, an absolute name counts only inside its own."""
     if not zone.endswith("."):
-        raise InvalidName(
-            f"the service lists a zone {printable(repr(zone))}, which is not a zone's name"
-        )
+        shown = printable(repr(zone))
+        raise InvalidName(f"the service lists a zone {shown}, which is not a zone's name")
     found = set()
     for name in names:
         try:
             found.add(owner_name(name, zone))
         except InvalidName as error:
             if one_zone or not isinstance(error, NameOutsideZone):
-                raise InvalidName(
-                    f"{printable(repr(name))} in names cannot be used: {error}"
-                ) from error
+                shown = printable(repr(name))
+                raise InvalidName(f"{shown} in names cannot be used: {error}") from error
     return found
