@@ -21,7 +21,7 @@ from ..module_utils._files.zone_parts import (
     file_read,
     is_of_zone,
     leads_out,
-    read_parts,
+    read_zone,
     zone_called,
 )
 from ..module_utils._zonefile.included import PART
@@ -94,21 +94,23 @@ class _Reader:
             at = os.path.join(path, file)
             if not self.is_in_limit(zone_called(os.path.basename(called))):
                 yield called, dict(LEFT_OUT)
-            elif os.path.isdir(at) and leads_out(at, path):
-                # A link must not choose the folder to list.
+            elif leads_out(at, path):
+                # A link must not choose what is read.
                 yield called, {"reason": LEADS_OUT}
             else:
-                yield called, self._of_zone(at)
+                yield called, read_zone(at, path, self._read)
 
     def zone(self, name: str) -> Iterator[tuple[str, File]]:
-        """A file, or a folder with the parts of one zone."""
+        """A file, or a folder with the parts of one zone, and what they include of their folder."""
         path = self._found(name)
         if isinstance(path, dict):
             yield name, path
-        elif os.path.isdir(path) and not os.path.normpath(path).endswith(PART):
-            yield name, _folder(path)[0]
+        elif not os.path.isdir(path):
+            yield name, read_zone(path, os.path.dirname(path), self._read)
+        elif os.path.normpath(path).endswith(PART):
+            yield name, read_zone(path, path, self._read)
         else:
-            yield name, self._of_zone(path)
+            yield name, _folder(path)[0]
 
     def _found(self, name: str) -> str | File:
         try:
@@ -116,11 +118,6 @@ class _Reader:
         except AnsibleError:
             is_whole = name.startswith(("/", "~"))
             return {"reason": NO_SUCH_FILE if is_whole else FOUND_NOWHERE}
-
-    def _of_zone(self, path: str) -> File:
-        if os.path.isdir(path):
-            return read_parts(path, self._read)
-        return self._read(path)
 
     def _read(self, path: str, most: int = LARGEST) -> File:
         """At most *most* bytes."""

@@ -27,6 +27,8 @@ WAYS = {
 }
 NO_FILE = "it is not a file."
 LEADS_NOWHERE = "it is a broken link."
+LEADS_OUT = "it is a link out of the folder."
+CREDENTIALS = f"machine {QUIET} login A password {QUIET}"
 
 HOSTILE: dict[bytes, str] = {
     b"a\nb": "white space or control characters",
@@ -38,19 +40,22 @@ HOSTILE: dict[bytes, str] = {
     b"x" * 250: "a label of more than 63 bytes",
     b"loop": LEADS_NOWHERE,
     b"fifo": NO_FILE,
-    b"device": NO_FILE,
+    b"device": LEADS_OUT,
     b"nowhere": LEADS_NOWHERE,
     b"huge": "it has more than 64 MiB.",
     b"latin1": "line 2 is not UTF-8 text: its character ",
     b"folder": "it is a folder without parts of the zone",
     b"linked": "it is a folder without parts of the zone",
-    b"elsewhere": "it is a link out of the folder.",
+    b"elsewhere": LEADS_OUT,
+    b"credentials": LEADS_OUT,
+    b"including": "$INCLUDE is not followed: ../credentials cannot be used: it is outside the folder",
 }
 """What files are called, without their ending, and what is said of each."""
 
 
 def _make_hostile(folder: Path) -> None:
     folder.mkdir()
+    folder.with_name("credentials").write_text(CREDENTIALS, encoding="utf-8")
     for name in HOSTILE:
         file = Path(os.fsdecode(os.fsencode(folder) + b"/" + name + b".zone"))
         match name:
@@ -71,6 +76,10 @@ def _make_hostile(folder: Path) -> None:
                 file.symlink_to("folder.zone")
             case b"elsewhere":
                 file.symlink_to("/etc")
+            case b"credentials":
+                file.symlink_to("../credentials")
+            case b"including":
+                file.write_text("$INCLUDE ../credentials\n", encoding="utf-8")
             case b"latin1":
                 file.write_bytes(b"www 300 A 192.0.2.1\nwww 300 TXT \xe9\n")
             case _:

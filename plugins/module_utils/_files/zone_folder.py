@@ -19,7 +19,7 @@ from .._zonefile.zone_file import read_zone_parts
 from .._zonefile.zone_over import written_over
 from .._zonefile.zone_text import pretty_zone_file
 from .file import LARGEST, read_file, replace_file
-from .zone_parts import SLASH, File, file_read, is_of_zone, read_parts, sources, zone_called
+from .zone_parts import SLASH, File, file_read, is_of_zone, read_zone, sources, zone_called
 
 LONGEST_NAME = 255  # characters, on Linux, BSD and macOS
 VAULT = "$ANSIBLE_VAULT;"
@@ -119,10 +119,10 @@ class ZoneFolder:
         An unreadable file that is written anew does not matter. Parts must always be readable.
         """
         path = self.path_of(zone)
-        if os.path.isdir(path) and not os.path.islink(path):
-            file = read_parts(path, _read)
-        else:
-            file = _read(path) if os.path.lexists(path) else {}
+        file: File = {}
+        if os.path.lexists(path):
+            # What is rewritten must not be a link, but what it includes is only read.
+            file = _read(path) if os.path.islink(path) else read_zone(path, self.folder, _read)
         if "reason" in file:
             if (
                 not (self._updates or is_going)
@@ -165,10 +165,9 @@ class ZoneFolder:
             raise UnusableFile(f"{place} has the zone in parts, which are written only with update")
         if not (self._updates and found):
             return [Kept(path, found.get("text"), pretty_zone_file(records, zone))], []
-        texts = {source.place: source.text for source in sources(found, place, zone)[0]}
-        written, warnings = written_over(
-            texts, zone, records, included=found.get("included"), folder=place
-        )
+        parts, included = sources(found, place, zone)
+        texts = {source.place: source.text for source in parts}
+        written, warnings = written_over(texts, zone, records, included=included)
         paths = [path] if names is None else [os.path.join(path, name) for name in names]
         is_part = names is not None
         return [

@@ -2,12 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Names the files in folders of zones, and reads zones in parts."""
+"""Names the files in folders of zones, and reads the files of a zone: its parts, and what they include."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._dns.printable import printable_part, some_clauses
@@ -26,7 +26,7 @@ LEADS_OUT = "it is a link out of the folder"
 File = dict[str, Any]
 """A file's ``text``, or the ``reason`` why it has none, with a ``hint`` if it is needed.
 
-For a folder, ``parts`` has texts by name, and ``included`` a File for each included path.
+For a folder, ``parts`` has texts by name instead. ``included`` has a File for each path after ``$INCLUDE``.
 """
 
 Read = Callable[[str, int], File]
@@ -43,15 +43,17 @@ def is_of_zone(name: str) -> bool:
     return name.endswith(PART) and not name.startswith(".")
 
 
-def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included | None]:
-    """Return the texts of *place*, as errors call it, and for a folder, the files to include."""
+def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included]:
+    """Return the texts of *place*, as errors call it, and the files that they may include."""
+    included = found.get("included", {})
     if "parts" not in found:
-        return [Source(place, found.get("text") or "")], None
+        folder = place.rpartition("/")[0]
+        return [Source(place, found.get("text") or "")], Included(zone, folder, included)
     folder = place.rstrip("/")
     parts = [
         Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()
     ]
-    return parts, Included(zone, folder, found["included"])
+    return parts, Included(zone, folder, included)
 
 
 def file_read(read: Callable[[], bytes]) -> File:
@@ -72,67 +74,79 @@ def leads_out(path: str, folder: str) -> bool:
     return os.path.commonpath([os.path.realpath(path), whole]) != whole
 
 
-def read_parts(folder: str, read: Read) -> File:
-    """Return the File of a zone in parts, the ``.zone`` files in *folder*.
+def read_zone(path: str, root: str, read: Read) -> File:
+    """Return the File of a zone, which is a file, or a folder whose ``.zone`` files are its parts.
 
-    Parts may not be links out of the folder, and included files no links at all. Otherwise, whoever writes to the
-    folder could choose other files to read.
+    What they include has to be in the folder *root*, and parts in their own, also where links lead. Otherwise, whoever
+    writes to the folder could choose other files to read.
     """
-    try:
-        names = sorted(name for name in os.listdir(folder) if is_of_zone(name.lower()))
-    except OSError as error:
-        return {"reason": f"the folder cannot be read: {error.strerror}"}
-    if not names:
-        return {
-            "reason": f"it is a folder without parts of the zone, which are files whose names end in {PART}"
-        }
-    reader = _PartReader(folder, read)
-    parts = {_as_text(name): reader.part(name) for name in names[: MOST_FILES + 1]}
-    reasons = [
-        f"its part {printable_part(name)}: {file['reason']}"
-        for name, file in parts.items()
-        if "reason" in file
-    ]
-    if reasons:
-        return {"reason": some_clauses(reasons)}
-    texts = {name: str(file["text"]) for name, file in parts.items()}
-    paths = dict.fromkeys(path for text in texts.values() for path in included_paths(text))
-    return {"parts": texts, "included": {path: reader.included(path) for path in paths}}
+    reader = _ZoneReader(root, read)
+    if os.path.isdir(path):
+        return reader.parts(path)
+    file = reader.file(path)
+    included = reader.included([file.get("text", "")], os.path.dirname(path))
+    return {**file, "included": included} if included else file
 
 
-class _PartReader:
-    """Reads a zone's files, limiting number and size."""
+class _ZoneReader:
+    """Reads the files of a zone, limiting number and size."""
 
-    def __init__(self, folder: str, read: Read):
-        self._folder = folder
+    def __init__(self, root: str, read: Read):
+        self._root = root
         self._read = read
         self._bytes = LARGEST
         self._files = MOST_FILES
 
-    def part(self, name: str) -> File:
-        path = os.path.join(self._folder, name)
-        if not name.endswith(PART):
-            return {"reason": f"write {PART} in lower case"}
-        if leads_out(path, self._folder):
-            return {"reason": LEADS_OUT}
-        return self._file(path)
-
-    def included(self, path: str) -> File:
-        """Return the file at *path* in the folder, following no links."""
-        at = self._folder
-        for name in path.split("/"):
-            at = os.path.join(at, name)
-            if os.path.islink(at):
-                return {"reason": "it is a link, or leads through one"}
-        return self._file(at) if os.path.exists(at) else {"reason": "there is no such file"}
-
-    def _file(self, path: str) -> File:
+    def file(self, path: str) -> File:
+        """Return the file at *path*, wherever it leads."""
         if not self._files:
             return {"reason": f"the zone has more than {MOST_FILES} files"}
         self._files -= 1
         found = self._read(path, self._bytes)
         self._bytes -= len(found.get("text", "").encode("utf-8", "surrogateescape"))
         return found
+
+    def parts(self, folder: str) -> File:
+        """Return the zone whose parts are the ``.zone`` files in *folder*."""
+        try:
+            names = sorted(name for name in os.listdir(folder) if is_of_zone(name.lower()))
+        except OSError as error:
+            return {"reason": f"the folder cannot be read: {error.strerror}"}
+        if not names:
+            return {
+                "reason": f"it is a folder without parts of the zone, which are files whose names end in {PART}"
+            }
+        texts: dict[str, str] = {}
+        reasons = []
+        for name in names[: MOST_FILES + 1]:
+            part = self._part(folder, name)
+            if "reason" in part:
+                reasons.append(f"its part {printable_part(_as_text(name))}: {part['reason']}")
+            else:
+                texts[_as_text(name)] = part["text"]
+        if reasons:
+            return {"reason": some_clauses(reasons)}
+        return {"parts": texts, "included": self.included(texts.values(), folder)}
+
+    def _part(self, folder: str, name: str) -> File:
+        path = os.path.join(folder, name)
+        if not name.endswith(PART):
+            return {"reason": f"write {PART} in lower case"}
+        if leads_out(path, folder):
+            return {"reason": LEADS_OUT}
+        return self.file(path)
+
+    def included(self, texts: Iterable[str], folder: str) -> dict[str, File]:
+        """Return the files that *texts* include, whose paths are relative to *folder*."""
+        paths = dict.fromkeys(path for text in texts for path in included_paths(text))
+        return {path: self._included(os.path.join(folder, path)) for path in paths}
+
+    def _included(self, path: str) -> File:
+        if leads_out(path, self._root):
+            return {"reason": f"it is outside the folder {printable_part(self._root)}"}
+        # Read what was checked, even if a link changes meanwhile.
+        real = os.path.realpath(path)
+        return self.file(real) if os.path.exists(real) else {"reason": "there is no such file"}
 
 
 def _as_text(name: str) -> str:

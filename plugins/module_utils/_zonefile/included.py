@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Follows ``$INCLUDE`` (RFC 1035, section 5.1) to files in the folder with the zone's parts."""
+"""Follows ``$INCLUDE`` (RFC 1035, section 5.1), so that many zones can share a snippet.
+
+Paths are relative to the file that has them. Who reads the files sees to it that none is outside the folder.
+"""
 
 from __future__ import annotations
 
@@ -18,28 +21,32 @@ COMPILE = "named-compilezone -i local -k ignore -o"
 """BIND's command to merge zone files. The output file, the zone and the first input follow."""
 
 PART = ".zone"
-"""Suffix of zone files and of a zone's parts."""
+"""Suffix of zone files and of a zone's parts. Other files, such as ``mail.inc``, are there to be included."""
 
 _INCLUDE = re.compile(r'^\$INCLUDE[ \t]+(?:"([^"\n]*)"|([^\s;"()]+))', re.IGNORECASE | re.MULTILINE)
+_NAME = r"(?:\.\.|[^./\\][^/\\]*)"
+_PATH = re.compile(rf"(?:\./)?{_NAME}(?:/{_NAME})*")
+"""A relative path. Names that begin with a dot are hidden: such files may have passwords in them."""
 
-_PATH = re.compile(r"[^./\\][^/\\]*(?:/[^./\\][^/\\]*)*")
+MOST_CHARACTERS = 64 * 1024 * 1024
+"""Of all included files of a zone together, each as often as it is included."""
 
 IncludedFile = Mapping[str, str]
 """A file's ``text``, or the ``reason`` why it has none."""
 
 
 def included_paths(text: str) -> list[str]:
-    """Return the ``$INCLUDE`` paths that may lead to files inside the folder, each once."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = (
-        quoted or word for quoted, word in _INCLUDE.findall(lines.removeprefix(BYTE_ORDER_MARK))
-    )
-    return [path for path in dict.fromkeys(found) if is_inside(path)]
+    """Return the ``$INCLUDE`` paths that may be followed, each once."""
+    if "$i" not in text and "$I" not in text:
+        return []
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix(BYTE_ORDER_MARK)
+    found = [quoted or word for quoted, word in _INCLUDE.findall(lines)]
+    return [path for path in dict.fromkeys(found) if is_followed(path)]
 
 
-def is_inside(path: str) -> bool:
-    """Whether a path leads to a file inside the folder."""
-    return bool(_PATH.fullmatch(path)) and path.isprintable()
+def is_followed(path: str) -> bool:
+    """Whether this is a path that ``$INCLUDE`` follows."""
+    return path.isprintable() and _PATH.fullmatch(path) is not None
 
 
 def one_file_of_all(zone: str) -> str:
@@ -49,48 +56,53 @@ def one_file_of_all(zone: str) -> str:
 
 
 def not_followed(zone: str) -> str:
-    """Explain in a clause why ``$INCLUDE`` is refused in a single file of *zone*, and what to do."""
-    folder = f"{printable_part(zone.rstrip('.'))}{PART}"
-    return f"$INCLUDE is not followed: {one_file_of_all(zone)}, or put them into a folder {folder} as parts of the zone"
+    """Explain in a clause why ``$INCLUDE`` is refused in a text of *zone*, and what to do."""
+    return f"$INCLUDE is not followed in a text: use the file as src, or {one_file_of_all(zone)}"
 
 
 @dataclass
 class Included:
-    """The files that a *zone* (canonical) may include, by path in *folder*.
-
-    Each is included only once: a set spread over two files could not be edited in either.
-    """
+    """The files that a *zone* (canonical) may include, by path as written, relative to *folder*."""
 
     zone: str
     folder: str
     files: Mapping[str, IncludedFile]
-    _followed: dict[str, Where] = field(default_factory=dict)
+    _places: set[str] = field(default_factory=set, init=False)
+    """Files that were included."""
+    _characters: int = field(default=0, init=False)
 
     def follow(self, path: str, at: Where) -> Source:
         """Return the file at *path*, which the line *at* includes. Raises InvalidRdata."""
-        shown = printable_part(path)
-        found = self.files.get(
-            path, {"reason": "it was not read: write it after $INCLUDE, on the same line"}
-        )
-        if at.place in map(self._place, self._followed):
-            reason = f"{at.place} is itself included"
-        elif not is_inside(path):
-            reason = f"{shown} is not a path inside {self.folder}: no name in it may be empty or begin with a dot"
-        elif "/" not in path and path.endswith(PART):
-            reason = (
-                f"{shown} is read as a part of the zone anyway: leave the line out, or give the included file a name "
-                f"that does not end in {PART}"
+        reason = self._reason_against(path, at)
+        if reason:
+            raise InvalidRdata(
+                f"$INCLUDE is not followed: {reason}; you can also {one_file_of_all(self.zone)}"
             )
-        elif path in self._followed:
-            reason = f"{shown} is also included by {self._followed[path]}, but a file is included only once"
-        elif "text" not in found:
-            reason = f"{shown} in {self.folder} cannot be used: {found['reason']}"
-        else:
-            self._followed[path] = at
-            return Source(self._place(path), found["text"])
-        raise InvalidRdata(
-            f"$INCLUDE is not followed: {reason}; you can also {one_file_of_all(self.zone)}"
-        )
+        text = self.files[path]["text"]
+        self._characters += len(text)
+        if self._characters > MOST_CHARACTERS:
+            raise InvalidRdata(
+                f"the files that it includes have more than {MOST_CHARACTERS} characters"
+            )
+        place = printable_part(f"{self.folder}/{path}" if self.folder else path)
+        self._places.add(place)
+        return Source(place, text)
 
-    def _place(self, path: str) -> str:
-        return f"{self.folder}/{printable_part(path)}"
+    def _reason_against(self, path: str, at: Where) -> str:
+        """Explain in a clause why the file at *path* cannot be included; empty if it can."""
+        shown = printable_part(path)
+        if at.place in self._places:
+            return f"{at.place} is itself included"
+        if not is_followed(path):
+            return f"{shown} is not a path relative to the file that has it, without names that begin with a dot"
+        if "/" not in path and path.endswith(PART):
+            return (
+                f"{shown} ends in {PART}, as zones and their parts do: give the included file another name, such as "
+                f"{shown.removesuffix(PART)}.inc"
+            )
+        found = self.files.get(path)
+        if found is None:
+            return f"{shown} was not read: write it after $INCLUDE, on the same line"
+        if "text" not in found:
+            return f"{shown} cannot be used: {found['reason']}"
+        return ""

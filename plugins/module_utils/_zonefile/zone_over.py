@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -23,7 +23,7 @@ from .._dns.printable import printable_part, some_clauses, some_names, values_an
 from .._dns.rdata import is_opaque
 from .._dns.record_set import Key, RecordSet
 from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
-from .included import Included, IncludedFile
+from .included import Included
 from .logical_lines import line_end_of, logical_lines, record_words, words_of
 from .record_edits import new_record, ttl_like, with_owner, with_ttl, with_value, writes_whole_hosts
 from .zone_file import ParsedZone, read_zone_parts
@@ -52,14 +52,13 @@ def written_over(
     zone: str,
     records: Iterable[Mapping[str, Any]],
     *,
-    included: Mapping[str, IncludedFile] | None = None,
-    folder: str = "",
+    included: Included | None = None,
 ) -> tuple[dict[str, str], list[str]]:
     """Return the edited parts of a zone's file, by name, and warnings.
 
     *records* and *zone* are as in ``write_zone_file``. New sets go to the part of their nearest neighbour. If there are
-    no records, the first part gets the zone in the style of ``pretty_zone_file``. *included* and *folder* are as in
-    ``Included``.
+    no records, the first part gets the zone in the style of ``pretty_zone_file``. *included* has the files that the
+    parts may include.
 
     SOA, apex NS and signing records stay. Raises InvalidZoneFile, also for changes to sets from ``$GENERATE`` or an
     included file.
@@ -71,8 +70,8 @@ def written_over(
         return read_zone_parts(
             [Source(*part) for part in parts.items()],
             zone,
-            place=folder or next(iter(texts), ""),
-            included=None if included is None else Included(zone, folder, included),
+            place=next(iter(texts), ""),
+            included=replace(included) if included else None,
             is_lenient=True,  # most of it came from the zone; the rest is removed
             is_draft=is_draft,
         )

@@ -20,6 +20,7 @@ from one_file import read_zone_file, written_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import Included
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.logical_lines import (
     logical_lines,
 )
@@ -368,7 +369,7 @@ PARTS = {
     "zones/mail.zone": "$TTL 60\n@ MX 10 mail\nmail A 192.0.2.1\n",
     "zones/web.zone": "$TTL 60\n; web\nwww A 192.0.2.2\n$INCLUDE hosts\nnas A 192.0.2.9\n",
 }
-INCLUDED = {"hosts": {"text": "box A 192.0.2.7\n"}}
+INCLUDED = Included(ZONE, "zones", {"hosts": {"text": "box A 192.0.2.7\n"}})
 OF_PARTS = (
     "@ 60 MX 10 mail.example.com.",
     "mail 60 A 192.0.2.1",
@@ -379,7 +380,7 @@ OF_PARTS = (
 
 
 def over_parts(*lines: str) -> tuple[dict[str, str], list[str]]:
-    return parts_written_over(PARTS, ZONE, rows(*lines), included=INCLUDED, folder="zones")
+    return parts_written_over(PARTS, ZONE, rows(*lines), included=INCLUDED)
 
 
 def test_the_parts_of_the_same_zone_stay_to_the_byte() -> None:
@@ -410,9 +411,7 @@ def test_what_is_included_is_not_edited() -> None:
 
 def test_a_part_that_is_empty_stays_so() -> None:
     texts = {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\n"}
-    new, _told = parts_written_over(
-        texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"), folder="zones"
-    )
+    new, _told = parts_written_over(texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"))
     assert new == {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\nx A 192.0.2.1\n"}
 
 

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,10 @@ from read_by_bind import NO_CHECKS, as_read_by_bind, read_by_bind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import zone_parts as _zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_parts import (
-    read_parts,
+    read_zone,
     zone_called,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import included as _included
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,
@@ -31,7 +31,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import (
     Included,
     included_paths,
-    is_inside,
+    is_followed,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
     ParsedZone,
@@ -57,6 +57,7 @@ def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more:
         Source(f"{FOLDER}/{name}", text) for name, text in texts.items() if name.endswith(".zone")
     ]
     files = {name: {"text": text} for name, text in texts.items() if not name.endswith(".zone")}
+    files |= {f"./{name}": file for name, file in files.items()}
     return read_zone_parts(
         parts, ZONE, warnings, place=FOLDER, included=Included(ZONE, FOLDER, files), **more
     )
@@ -125,6 +126,13 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
         ["a 60 A 192.0.2.1", "b 60 A 192.0.2.2"],
     ),
     "nothing": ({"a.zone": "", "b.zone": "$TTL 60\n$INCLUDE more\n", "more": ""}, []),
+    "a snippet below two origins": (
+        {
+            "a.zone": "$TTL 60\n$INCLUDE mail.inc\n$INCLUDE ./mail.inc lab",
+            "mail.inc": "@ MX 10 mx\n",
+        },
+        ["example.com. 60 MX 10 mx.example.com.", "lab 60 MX 10 mx.lab.example.com."],
+    ),
     "$INCLUDE as a value": ({"a.zone": '$TTL 60\na TXT $INCLUDE "x"'}, ['a 60 TXT "$INCLUDEx"']),
 }
 
@@ -171,36 +179,33 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "absolute": (
         {"a.zone": "$INCLUDE /etc/passwd"},
         (
-            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: /etc/passwd is not a path inside {}: no "
-            f"name in it may be empty or begin with a dot; {COMPILED}"
+            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: /etc/passwd is not a path "
+            f"relative to the file that has it, without names that begin with a dot; {COMPILED}"
         ),
     ),
-    "a way out": (
-        {"a.zone": "$INCLUDE x/../../secret"},
-        (
-            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: x/../../secret is not a path inside {}: "
-            f"no name in it may be empty or begin with a dot; {COMPILED}"
-        ),
+    "a hidden file": (
+        {"a.zone": "$INCLUDE x/.vault_pass"},
+        "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: x/.vault_pass is not a path relative to ",
     ),
     "not there": (
         {"a.zone": "$INCLUDE nowhere"},
         (
-            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: nowhere in {} cannot be used: it was not "
-            f"read: write it after $INCLUDE, on the same line; {COMPILED}"
+            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: nowhere was not read: write it after "
+            f"$INCLUDE, on the same line; {COMPILED}"
         ),
     ),
     "a part": (
         {"a.zone": "$INCLUDE b.zone", "b.zone": ""},
         (
-            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: b.zone is read as a part of the zone "
-            "anyway: leave the line out, or give the included file a name that does not end in .zone; you can also "
+            "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: b.zone ends in .zone, as zones and their "
+            "parts do: give the included file another name, such as b.inc; you can also "
         ),
     ),
-    "a second time": (
-        {"a.zone": "\n$INCLUDE x\n", "b.zone": "$INCLUDE x b", "x": "a 60 A 192.0.2.1"},
+    "the same set in two parts": (
+        {"a.zone": "\n$INCLUDE x\n", "b.zone": "$INCLUDE x", "x": "a 60 A 192.0.2.1"},
         (
-            "line 1 of {}/b.zone cannot be used: $INCLUDE is not followed: x is also included by line 2 of {}/a.zone, "
-            f"but a file is included only once; {COMPILED}"
+            "line 1 of {}/x cannot be used: a A: a set must be in one part, but this one is also in line 1 of {}/x: "
+            "keep its records together"
         ),
     ),
     "itself": (
@@ -248,6 +253,18 @@ def test_all_parts_together_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None
         read(texts)
 
 
+def test_all_that_is_included_together_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"a.zone": "$INCLUDE x\n$INCLUDE x b\n", "x": "a 60 A 192.0.2.1"}
+    monkeypatch.setattr(_included, "MOST_CHARACTERS", 32)
+    assert len(read(texts)) == 2
+    monkeypatch.setattr(_included, "MOST_CHARACTERS", 31)
+    with pytest.raises(
+        InvalidZoneFile,
+        match=r"^line 2 of .*/a.zone cannot be used: the files that it includes have more than 31 ",
+    ):
+        read(texts)
+
+
 def test_what_is_behind_a_line_that_is_refused_is_read() -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read({"a.zone": "$INCLUDE nowhere\n$TTL 60\na A x\n", "b.zone": "b 60 A y"})
@@ -282,17 +299,20 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
     assert warnings[-1].endswith(f"so the 90 there counts, not the 60 of line 3 of {FOLDER}/a.zone")
 
 
-@pytest.mark.parametrize("path", ["", "a//b", "/a", "a/", "..", "a/.b", "a\\b", "a\0b", "a\u202eb"])
-def test_paths(path: str) -> None:
-    assert is_inside("a")
-    assert is_inside("a/b.c")
-    assert not is_inside(path)
+@pytest.mark.parametrize("path", ["a", "a/b.c", "./a", "../a", "../../a/b", "a/../b"])
+def test_paths_that_are_followed(path: str) -> None:
+    assert is_followed(path)
+
+
+@pytest.mark.parametrize("path", ["", "a//b", "/a", "a/", "a/.b", ".a", "a\\b", "a\0b", "a\u202eb"])
+def test_paths_that_are_not_followed(path: str) -> None:
+    assert not is_followed(path)
 
 
 def test_paths_in_a_text() -> None:
     text = '\ufeff$INCLUDE a\r\n$include\t"b c" x\r $INCLUDE no\n$INCLUDE ../d\n;$INCLUDE no\n$INCLUDE a\n'
     text += "$INCLUDE e;f\n$INCLUDE"
-    assert included_paths(text) == ["a", "b c", "e"]
+    assert included_paths(text) == ["a", "b c", "../d", "e"]
 
 
 # Folders
@@ -318,6 +338,7 @@ def put(folder: Path, files: dict[str, str]) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+OUTSIDE = {"reason": f"it is outside the folder {FOLDER}"}
 OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     "parts, in the order of their names": (
         {"b.zone": "b", "a.zone": "a", "README.md": "no", ".c.zone": "no", "d/e.zone": "no"},
@@ -360,33 +381,83 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         {"a.zone": "->../example.com.zone.old/a"},
         {"reason": "its part a.zone: it is a link out of the folder"},
     ),
-    "a link to what is included": (
+    "a link to what is included, which ends inside": (
         {"a.zone": "$INCLUDE x", "x": "->y", "y": "y"},
+        {"parts": {"a.zone": "$INCLUDE x"}, "included": {"x": {"text": "y"}}},
+    ),
+    "what is included leads out": (
         {
-            "parts": {"a.zone": "$INCLUDE x"},
-            "included": {"x": {"reason": "it is a link, or leads through one"}},
+            "a.zone": "$INCLUDE ../outside\n$INCLUDE x\n$INCLUDE x/../../outside",
+            "x": "->../outside",
+        },
+        {
+            "parts": {"a.zone": "$INCLUDE ../outside\n$INCLUDE x\n$INCLUDE x/../../outside"},
+            "included": dict.fromkeys(("../outside", "x", "x/../../outside"), OUTSIDE),
         },
     ),
-    "nothing is read for a path that leads out": (
-        {"a.zone": "$INCLUDE ../outside"},
-        {"parts": {"a.zone": "$INCLUDE ../outside"}, "included": {}},
+    "nothing is read for a path to a hidden file": (
+        {"a.zone": "$INCLUDE .x", ".x": "no"},
+        {"parts": {"a.zone": "$INCLUDE .x"}, "included": {}},
     ),
 }
 
 
 @pytest.mark.parametrize(("files", "found"), OF_FOLDER.values(), ids=OF_FOLDER)
 def test_what_is_read_of_a_folder(
-    files: dict[str, str], found: dict[str, Any], tmp_path: Path
+    files: dict[str, str], found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "outside").write_text("secret", encoding="utf-8")
-    (tmp_path / FOLDER).mkdir()
-    put(tmp_path / FOLDER, files)
-    assert read_parts(str(tmp_path / FOLDER), whole) == found
+    monkeypatch.chdir(tmp_path)
+    Path("outside").write_text("secret", encoding="utf-8")
+    Path(FOLDER).mkdir()
+    put(Path(FOLDER), files)
+    assert read_zone(FOLDER, FOLDER, whole) == found
+
+
+OF_FILE: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+    "nothing is included": ({"a.zone": "a"}, {"text": "a"}),
+    "a snippet of many zones": (
+        {"a.zone": "$INCLUDE shared/mail.inc", "shared/mail.inc": "mail"},
+        {"text": "$INCLUDE shared/mail.inc", "included": {"shared/mail.inc": {"text": "mail"}}},
+    ),
+    "a snippet in the folder above that of the file": (
+        {"a.zone": "->team/a.zone", "team/a.zone": "$INCLUDE mail.inc", "mail.inc": "mail"},
+        {"text": "$INCLUDE mail.inc", "included": {"mail.inc": {"text": "mail"}}},
+    ),
+    "a link out of the folder": (
+        {"a.zone": "$INCLUDE x\n$INCLUDE d/outside", "x": "->../outside", "d": "->.."},
+        {
+            "text": "$INCLUDE x\n$INCLUDE d/outside",
+            "included": {"x": OUTSIDE, "d/outside": OUTSIDE},
+        },
+    ),
+    "no such file": (
+        {"a.zone": "$INCLUDE x"},
+        {"text": "$INCLUDE x", "included": {"x": {"reason": "there is no such file"}}},
+    ),
+    "a file that is none": ({"a.zone/x": ""}, {"reason": OF_FOLDER["no part"][1]["reason"]}),
+}
+
+
+@pytest.mark.parametrize(("files", "found"), OF_FILE.values(), ids=OF_FILE)
+def test_what_is_read_of_a_file(
+    files: dict[str, str], found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("outside").write_text("secret", encoding="utf-8")
+    Path(FOLDER).mkdir()
+    put(Path(FOLDER), files)
+    assert read_zone(f"{FOLDER}/a.zone", FOLDER, whole) == found
+
+
+def test_a_part_may_include_what_many_zones_share(tmp_path: Path) -> None:
+    put(tmp_path, {"a.zone/b.zone": "$INCLUDE ../shared/x", "shared/x": "x"})
+    found = read_zone(str(tmp_path / "a.zone"), str(tmp_path), whole)
+    assert found["included"] == {"../shared/x": {"text": "x"}}
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
-    gone = read_parts(str(tmp_path / "gone"), whole)
-    assert gone == {"reason": "the folder cannot be read: No such file or directory"}
+    gone = read_zone(str(tmp_path / "gone"), str(tmp_path), whole)
+    assert gone == {"reason": "No such file or directory"}
 
 
 def test_all_files_of_a_zone_together_have_bounds(
@@ -394,15 +465,17 @@ def test_all_files_of_a_zone_together_have_bounds(
 ) -> None:
     put(tmp_path, {"a.zone": "$INCLUDE x\n", "b.zone": "12345", "x": "123"})
     monkeypatch.setattr(_zone_parts, "LARGEST", 19)
-    assert read_parts(str(tmp_path), whole)["included"]["x"] == {"text": "123"}
+    assert read_zone(str(tmp_path), str(tmp_path), whole)["included"]["x"] == {"text": "123"}
     monkeypatch.setattr(_zone_parts, "LARGEST", 18)
-    assert read_parts(str(tmp_path), whole)["included"]["x"] == {"reason": "it is too large"}
+    assert read_zone(str(tmp_path), str(tmp_path), whole)["included"]["x"] == {
+        "reason": "it is too large"
+    }
     monkeypatch.setattr(_zone_parts, "MOST_FILES", 2)
-    assert read_parts(str(tmp_path), whole)["included"]["x"] == {
+    assert read_zone(str(tmp_path), str(tmp_path), whole)["included"]["x"] == {
         "reason": "the zone has more than 2 files"
     }
     monkeypatch.setattr(_zone_parts, "MOST_FILES", 1)
-    assert read_parts(str(tmp_path), whole) == {
+    assert read_zone(str(tmp_path), str(tmp_path), whole) == {
         "reason": "its part b.zone: the zone has more than 1 files"
     }
 
@@ -413,10 +486,10 @@ def test_all_files_of_a_zone_together_have_bounds(
     ).map("".join)
 )
 @settings(max_examples=some(300), deadline=None)
-def test_no_text_has_anything_read_outside_its_folder(text: str) -> None:
+def test_no_text_has_a_hidden_file_read(text: str) -> None:
     for path in included_paths(text):
-        assert os.path.normpath(os.path.join("/folder", path)).startswith("/folder/")
-        assert not any(name.startswith(".") for name in path.split("/"))
+        assert not path.startswith("/")
+        assert not any(name.startswith(".") for name in path.split("/") if name not in (".", ".."))
 
 
 @pytest.mark.parametrize(
