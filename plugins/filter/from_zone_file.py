@@ -13,19 +13,19 @@ version_added: 1.0.0
 description:
   - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records), so that you can change them first.
     To deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
-  - Reads BIND's syntax, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused;
-    BIND's C(named-compilezone) can merge the files into one.
+  - Reads BIND's syntax, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused,
+    since a text has no folder: use the file as O(zonesmith.dns.dns_records#module:src).
   - SOA, NS at the apex, and the zone's DNSSEC records (see O(zonesmith.dns.dns_records#module:prune)) are left out,
     because the service owns them.
-  - If the records of a set have different TTLs, the set gets the TTL that BIND would choose, with a warning.
+  - If the records of a set have different TTLs, the set gets the lowest, with a warning.
   - Up to ten errors are reported at once, with their line numbers.
   - A type that is not standard, such as C(ALIAS), needs a line like C(name ttl IN ALIAS value). A C(;) outside quotes
     begins a comment in such a line too, unless it is written C(\;).
   - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF are joined without
     spaces. A warning names such lines.
   - Escapes such as C(\052) are decimal (RFC 1035). Escapes that look octal, as Route 53 writes them, give a warning.
-  - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Other warnings
-    count the lines with the comment C(cf-proxied) of Cloudflare or C(AWS routing) of Route 53.
+  - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Another
+    warning counts the lines with the comment C(cf-proxied).
   - The file must be UTF-8, except in comments. An address or URL in place of a host name, a label C(@) in a longer name
     (unless written C(\@)), and a relative owner name that ends in the zone's name are errors.
   - A file may have at most 1,000,000 records, and C($GENERATE) may make at most 64 Mi characters.

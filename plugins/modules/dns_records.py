@@ -107,8 +107,10 @@ options:
       - Or a folder C(NAME.zone) that holds the zone in parts. The parts are the files C(*.zone) in the folder, except
         hidden ones. Each part is read separately, and a record set may be in one part only. A part may be a link within
         the folder.
-      - In a part, C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads another file of the folder, each file at most once.
-        Every other C($INCLUDE) is refused. A zone may be at most 64 MiB, in at most 1000 files.
+      - C($INCLUDE PATH) or C($INCLUDE PATH ORIGIN) reads a file in the folder of this one, or below it, such as
+        C(shared/mail.inc). The path is relative to the file that has it. A link may lead to another file in that folder.
+        Paths that lead out of it, and names that begin with a dot, are refused. An included file cannot include others.
+      - A zone may be at most 64 MiB, in at most 1000 files.
     type: str
 seealso:
   - module: zonesmith.dns.dns_zones

@@ -80,7 +80,9 @@ options:
       - A folder on the controller, found as C(ansible.builtin.copy) finds its C(src). Each file C(NAME.zone) in it is
         the zone file of the zone NAME, and each folder of such a name holds a zone in parts, as in
         O(zonesmith.dns.dns_records#module:src). A C(/) in a zone's name is written C(%2F).
-      - Other files, hidden ones and other folders do not count. A folder without zone files is an error.
+      - Other files, hidden ones and other folders do not count. A folder without zone files is an error. So is a link
+        that leads out of the folder.
+      - With C($INCLUDE), zones can share other files of the folder, such as C(shared/mail.inc).
     type: str
   records:
     description:

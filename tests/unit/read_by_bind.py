@@ -66,3 +66,10 @@ def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]
         for e in entries
         for value in e["content"]
     }
+
+
+def without_ttls(rows: Iterable[tuple[Any, ...]], warnings: Iterable[str]) -> set[tuple[Any, ...]]:
+    """The records, without TTLs where the *warnings* say that one set has several: BIND takes the first of them."""
+    if any("a set has one TTL" in warning for warning in warnings):
+        return {(name, rdtype, value) for name, _ttl, rdtype, value in rows}
+    return set(rows)

@@ -210,8 +210,6 @@ def _mistakes_in_ipv6(text: str) -> Iterator[str]:
 
 
 def _mistakes_in_address(text: str) -> Iterator[str]:
-    if text == "Parked":
-        yield "Parked is what GoDaddy exports instead of an address of its own"
     found = re.search(r"[^\x00-\x7f]", text)
     if found:
         odd, at = found[0], found.start() + 1

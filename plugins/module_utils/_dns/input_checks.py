@@ -68,7 +68,6 @@ _OF_FILES = (
         r'(?!").*\\;',
         "plain text needs no backslash before ;: write ; alone, or put the text in double quotes",
     ),
-    (r"<meta\s.*content=", "it is an HTML tag: write only what is inside the quotes of content"),
     (
         r'\(\s*".*"\s*\)$',
         "parentheses belong to zone files: write only the strings that are inside",
@@ -76,13 +75,6 @@ _OF_FILES = (
 )
 """What plain text of an option has only by mistake."""
 _ROOT = re.compile(r"(?:CNAME|DNAME|NS|PTR|MX [1-9][0-9]*) \.")  # MX 0 . means no mail (RFC 7505)
-_OF_PROGRAMS = {
-    **dict.fromkeys(
-        ("WINS", "WINSR", "WINS-R"), "it is a setting of Windows DNS servers: take the line out"
-    ),
-    "AWS": "AWS is how cli53 writes an alias of Route 53: write ALIAS if the service has that type, or the addresses",
-}
-"""Pseudo-types of other programs."""
 _SHOWN_END = 20
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
@@ -230,8 +222,6 @@ def checked_type(text: str) -> str:
 
 
 def slip_in(rdtype: str) -> str | None:
-    if rdtype in _OF_PROGRAMS:
-        return _OF_PROGRAMS[rdtype]
     known = known_type_near(rdtype)
     return f"the type {rdtype} is unknown (did you mean {known}?)" if known else None
 

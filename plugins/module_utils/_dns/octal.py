@@ -13,7 +13,8 @@ from .printable import printable_part
 
 _ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
 _OCTAL = re.compile("[0-3][0-7]{2}")
-_DOT = "046"  # a dot in decimal; mailbox names contain it
+_MEANT = ("042", "046")
+"""In decimal, an asterisk and a dot, which people escape in names; in octal, a double quote and an ampersand."""
 _NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
 
 
@@ -56,7 +57,7 @@ def _both_readings(word: str, octal: str) -> str:
 
 
 def _is_octal(number: str) -> bool:
-    if not _OCTAL.fullmatch(number) or number == _DOT:
+    if not _OCTAL.fullmatch(number) or number in _MEANT:
         return False
     return " " <= chr(int(number, 8)) <= "~"
 

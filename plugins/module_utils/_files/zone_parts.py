@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._dns.printable import printable_part, some_clauses
-from .._zonefile.file_text import Source, decoded, reason_against_text
+from .._zonefile.file_text import Source, decoded
 from .._zonefile.included import PART, Included, included_paths
+from .._zonefile.mistakes import reason_against_text
 from .file import LARGEST, UnreadableFile
 
 MOST_FILES = 1000

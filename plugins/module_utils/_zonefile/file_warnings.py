@@ -16,7 +16,8 @@ from .._dns.octal import may_be_octal, octal_in_words
 from .._dns.printable import SHOWN_CLAUSES, printable_part, some_names
 from .._dns.rdata import as_read
 from .._dns.record_set import Key
-from .file_text import NO_TEMPLATE, TEMPLATE, FileRecord, FileSet, Where
+from .file_text import FileRecord, FileSet, Where
+from .mistakes import NO_TEMPLATE, TEMPLATE
 
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""

@@ -4,7 +4,7 @@
 
 """Reads zone files (RFC 1035, section 5) into records of ``dns_records``.
 
-dnspython reads all but the simplest values. TTLs, $GENERATE and $INCLUDE work as in BIND, since dnspython's versions
+dnspython reads all but the simplest values. $GENERATE and $INCLUDE work as in BIND, since dnspython's versions
 differ.
 """
 
@@ -46,7 +46,6 @@ from .file_text import (
     InvalidZoneFile,
     Source,
     Where,
-    reason_against_text,
 )
 from .file_warnings import FileWarnings
 from .generate import template
@@ -62,6 +61,7 @@ from .logical_lines import (
     seconds_in,
     words_of,
 )
+from .mistakes import reason_against_text
 
 try:
     import dns.exception
@@ -182,8 +182,8 @@ class _Collected:
     def add(self, record: FileRecord) -> None:
         self.records.append(record)
         if record.value:
-            one = self.sets.setdefault(record.key, FileSet(record, self.part, 0, {}))
-            one.ttl = record.counts
+            one = self.sets.setdefault(record.key, FileSet(record, self.part, record.ttl, {}))
+            one.ttl = min(one.ttl, record.ttl)
             one.values[record.value] = None
 
     def _owner(self, written: str, origin: str) -> str | None:
@@ -236,20 +236,14 @@ def _is_below(name: str, origin: str) -> bool:
 
 @dataclass
 class _Inherited:
-    """State that lines pass on: origin, owner name, and TTLs.
-
-    In BIND, the first TTL of a set in a run of records with one owner name counts for the run, and the last run wins.
-    ``$GENERATE`` is outside all runs.
-    """
+    """State that lines pass on: origin, owner name, and TTLs (RFC 1035, section 5.1; RFC 2308, section 4)."""
 
     origin: str
     owner: str
-    """As spelled: in BIND, a change of case ends a run."""
+    """As spelled."""
     default_ttl: int | None
-    """The TTL of records without one; None if they take the previous record's."""
+    """The TTL of records without one; None if they take the last one that was stated."""
     last_ttl: int | None = None
-    _run: dict[tuple[str, int], int] = field(default_factory=dict)
-    _owner_of_run: str = ""
 
     def ttl(self, stated: int | None) -> int | None:
         """Return the TTL of a record that may have *stated* one."""
@@ -257,25 +251,6 @@ class _Inherited:
             self.last_ttl = stated
             return stated
         return self.last_ttl if self.default_ttl is None else self.default_ttl
-
-    def counts(self, kind: tuple[str, int], ttl: int, generated: str) -> int:
-        """Return the TTL that counts for a record's set, whose *kind* is given.
-
-        BIND adds *generated* records at once, and those of a run only at its end.
-        """
-        if generated:
-            return (
-                self._run.get(kind, ttl) if generated.lower() == self._owner_of_run.lower() else ttl
-            )
-        if self.owner != self._owner_of_run:
-            self._owner_of_run, self._run = self.owner, {}
-        counts = self._run.setdefault(kind, ttl)
-        if self.last_ttl is not None:
-            self.last_ttl = counts
-        return counts
-
-    def end_run(self) -> None:
-        self._owner_of_run, self._run = "", {}
 
 
 class _EndOfPart(Exception):
@@ -396,11 +371,9 @@ class _Reader:
         source = included.follow(words[0], self.where)
         try:
             inherited.origin = origin
-            inherited.end_run()
             self._read(source)
         finally:
             inherited.origin, inherited.owner = before
-            inherited.end_run()
 
     def _record(self, text: str, words: RecordWords) -> None:
         stated = self._stated_ttl(words)
@@ -469,13 +442,11 @@ class _Reader:
         if ttl is None and not self.collected.is_draft:
             raise InvalidLine(NO_TTL)
         ttl = _NOT_YET if ttl is None else ttl
-        covers = data.covers() if isinstance(data, dns.rdata.Rdata) else dns.rdatatype.NONE
-        counts = inherited.counts((rdtype, covers), ttl, generated)
         if taken := self.collected.set_and_value(
             generated or inherited.owner, rdtype, ttl, data, origin
         ):
             record = FileRecord(
-                *self.where, *taken, ttl, counts, origin.lower(), default_ttl, bool(generated)
+                *self.where, *taken, ttl, origin.lower(), default_ttl, bool(generated)
             )
             self.collected.add(record)
             if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
@@ -505,7 +476,7 @@ class _Reader:
     def _meant(self, word: str) -> str:
         """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
         if word.startswith('"'):
-            raise dns.exception.SyntaxError("expecting an identifier")  # type: ignore[no-untyped-call] # dnspython's
+            raise InvalidLine("a name is written without quotes")
         name = self._name(word)
         reason = reason_against_doubled(word, name.lower(), self.zone)
         if (
@@ -590,8 +561,10 @@ def read_zone_parts(
     Each part starts anew, with *zone* (canonical) as its origin. *included* has the files for ``$INCLUDE``, which is
     refused without it.
 
-    TTLs count as in BIND. *default_ttl* (seconds) is a ``$TTL`` before the first line, and replaces Cloudflare's
-    automatic TTL. *warnings* gets a sentence for each misleading line, in which *place* stands for all parts.
+    Of several TTLs of a set, the lowest counts (RFC 2181, section 5.2). *default_ttl* (seconds) is a ``$TTL`` before the
+    first line, and replaces Cloudflare's automatic TTL. *warnings* gets a sentence for each misleading line, in which
+    *place* stands for all parts.
+
     *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type or a URL for a host;
     *is_draft* also accepts missing TTLs.
 

@@ -164,9 +164,7 @@ class _Part:
                 if not record_words(other.text).ttl
                 for record in other.records
             )
-            default = (
-                record for record in records if record.ttl == record.counts == record.default_ttl
-            )
+            default = (record for record in records if record.ttl == record.default_ttl)
             keys = {record.key for record in default if record.key in desired}
             ttls = {desired[key].ttl for key in keys}
             # Included files inherit the TTL too.
@@ -377,9 +375,7 @@ def _new_line(key: Key, value: str, ttl: int, above: _Line) -> _Line:
             key.type,
             written,
         )
-    record = FileRecord(
-        part.place, 0, key, value, ttl, ttl, origin, default_ttl, is_generated=False
-    )
+    record = FileRecord(part.place, 0, key, value, ttl, origin, default_ttl, is_generated=False)
     return _Line(part, None, text.replace("\n", part.line_end) + part.line_end, 0, (record,), ttl)
 
 
