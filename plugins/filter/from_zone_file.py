@@ -14,7 +14,7 @@ description:
   - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records), so that you can change them first.
     To deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
   - Reads BIND's syntax, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused,
-    since a text has no folder: use the file as O(zonesmith.dns.dns_records#module:src).
+    since a text has no folder. O(zonesmith.dns.dns_records#module:src) follows it.
   - SOA, NS at the apex, and the zone's DNSSEC records (see O(zonesmith.dns.dns_records#module:prune)) are left out,
     because the service owns them.
   - If the records of a set have different TTLs, the set gets the lowest, with a warning.
