@@ -166,35 +166,42 @@ def read(invocation: Invocation) -> dict[str, Any]:
     """Read one zone or all; the module's result."""
     options = invocation.options
     zone = invocation.zone if options["zone"] is not None else None
-    records = options["records"] if options["records"] is not None else zone is not None
+    records = options["records"]
+    if records is None:
+        records = zone is not None
     if not records:
         invocation.warnings.extend(filters_without_records(options))
     client = invocation.client(CONNECTIONS)
-    filters = {"records": records, "names": options["names"], "types": options["types"]}
     lacking: list[str] = []
     doubts: list[str] = []
 
     def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
-        ledger = invocation.ledger(client, name) if options["owners"] else None
-        return lambda one: (
-            {} if ledger is None else {"owners": owners_of(Dialect().read_set(one, name), ledger)}
-        )
+        if not options["owners"]:
+            return lambda _one: {}
+        ledger = invocation.ledger(client, name)
+
+        def owners(one: RecordSet) -> dict[str, Any]:
+            in_our_words = Dialect().read_set(one, name)
+            return {"owners": owners_of(in_our_words, ledger)}
+
+        return owners
 
     zones = read_zones(
         client,
         zone,
-        **filters,
+        records=records,
+        names=options["names"],
+        types=options["types"],
         more_of=owners_in,
-        lacks_soa=lambda item: lacking.append(printable(item.name)),
+        lacks_soa=lambda item: lacking.append(f"Zone {printable(item.name)}: {LACKS_SOA}"),
         warn=doubts.append,
     )
-    invocation.warnings.extend(f"Zone {name}: {LACKS_SOA}" for name in sorted(lacking))
-    invocation.warnings.extend(sorted(doubts))
-    globs = [name for name in options["names"] or () if has_wildcards(name.removeprefix("*."))]
-    invocation.warnings.extend(
-        f"names: {quoted(name)} is taken literally, as names takes no globs: write each name"
-        for name in globs
-    )
+    invocation.warnings += [*sorted(lacking), *sorted(doubts)]
+    for name in options["names"] or ():
+        if has_wildcards(name.removeprefix("*.")):
+            invocation.warnings.append(
+                f"names: {quoted(name)} is taken literally, as names takes no globs: write each name"
+            )
     return {"changed": False, "zones": zones}
 
 

@@ -199,7 +199,9 @@ def host_name(name: dns.name.Name, zone: str) -> dns.name.Name:
 
 def _absolute(text: str) -> str:
     """In lower case with a final dot; text that is not ASCII is unchanged."""
-    return _with_dot(text.lower()) if text.isascii() else text
+    if not text.isascii():
+        return text
+    return _with_dot(text.lower())
 
 
 def _with_dot(name: str) -> str:
@@ -213,7 +215,9 @@ def _plain_owner_name(text: str, zone: str) -> str | None:
         if text.endswith("."):
             return None
         name += zone
-    return name if is_plain_name(name) else None
+    if not is_plain_name(name):
+        return None
+    return name
 
 
 def _read_owner_name(text: str, zone: str) -> str:

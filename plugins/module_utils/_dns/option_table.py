@@ -143,8 +143,9 @@ def _narrows(option: str, row: Mapping[str, Any]) -> bool:
         return False
     if option != "priority":
         return True
+    rdtype = str(row.get("type")).strip()
     has_values = any(row.get(name) for name in CONTENT_NAMES)
-    return has_values and str(row.get("type")).strip().upper() == "MX"
+    return has_values and rdtype.upper() == "MX"
 
 
 # Numbers
@@ -161,7 +162,8 @@ def reason_against_number(option: str, value: float | None) -> str | None:
 def first_out_of_range(options: Mapping[str, Any], names: Sequence[str]) -> str | None:
     """Return what is wrong with the first of the named options that is out of its range, or None."""
     for name in names:
-        if reason := reason_against_number(name, options.get(name)):
+        reason = reason_against_number(name, options.get(name))
+        if reason:
             return reason
     return None
 
@@ -195,7 +197,8 @@ def checked_ttl(value: Any) -> int | None:
 
 def _seconds(text: str) -> int:
     """Raises BadTTL."""
-    if number := _NUMBER.fullmatch(text):
+    number = _NUMBER.fullmatch(text)
+    if number:
         return int(number[1])
     if not _UNITS.fullmatch(text):
         raise dns.ttl.BadTTL
@@ -215,18 +218,26 @@ def reasons_against_yaml(option: str, value: Any, kind: str) -> list[str]:
     items: Sequence[Any] = value if is_list else (value,)
     begins = f"{option} has" if is_list else f"{option} is"
     what = kind if is_list else f"a {kind}"
+    booleans: dict[str, None] = {}
+    numbers: dict[str, None] = {}
+    for item in items:
+        if isinstance(item, bool):
+            booleans[str(item).lower()] = None
+        elif isinstance(item, float):
+            numbers[str(float(item))] = None
     reasons = []
-    if booleans := dict.fromkeys(str(item).lower() for item in items if isinstance(item, bool)):
-        quotes = _in_quotes(len(booleans)) if kind == "text" else ""
+    if booleans:
+        odd = _named("boolean", list(booleans))
+        hint = _in_quotes(len(booleans)) if kind == "text" else ""
         reasons.append(
-            f"{begins} {_named('boolean', [*booleans])}, but takes {what}: YAML reads yes, no, on, off, true "
-            f"and false as booleans unless they are in quotes{quotes}"
+            f"{begins} {odd}, but takes {what}: YAML reads yes, no, on, off, true and false as booleans unless they "
+            f"are in quotes{hint}"
         )
-    numbers = dict.fromkeys(str(float(item)) for item in items if isinstance(item, float))
     if numbers and kind == "text":
+        odd = _named("number", list(numbers))
+        hint = _in_quotes(len(numbers))
         reasons.append(
-            f"{begins} {_named('number', [*numbers])}, but takes {what}: YAML reads 7.1 and 7.10 as "
-            f"one number unless they are in quotes{_in_quotes(len(numbers))}"
+            f"{begins} {odd}, but takes {what}: YAML reads 7.1 and 7.10 as one number unless they are in quotes{hint}"
         )
     return reasons
 

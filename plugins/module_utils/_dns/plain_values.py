@@ -35,8 +35,9 @@ def is_plain_name(name: str) -> bool:
 
 def plain_value(rdtype: str, text: str, zone: str) -> str | None:
     """None if it is not simple."""
-    pattern = _VALUES.get(rdtype)
-    found = pattern.fullmatch(text) if pattern else None
+    if rdtype not in _VALUES:
+        return None
+    found = _VALUES[rdtype].fullmatch(text)
     if not found:
         return None
     if rdtype == "A":
@@ -72,4 +73,6 @@ def _plain_host(host: str, zone: str) -> str | None:
     if not is_plain_name(host):
         return None
     last = host.split(".")[-2]
-    return None if last.isdigit() else host
+    if last.isdigit():
+        return None
+    return host

@@ -58,7 +58,9 @@ def as_written(value: object) -> str:
 
 def printable_name(text: str) -> str:
     """A name that begins a message; quoted if blank."""
-    return printable(text) if text.strip() else repr(text)
+    if not text.strip():
+        return repr(text)
+    return printable(text)
 
 
 def shortened(text: str) -> str:
@@ -79,12 +81,16 @@ def quoted(value: object) -> str:
 
 def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
     text = printable(", ".join(values))
-    return text if ttl is None else f"{text} (TTL {ttl})"
+    if ttl is None:
+        return text
+    return f"{text} (TTL {ttl})"
 
 
 def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
     shown, more = "; ".join(clauses[:most]), len(clauses) - most
-    return f"{shown}; and {more} more" if more > 0 else shown
+    if more > 0:
+        shown += f"; and {more} more"
+    return shown
 
 
 def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
@@ -98,4 +104,6 @@ def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
 
 def some_names(names: Sequence[str], most: int = SHOWN_NAMES) -> str:
     shown, more = ", ".join(names[:most]), len(names) - most
-    return f"{shown} and {more} more" if more > 0 else shown
+    if more > 0:
+        shown += f" and {more} more"
+    return shown

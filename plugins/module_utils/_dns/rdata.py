@@ -156,7 +156,9 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
     if is_text(rdtype):
         return text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
     hosts = _absolute_hosts(rdata, zone)
-    return rdata.replace(**hosts).to_text() if hosts else text
+    if not hosts:
+        return text
+    return text_of(rdata.replace(**hosts))
 
 
 def text_of(rdata: dns.rdata.Rdata) -> str:
@@ -176,7 +178,9 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
         return plain
     known = known_of(rdtype)
     if is_opaque(rdtype, text):
-        return _as_target(text, zone) if known.host else text
+        if known.host:
+            return _as_target(text, zone)
+        return text
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:

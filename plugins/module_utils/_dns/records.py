@@ -74,7 +74,9 @@ def check_record(record: Any) -> None:
 def _record_set(record: Any, zone: str) -> RecordSet | None:
     check_record(record)
     try:
-        return None if record.get("state") == "absent" else _read(record, zone)
+        if record.get("state") == "absent":
+            return None
+        return _read(record, zone)
     except (InvalidName, InvalidRdata) as error:
         rdtype = as_written(record.get("type", ""))
         subject = f"{owner_in(record)} {rdtype}".strip()
@@ -113,13 +115,17 @@ def _read(record: Mapping[str, Any], zone: str) -> RecordSet:
 def owner_in(record: Mapping[str, Any]) -> str:
     """``@`` if it is empty."""
     name = record.get("name")
-    return "@" if name in (None, "") else as_written(name)
+    if name in (None, ""):
+        return "@"
+    return as_written(name)
 
 
 def ttl_in(record: Mapping[str, Any]) -> int:
     """In seconds, or the default. Raises InvalidRdata."""
     ttl = checked_ttl(record.get("ttl"))
-    return DEFAULT_TTL if ttl is None else ttl
+    if ttl is None:
+        return DEFAULT_TTL
+    return ttl
 
 
 def refuse_yaml(record: Mapping[str, Any]) -> None:
@@ -140,7 +146,8 @@ def contents_in(record: Mapping[str, Any]) -> list[str]:
     """Raises KeyError."""
     for option in CONTENT_NAMES:
         content = record.get(option)
+        if isinstance(content, (str, int, float)):
+            return [str(content)]
         if content is not None:
-            is_one = isinstance(content, (str, int, float))
-            return [str(value) for value in ([content] if is_one else content)]
+            return [str(value) for value in content]
     raise KeyError("content")

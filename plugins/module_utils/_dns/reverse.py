@@ -147,8 +147,9 @@ def _network(start: int, prefix_length: int) -> range | None:
     if not 24 <= prefix_length <= 32:
         return None
     size = 1 << (32 - prefix_length)
-    is_aligned = start % size == 0
-    return range(start, start + size) if is_aligned and start <= _LAST else None
+    if start % size or start > _LAST:
+        return None
+    return range(start, start + size)
 
 
 def _is_network(numbers: range) -> bool:
