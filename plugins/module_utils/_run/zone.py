@@ -32,7 +32,7 @@ from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_beyond_limits
 from .._plan.plan import Plan, PlanTo, plan
 from .._plan.reviewed import refuse_unreviewed
-from .._plan.warnings import whole_names
+from .._plan.whole_names import whole_names
 from .._threads import Threads
 from .findings_report import ignored_findings, judge
 from .invocation import Invocation

@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_record_set
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.warnings import whole_names
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.whole_names import whole_names
 
 ZONE = "z07.test."
 OF_Z08 = (
