@@ -31,7 +31,8 @@ def _reason_of(change: Change, step: LedgerStep, dialect: Dialect) -> str:
       is *wanted*.
     * What a run has begun is *wanted*: nobody knows how it was left.
     """
-    was, will_be = step.own_before.get(change.key), step.own_after.get(change.key)
+    was = step.own_before.get(change.key)
+    will_be = step.own_after.get(change.key)
     if was is None or was.is_begun:
         return WANTED
     is_drift = _is_drift(was, change.before, dialect)
@@ -64,6 +65,6 @@ def _drifted(changes: Iterable[Change], step: LedgerStep) -> Iterator[str]:
     for change in changes:
         if change.reason in (DRIFT, BOTH):
             was, now = step.own_before[change.key], change.before
-            left = shortened(values_and_ttl(was.values, was.ttl))
-            holds = shortened(values_and_ttl(now.values, now.ttl)) if now else "nothing"
-            yield f"{change.key} was left with {left}, but holds {holds}"
+            left = values_and_ttl(was.values, was.ttl)
+            holds = values_and_ttl(now.values, now.ttl) if now else "nothing"
+            yield f"{change.key} was left with {shortened(left)}, but holds {shortened(holds)}"

@@ -70,14 +70,16 @@ def planned_by_owner(
     else:
         adopted = task.claim_all(named, every_type_at)
     planned = plan_to(task.desired, limits._replace(prune=False))
+    changing = frozenset(change.key for change in planned.changes)
+    unowned = task.unowned(planned)
     step = LedgerStep(
         owner.name,
         document.ledger,
         task.draft.after,
         adopted=tuple(sorted(adopted)),
         released=tuple(sorted(released)),
-        unowned=len(task.unowned(planned)),
-        changing=frozenset(change.key for change in planned.changes),
+        unowned=len(unowned),
+        changing=changing,
     )
     changes = with_reasons(planned.changes, step, document.dialect)
     if owner.refuses_drift:
@@ -148,12 +150,18 @@ class _Task:
         for claims in self.draft.after.values():
             owned.update(claims)
         going = {change.key for change in planned.changes if change.after is None}
-        there = self._limits.within(self._held, self._zone).keys() - owned - going
-        return [key for key in there if not key.is_made_by_service(self._zone)]
+        not_counted = owned | going
+        within = self._limits.within(self._held, self._zone)
+        unowned = []
+        for key in within:
+            if key not in not_counted and not key.is_made_by_service(self._zone):
+                unowned.append(key)
+        return unowned
 
     def _adopted(self) -> set[Key]:
         adopted = set()
-        for key, claim in self.draft.after.get(self._owner.name, {}).items():
+        own_after = self.draft.after.get(self._owner.name, {})
+        for key, claim in own_after.items():
             new = without(claim.values, self.draft.own_values(key))
             if not set(new).isdisjoint(self._held_values(key)):
                 adopted.add(key)
@@ -183,9 +191,11 @@ class _Task:
         if one.keeps_others:
             replaced = self._replaced(one, had)
             self._take_from_others(one.key, replaced, "this task would replace it")
-            claimed = (*without(had, (*replaced, *one.values)), *one.values)
+            others = without(had, [*replaced, *one.values])
+            claimed = (*others, *one.values)
         else:
-            going += without(had, (*one.values, *self.draft.values_of_others(one.key)))
+            of_others = self.draft.values_of_others(one.key)
+            going += without(had, [*one.values, *of_others])
         if one.type in SINGLE_VALUED:
             going += tuple(self._in_place_of(one, had))
         shared_ttl = self._shared_ttl(one, own)
@@ -201,8 +211,8 @@ class _Task:
 
     def _replaced(self, one: Desired, had: Sequence[str]) -> list[str]:
         """The values that ``replaces`` matches, in claims or in the zone."""
-        claimed = RecordSet(*one.key, 0, (*had, *self.draft.values_of_others(one.key)))
-        found = replaced_by(claimed, one)
+        claimed = (*had, *self.draft.values_of_others(one.key))
+        found = replaced_by(RecordSet(*one.key, 0, claimed), one)
         held = self._held.get(one.key)
         if held:
             found |= replaced_by(held, one)
@@ -217,7 +227,8 @@ class _Task:
         if self._owner.takeover:
             self.draft.put(name, key, rest)
             return False
-        self._reasons.append(f"{key} {printable_part(', '.join(what))} belongs to {name}{why}")
+        values = printable_part(", ".join(what))
+        self._reasons.append(f"{key} {values} belongs to {name}{why}")
         return True
 
     def _take(self, key: Key, values: Collection[str]) -> None:
@@ -280,7 +291,8 @@ class _Task:
                 # They take any, and who had this TTL before may want it back.
                 continue
             else:
-                theirs = (held.ttl, *self._document.dialect.ttls.get(key, ()))
+                service_ttls = self._document.dialect.ttls.get(key, ())
+                theirs = (held.ttl, *service_ttls)
             if ttl not in theirs:
                 why = f" too, and this task would change the TTL of the set to {ttl}"
                 what = f"with a TTL of {theirs[0]}"
@@ -294,7 +306,8 @@ class _Task:
         for name, key, claim in self.draft.of_others():
             beside = at_names.get(key.name, [])
             claimed = RecordSet(*key, 0, claim.values)
-            if not beside or not any(cname_alone([claimed, *beside])):
+            conflicts = [*cname_alone([claimed, *beside])] if beside else []
+            if not conflicts:
                 continue
             why = ", and a CNAME must be alone at its name"
             is_refused = self._against(name, key, claim.values, why, None)

@@ -80,12 +80,13 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
 def _awaited(view: ZoneView, held: Sets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
     """The answer, with *completed*, the recovered values."""
     key, there = desired.key, held.get(desired.key)
-    values = desired.values + tuple(value for value in completed if value in values_of(there))
+    held_values = values_of(there)
+    values = [*desired.values, *(value for value in completed if value in held_values)]
     delegated_at = _delegated_at(view, key)
     if there:
         return Awaited(
             *key,
-            values,
+            tuple(values),
             desired.unwanted,
             desired.keeps_others,
             ttl=None if desired.ttl is None else there.ttl,
@@ -95,10 +96,10 @@ def _awaited(view: ZoneView, held: Sets, desired: Desired, completed: tuple[str,
     types = view.types_at(key.name) or {}
     # For a type of its own, the service answers with addresses that no set holds.
     if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
-        return Awaited(*key, values, keeps_others=True, delegated_at=delegated_at)
+        return Awaited(*key, tuple(values), keeps_others=True, delegated_at=delegated_at)
     return Awaited(
         *key,
-        values,
+        tuple(values),
         desired.unwanted,
         desired.keeps_others,
         instead=values_of(types.get(key.type)),

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -59,9 +59,8 @@ class Change:
             return "delete"
         if not set(before.values).issubset(after.values):
             return "rebuild"
-        if not self.was_kept and _ttls_of(before) != _ttls_of(after):
-            return "rebuild"
-        return "extend"
+        is_same_ttl = before.ttl == after.ttl and before.higher_ttls == after.higher_ttls
+        return "extend" if is_same_ttl or self.was_kept else "rebuild"
 
     @property
     def deletes(self) -> bool:
@@ -88,10 +87,6 @@ class Change:
         result["before"] = self.before.ttl_and_contents if self.before else None
         result["after"] = self.after.ttl_and_contents if self.after else None
         return result
-
-
-def _ttls_of(one: RecordSet) -> tuple[int, tuple[tuple[str, int], ...]]:
-    return one.ttl, one.higher_ttls
 
 
 def change_of(held: RecordSet | None, desired: Desired) -> Change | None:
@@ -181,12 +176,13 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
     rebuilt = {change.key for change in changes if change.action == "rebuild"}
     drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
     swapped = names_between_cname_and_others(changes)
-    clauses = [
-        _marked("set", [str(key) for key in sorted(rebuilt)], "rebuilt, gone for a moment"),
-        _marked("name", sorted(swapped), "between CNAME and other types, gone for a moment"),
-        _marked("set", [str(key) for key in sorted(drifted)], "changed by somebody else before"),
-    ]
-    header = "; ".join(filter(None, clauses))
+    header = "; ".join(
+        [
+            *_marked("set", map(str, rebuilt), "rebuilt, gone for a moment"),
+            *_marked("name", swapped, "between CNAME and other types, gone for a moment"),
+            *_marked("set", map(str, drifted), "changed by somebody else before"),
+        ]
+    )
     if header:
         diff["after_header"] = header
     return diff
@@ -205,13 +201,12 @@ def names_between_cname_and_others(changes: Iterable[Change]) -> set[str]:
     return {name for name in gone if name in made and gone[name] != made[name]}
 
 
-def _marked(kind: str, names: list[str], what: str) -> str:
-    """A clause that counts and names sets or names; empty if there are none."""
-    if not names:
-        return ""
-    plural = "" if len(names) == 1 else "s"
-    shown = some_names([printable(name) for name in names])
-    return f"{len(names)} {kind}{plural} {what}: {shown}"
+def _marked(kind: str, names: Iterable[str], what: str) -> Iterator[str]:
+    """A clause that counts and names sets or names, if there are any."""
+    listed = [printable(name) for name in sorted(names)]
+    if listed:
+        plural = "" if len(listed) == 1 else "s"
+        yield f"{len(listed)} {kind}{plural} {what}: {some_names(listed)}"
 
 
 def _lines(record_sets: Iterable[RecordSet | None]) -> str:

@@ -44,9 +44,10 @@ def globs_of(items: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     """An option's globs; a missing part matches any."""
     found = []
     for item in items:
-        name = normalize("NFC", _part(item, "name").strip().lower())
-        rdtype = type_as_read(_part(item, "type").strip().upper())
-        found.append(Glob(name, rdtype, _part(item, "value")))
+        name = _part(item, "name").strip().lower()
+        rdtype = _part(item, "type").strip().upper()
+        value = _part(item, "value")
+        found.append(Glob(normalize("NFC", name), type_as_read(rdtype), value))
     return tuple(found)
 
 

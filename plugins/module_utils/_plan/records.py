@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -43,28 +43,19 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
 
     To be deleted, a value may be anything that a zone holds.
     """
-    reasons: list[str] = []
     present = record["state"] == "present"
-    key = Key(
-        _name(zone, record, checked_name if present else owner_name, reasons),
-        _type(record, reasons),
-    )
-    is_owned, is_at_apex = key.is_owned_by_service(zone), key.name in ("", zone)
-    if is_owned and not is_at_apex:
-        reasons.append(
-            "only the apex of a zone has an SOA: at another name, it belongs to a zone of that name"
-        )
-    elif is_owned and (not present or record.get("replaces")):
-        what = "SOA" if key.type == "SOA" else "NS at the apex"
-        reasons.append(f"{what} belongs to the service and is never written")
-    values = _canonical_values(zone, key.type, record, present, reasons) if key.type else ()
-    ttl = _ttl(record, reasons) if present else None
+    reasons: list[str] = []
+    name = _name(zone, record, checked_name if present else owner_name, reasons)
+    key = Key(name, _type(record, reasons))
+    reasons += _reasons_against_service_owned(zone, key, record)
+    values: tuple[str, ...] = ()
+    if key.type:
+        values = _canonical_values(zone, key.type, record, present, reasons)
+    ttl = None
     if present:
-        reasons += (
-            []
-            if record.get("content")
-            else ["content is required, and cannot be empty, when state is present"]
-        )
+        ttl = _ttl(record, reasons)
+        if not record.get("content"):
+            reasons.append("content is required, and cannot be empty, when state is present")
         reasons += _reasons_against_presence(zone, key, values)
     elif record.get("content") == []:
         reasons.append("content is empty: leave it out to remove the whole set")
@@ -73,16 +64,40 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
         raise RecordRefused(record, reasons)
     if not present:
         return Desired(*key, unwanted=values, keeps_others=bool(values))
-    hosts = (undotted_host(key.type, text, zone) for text in record["content"])
     return Desired(
         *key,
         values,
         keeps_others=not record.get("exclusive"),
         ttl=ttl,
         replaces=tuple(record.get("replaces") or ()),
-        undotted=tuple(filter(None, hosts)),
-        is_absolute=f".{record['name'].lower()}".endswith((".", f".{zone[:-1]}")),
+        undotted=_undotted_hosts(zone, key.type, record["content"]),
+        is_absolute=_is_absolute(zone, record["name"]),
     )
+
+
+def _reasons_against_service_owned(zone: str, key: Key, record: Mapping[str, Any]) -> Iterator[str]:
+    if not key.is_owned_by_service(zone):
+        return
+    if key.name not in ("", zone):
+        yield "only the apex of a zone has an SOA: at another name, it belongs to a zone of that name"
+    elif record["state"] != "present" or record.get("replaces"):
+        what = "SOA" if key.type == "SOA" else "NS at the apex"
+        yield f"{what} belongs to the service and is never written"
+
+
+def _undotted_hosts(zone: str, rdtype: str, texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    found = []
+    for text in texts:
+        host = undotted_host(rdtype, text, zone)
+        if host:
+            found.append(host)
+    return tuple(found)
+
+
+def _is_absolute(zone: str, name: str) -> bool:
+    """Whether a name is written in full."""
+    whole_zone = zone.removesuffix(".")
+    return f".{name.lower()}".endswith((".", f".{whole_zone}"))
 
 
 def desired_of_name(zone: str, record: Mapping[str, Any]) -> Desired:
@@ -91,11 +106,9 @@ def desired_of_name(zone: str, record: Mapping[str, Any]) -> Desired:
         return desired_record_set(zone, record)
     reasons: list[str] = []
     name = _name(zone, record, owner_name, reasons)
-    reasons += [
-        f"{option} is for a set of one type: leave it out, or set type"
-        for option in ("content", "priority")
-        if record.get(option) is not None
-    ]
+    for option in ("content", "priority"):
+        if record.get(option) is not None:
+            reasons.append(f"{option} is for a set of one type: leave it out, or set type")
     reasons += _reasons_against_others(record)
     if reasons:
         raise RecordRefused(record, reasons)
@@ -104,12 +117,17 @@ def desired_of_name(zone: str, record: Mapping[str, Any]) -> Desired:
 
 def subject(record: Record) -> str:
     """A record as errors call it: name, type, comment."""
-    record = record.key._asdict() if isinstance(record, Desired) else record
-    parts = ["@" if record.get("name") is None else record["name"], record.get("type")]
-    named = " ".join(printable_name(as_written(part)) for part in parts if part is not None)
-    return printable(
-        f"{named} ({shortened(str(record['comment']))})" if record.get("comment") else named
-    )
+    if isinstance(record, Desired):
+        record = record.key._asdict()
+    name, rdtype = record.get("name"), record.get("type")
+    parts = ["@" if name is None else name]
+    if rdtype is not None:
+        parts.append(rdtype)
+    named = " ".join(printable_name(as_written(part)) for part in parts)
+    if record.get("comment"):
+        comment = shortened(str(record["comment"]))
+        named = f"{named} ({comment})"
+    return printable(named)
 
 
 def _name(
@@ -126,11 +144,9 @@ def _type(record: Mapping[str, Any], reasons: list[str]) -> str:
     try:
         return checked_type(record["type"])
     except InvalidRdata as error:
-        why = (
-            "only dns_record takes it, with state absent"
-            if record["type"].strip() == EVERY_TYPE
-            else error
-        )
+        why = str(error)
+        if record["type"].strip() == EVERY_TYPE:
+            why = "only dns_record takes it, with state absent"
         reasons.append(f"type {quoted(record['type'])} cannot be used: {why}")
         return ""
 
@@ -141,7 +157,8 @@ def _canonical_values(
     priority = record.get("priority")
     if priority is not None and rdtype != "MX":
         reasons.append("priority is for MX only")
-    if out_of_range := reason_against_number("priority", priority):
+    out_of_range = reason_against_number("priority", priority)
+    if out_of_range:
         reasons.append(out_of_range)
         return ()
     values: list[str] = []
@@ -155,14 +172,17 @@ def _canonical_values(
         if value in values:
             reasons.append(f"{quoted(text)} is listed twice")
         values.append(value)
-    is_of_no_value = priority is not None and not any(
-        value.startswith(f"{priority} ") for value in values
-    )
-    if is_of_no_value and rdtype == "MX" and values and len(values) == len(texts):
+    all_are_values = len(values) == len(texts)
+    if values and all_are_values and rdtype == "MX" and not _uses_priority(priority, values):
         reasons.append(
             f"priority is {priority}, but every value begins with another preference: leave it out"
         )
     return tuple(values)
+
+
+def _uses_priority(priority: int | None, values: Iterable[str]) -> bool:
+    """Whether a value has this preference, or there is no priority."""
+    return priority is None or any(value.startswith(f"{priority} ") for value in values)
 
 
 def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
@@ -179,11 +199,13 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...]) -> I
     if key == (zone, "CNAME"):
         yield CNAME_AT_APEX
     if len(values) > 1:
-        yield from (problem.of_record for problem in one_value([Desired(*key, values)]))
+        for problem in one_value([Desired(*key, values)]):
+            yield problem.of_record
 
 
 def _reasons_against_others(record: Mapping[str, Any]) -> Iterator[str]:
-    present, exclusive = record["state"] == "present", record.get("exclusive")
+    present = record["state"] == "present"
+    exclusive = record.get("exclusive")
     if exclusive and not present:
         yield "exclusive works only with state present: leave it out"
     if not record.get("replaces"):
@@ -193,7 +215,8 @@ def _reasons_against_others(record: Mapping[str, Any]) -> Iterator[str]:
     if exclusive:
         yield "exclusive removes all other values, replaces only some: leave one of the two out"
     for glob in record["replaces"]:
-        if reason := reason_against_template(glob):
+        reason = reason_against_template(glob)
+        if reason:
             yield f"replaces has {quoted(glob)}, {reason}"
 
 
@@ -203,13 +226,13 @@ class RecordsRefused(InvalidInput):
     def __init__(
         self, reasons: dict[int, list[str]], records: Sequence[Record], place: Callable[[int], str]
     ):
-        self.reasons = [
-            f"{place(at)} {subject(records[at])}: {'; '.join(reasons[at])}"
-            for at in sorted(reasons)
-        ]
-        count = f"{len(reasons)} of {len(records)} {'entry' if len(records) == 1 else 'entries'}"
+        self.reasons = []
+        for index in sorted(reasons):
+            record = subject(records[index])
+            self.reasons.append(f"{place(index)} {record}: {'; '.join(reasons[index])}")
+        entries = "entry" if len(records) == 1 else "entries"
         listed = ". ".join(reason.removesuffix(".") for reason in self.reasons)
-        super().__init__(f"{count} cannot be used: {listed}")
+        super().__init__(f"{len(reasons)} of {len(records)} {entries} cannot be used: {listed}")
 
 
 OUTSIDE = "no entry of only matches it: add one, or take this entry out"
@@ -226,71 +249,97 @@ def desired_record_sets(
 
     *default_ttl* (seconds) is for sets without one. *place* names a record for people.
     """
-    reasons: dict[int, list[str]] = {}
-    desired: dict[Key, Desired] = {}
-    places: dict[Key, tuple[int, ...]] = {}  # a record that lists values comes first
+    reading = _Reading(zone, limits, place)
     for index, record in enumerate(records):
+        reading.read(index, record)
+    reading.look_over()
+    if reading.reasons:
+        raise RecordsRefused(reading.reasons, records, place)
+    desired = []
+    for key, one in reading.desired.items():
+        if default_ttl is not None and one.ttl is None and not key.is_owned_by_service(zone):
+            one = replace(one, ttl=default_ttl)
+        desired.append(one)
+    return desired
+
+
+class _Reading:
+    """The records of a task as they are read, with all that is wrong with them.
+
+    *places* are the indexes of a set's records; one that lists values comes first.
+    """
+
+    def __init__(self, zone: str, limits: Limits, place: Callable[[int], str]):
+        self._zone = zone
+        self._limits = limits
+        self._place = place
+        self.reasons: dict[int, list[str]] = {}
+        self.desired: dict[Key, Desired] = {}
+        self.places: dict[Key, tuple[int, ...]] = {}
+
+    def read(self, index: int, record: Record) -> None:
         try:
-            row = _row(zone, record)
+            row = _row(self._zone, record)
         except RecordRefused as error:
-            reasons[index] = error.reasons
-            continue
-        is_ignored = limits.ignore and limits.ignores(row.as_held, zone)
-        against = ["ignore matches it, so the task cannot change it"] if is_ignored else []
+            self.reasons[index] = error.reasons
+            return
+        if self._limits.ignore and self._limits.ignores(row.as_held, self._zone):
+            self._refuse(index, "ignore matches it, so the task cannot change it")
         key = row.key
-        earlier, known = desired.setdefault(key, row), places.get(key, ())
-        if earlier is not row:
-            against += _reasons_against_merging(earlier, row, place(known[0]))
-            desired[key] = _merged(earlier, row)
-        places[key] = (index, *known) if row.values and not earlier.values else (*known, index)
-        if against:
-            reasons[index] = against
-    for key, one in desired.items():
-        if not limits.is_about_desired(one, zone):
-            for index in places[key]:
-                reasons.setdefault(index, []).append(OUTSIDE)
-    for problem in cname_alone(desired.values()):
-        others = ", ".join(place(places[key][0]) for key in problem.beside)
-        reasons.setdefault(places[problem.key][0], []).append(f"{problem.of_record} (see {others})")
-    if reasons:
-        raise RecordsRefused(reasons, records, place)
-    if default_ttl is None:
-        return list(desired.values())
-    return [
-        replace(one, ttl=default_ttl)
-        if one.ttl is None and not key.is_owned_by_service(zone)
-        else one
-        for key, one in desired.items()
-    ]
+        earlier = self.desired.get(key)
+        if earlier is None:
+            self.desired[key] = row
+            self.places[key] = (index,)
+            return
+        places = self.places[key]
+        for reason in _reasons_against_merging(earlier, row, self._place(places[0])):
+            self._refuse(index, reason)
+        self.desired[key] = _merged(earlier, row)
+        is_first_with_values = row.values and not earlier.values
+        self.places[key] = (index, *places) if is_first_with_values else (*places, index)
+
+    def _refuse(self, index: int, reason: str) -> None:
+        self.reasons.setdefault(index, []).append(reason)
+
+    def look_over(self) -> None:
+        """Find what is wrong with the sets that the records make together."""
+        for key, one in self.desired.items():
+            if not self._limits.is_about_desired(one, self._zone):
+                for index in self.places[key]:
+                    self._refuse(index, OUTSIDE)
+        for problem in cname_alone(self.desired.values()):
+            others = ", ".join(self._place(self.places[key][0]) for key in problem.beside)
+            first = self.places[problem.key][0]
+            self._refuse(first, f"{problem.of_record} (see {others})")
 
 
 def _row(zone: str, record: Record) -> Desired:
     """What one record wants: a whole set, or only its values with ``replaces`` or without ``exclusive``."""
     if isinstance(record, Desired):
-        if record.type in SINGLE_VALUED and (
-            reasons := [*_reasons_against_presence(zone, record.key, record.values)]
-        ):
-            raise RecordRefused(record, reasons)
+        if record.type in SINGLE_VALUED:
+            reasons = [*_reasons_against_presence(zone, record.key, record.values)]
+            if reasons:
+                raise RecordRefused(record, reasons)
         return record
-    is_of_values = bool(record.get("replaces")) or record.get("exclusive") is False
-    if record["state"] == "absent":
-        reasons = [NO_CONTENT_TO_REMOVE] if any(record.get("content") or ()) else []
-        reasons += [
-            f"absent removes the whole set, whatever {option} says: leave it out"
-            for option in ("exclusive", "replaces")
-            if record.get(option) not in (None, True, [])
-        ]
-        if reasons:
-            raise RecordRefused(record, reasons)
-        return desired_record_set(zone, {key: record[key] for key in ("name", "type", "state")})
-    return desired_record_set(zone, {**record, "exclusive": not is_of_values})
+    if record["state"] != "absent":
+        is_of_values = bool(record.get("replaces")) or record.get("exclusive") is False
+        return desired_record_set(zone, {**record, "exclusive": not is_of_values})
+    reasons = []
+    if any(record.get("content") or ()):
+        reasons.append(NO_CONTENT_TO_REMOVE)
+    for option in ("exclusive", "replaces"):
+        if record.get(option) not in (None, True, []):
+            reasons.append(f"absent removes the whole set, whatever {option} says: leave it out")
+    if reasons:
+        raise RecordRefused(record, reasons)
+    return desired_record_set(zone, {key: record[key] for key in ("name", "type", "state")})
 
 
 def _merged(earlier: Desired, row: Desired) -> Desired:
-    """Join two records. Others' values stay if neither lists the whole set."""
+    """Two records as one. Others' values stay if neither lists the whole set."""
     return replace(
         earlier,
-        values=earlier.values + tuple(value for value in row.values if value not in earlier.values),
+        values=tuple(dict.fromkeys(earlier.values + row.values)),
         keeps_others=earlier.keeps_others and row.keeps_others,
         ttl=row.ttl if earlier.ttl is None else earlier.ttl,
         replaces=tuple(dict.fromkeys(earlier.replaces + row.replaces)),
@@ -303,8 +352,8 @@ def _reasons_against_merging(earlier: Desired, row: Desired, place: str) -> Iter
         yield f"it is both present and absent (see {place})"
     if None not in (earlier.ttl, row.ttl) and earlier.ttl != row.ttl:
         yield f"ttl is {row.ttl}, but {earlier.ttl} in {place}, and a set has one TTL"
-    yield from (
-        f"{value} is listed twice (see {place})" for value in row.values if value in earlier.values
-    )
+    for value in row.values:
+        if value in earlier.values:
+            yield f"{value} is listed twice (see {place})"
     if row.type in SINGLE_VALUED and row.values and earlier.values and row.values != earlier.values:
         yield f"a {row.type} holds one value (see {place})"

@@ -78,7 +78,11 @@ def service_owned_difference(held: RecordSet | None, desired: Desired) -> Servic
 
 
 def _servers_and_mailboxes(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(" ".join(value.split(" ")[:2]) for value in values)
+    found = []
+    for value in values:
+        server, mailbox, *_others = [*value.split(" "), ""]
+        found.append(f"{server} {mailbox}".rstrip())
+    return tuple(found)
 
 
 def _without_serial(value: str) -> str:

@@ -68,7 +68,8 @@ def with_ttl_max(
 
 
 def longest_ttl(one: RecordSet) -> int:
-    return max([one.ttl, *(ttl for _value, ttl in one.higher_ttls)])
+    higher = [ttl for _value, ttl in one.higher_ttls]
+    return max([one.ttl, *higher])
 
 
 def attainable(

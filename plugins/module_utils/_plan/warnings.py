@@ -179,9 +179,10 @@ def _leads_somewhere(name: str, keys: Collection[Key], names: Collection[str]) -
 def _like_globs(held: Sets, desired: Iterable[Desired]) -> Iterator[str]:
     """Names to delete that the zone lacks and that have a wildcard in them."""
     for one in desired:
-        if one.values or not has_wildcards(one.name.removeprefix("*.")):
+        if one.values:
             continue
-        if not any(key.name == one.name for key in held):
+        below_wildcard = one.name.removeprefix("*.")
+        if has_wildcards(below_wildcard) and not any(key.name == one.name for key in held):
             yield (
                 f"{printable(' '.join(one.key))}: a name is not a glob here, and the zone has no "
                 "such set: write an entry for each name"

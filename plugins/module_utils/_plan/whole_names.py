@@ -23,39 +23,9 @@ from .change import Change
 
 _TOP_LEVEL = frozenset({"arpa", "biz", "com", "edu", "example", "gov", "info", "io", "net", "org"})
 _ALSO_PLACES = frozenset(
-    [
-        "app",
-        "at",
-        "au",
-        "aws",
-        "be",
-        "br",
-        "ca",
-        "ch",
-        "cn",
-        "co",
-        "cz",
-        "de",
-        "dev",
-        "dk",
-        "es",
-        "eu",
-        "fi",
-        "fr",
-        "goog",
-        "hu",
-        "ie",
-        "it",
-        "jp",
-        "nl",
-        "no",
-        "nz",
-        "pl",
-        "pt",
-        "ru",
-        "se",
-        "uk",
-    ]
+    {"app", "at", "au", "aws", "be", "br", "ca", "ch", "cn", "co", "cz", "de", "dev", "dk", "es"}
+    | {"eu", "fi", "fr", "goog", "hu", "ie", "it", "jp", "nl", "no", "nz", "pl", "pt", "ru", "se"}
+    | {"uk"}
 )
 """Also used inside zones: ``mail.eu`` and ``api.dev`` are relative names."""
 
@@ -93,26 +63,35 @@ def meant_in(relative: str, zone: str) -> str:
 
     One label is no sign: it may be the zone's name without its last one.
     """
-    words, of_zone = relative.split("."), zone[:-1].split(".")
-    count = len(of_zone)
-    if count < 2 or len(words) < 2:
+    whole = zone.removesuffix(".")
+    words, of_zone = relative.split("."), whole.split(".")
+    if len(of_zone) < 2 or len(words) < 2:
         return ""
-    glued = relative.removesuffix(zone[:-1])
-    if glued != relative and glued[-1:].isalnum():
+    glued = relative.removesuffix(whole)
+    if glued != relative and glued and glued[-1].isalnum():
         return f"{glued}.{zone}"
-    if len(words) >= count and _is_misspelled(".".join(words[-count:]), zone):
-        return ".".join([*words[:-count], zone])
-    without_last = of_zone[:-1]
-    if words[-len(without_last) :] == without_last:
-        return ".".join([*words[: -len(without_last)], zone])
+    before, end = _split_at_end(words, len(of_zone))
+    if end and _is_misspelled(end, whole):
+        return ".".join([*before, zone])
+    before, end = _split_at_end(words, len(of_zone) - 1)
+    if end and whole.startswith(f"{end}."):
+        return ".".join([*before, zone])
     return ""
 
 
+def _split_at_end(words: list[str], count: int) -> tuple[list[str], str]:
+    """The words before the last *count* ones, and those as a name; empty if there are fewer."""
+    if len(words) < count:
+        return words, ""
+    at = len(words) - count
+    return words[:at], ".".join(words[at:])
+
+
 def _is_misspelled(name: str, zone: str) -> bool:
-    whole = zone[:-1]
+    """Whether a name is almost that of the zone (both without a final dot)."""
     if "xn--" in zone:
-        return is_one_slip(with_u_labels(name), with_u_labels(whole))
-    return is_one_slip(name, whole)
+        return is_one_slip(with_u_labels(name), with_u_labels(zone))
+    return is_one_slip(name, zone)
 
 
 def _ends_of(names: Iterable[str], zone: str) -> set[str]:
@@ -140,8 +119,8 @@ def _ends_as_whole_names_do(relative: str, zone: str, ends: Collection[str]) -> 
         return False
     if end in _TOP_LEVEL:
         return bool(above)
-    own_end = zone[:-1].rpartition(".")[2]
-    return "." in above and (end in _ALSO_PLACES or end == own_end)
+    is_place = end in _ALSO_PLACES or zone.endswith(f".{end}.") or zone == f"{end}."
+    return is_place and "." in above
 
 
 def _almost_whole(name: str, key: Key, meant: str, zone: str) -> str:
