@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from queue import Empty, SimpleQueue
-from typing import TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from ._machine import machine
 
@@ -74,61 +74,77 @@ def in_threads(
     After an error, no further item starts; it is raised once the others end. After an interruption (time limit,
     Ctrl-C), nobody waits, and work ends at its next ``go_on``.
     """
-    waiting = deque(enumerate(items))
-    answers: dict[int, Answer] = {}
-    errors: dict[int, BaseException] = {}
-    over = machine().event()
-    overs = (*own().overs, over)
-    ended: SimpleQueue[None] = machine().queue()
-    crew: list[threading.Thread] = []
-    joins = machine().lock()
-
-    def run() -> None:
-        _of_thread.set(Own(overs))  # it may have inherited its parent's
-        while not errors and not over.is_set():
-            join()
-            try:
-                number, item = waiting.popleft()
-            except IndexError:
-                break
-            try:
-                answers[number] = work(item)
-            except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
-                errors[number] = error
-        ended.put(None)
-
-    def join() -> None:
-        with joins:
-            if len(crew) < how_many(threads) and len(waiting) > (
-                1 if crew else 0
-            ):  # this thread takes one itself
-                _begin(machine().thread(run), crew)
-
+    crew = _Crew(work, items, threads)
     try:
-        join()
+        crew.work_to_the_end()
+    except BaseException:
+        crew.over.set()
+        own().left_behind.extend(crew.threads)
+        raise
+    if crew.errors:
+        raise crew.errors[min(crew.errors)]
+    return [crew.answers[number] for number in sorted(crew.answers)]
+
+
+class _Crew(Generic[Item, Answer]):
+    """Threads that share items. Each begins the next one, if there may be more."""
+
+    def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item], most: Threads):
+        self._work = work
+        self._waiting = deque(enumerate(items))
+        self._most = most
+        self._mutex = machine().lock()
+        self.threads: list[threading.Thread] = []
+        self.over = machine().event()
+        """Once nobody waits for them."""
+        self.answers: dict[int, Answer] = {}
+        self.errors: dict[int, BaseException] = {}
+
+    def work_to_the_end(self) -> None:
+        ended: SimpleQueue[None] = machine().queue()
+        overs = (*own().overs, self.over)
+
+        def run() -> None:
+            _of_thread.set(Own(overs))  # it may have inherited its parent's
+            while not self.errors and not self.over.is_set():
+                self._join(run)
+                if not self._do_one():
+                    break
+            ended.put(None)
+
+        self._join(run)
         at_end = 0
-        while at_end < len(crew):
+        while at_end < len(self.threads):
             with suppress(Empty):
                 ended.get(timeout=SIGNAL_SEEN_AFTER)
                 at_end += 1
-    except BaseException:
-        over.set()
-        own().left_behind.extend(crew)
-        raise
-    if errors:
-        raise errors[min(errors)]
-    return [answers[number] for number in sorted(answers)]
 
+    def _do_one(self) -> bool:
+        """Whether there was one."""
+        try:
+            number, item = self._waiting.popleft()
+        except IndexError:
+            return False
+        try:
+            self.answers[number] = self._work(item)
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
+            self.errors[number] = error
+        return True
 
-def _begin(thread: threading.Thread, crew: list[threading.Thread]) -> None:
-    """Start a thread if the machine allows. Raises RuntimeError if the *crew* would be empty."""
-    crew.append(thread)
-    try:
-        thread.start()
-    except RuntimeError:
-        crew.pop()
-        if not crew:
-            raise
+    def _join(self, run: Callable[[], None]) -> None:
+        """Start one more thread if that is useful, and the machine allows. Raises RuntimeError if there is none."""
+        with self._mutex:
+            for_the_caller = 1 if self.threads else 0
+            if len(self._waiting) <= for_the_caller or len(self.threads) >= how_many(self._most):
+                return
+            thread = machine().thread(run)
+            self.threads.append(thread)
+            try:
+                thread.start()
+            except RuntimeError:
+                self.threads.pop()
+                if not self.threads:
+                    raise
 
 
 @contextmanager

@@ -33,7 +33,6 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.utils.display import Display
 
-from ..module_utils._secrets import passwords_in
 from ..module_utils._api.sender import REQUESTS_MISSING
 from ..module_utils._dns.names import DNSPYTHON_MISSING
 from ..module_utils._dns.printable import printable, some_names
@@ -47,6 +46,7 @@ from ..module_utils._run.invocation import Invocation, Shared
 from ..module_utils._run.module import missing_psycopg
 from ..module_utils._run.options import FILES, WRITING_OPTIONS
 from ..module_utils._run.results import result_of
+from ..module_utils._secrets import passwords_in
 from ..module_utils._telling import end_tearing, torn, watched
 from ._files import zone_files
 

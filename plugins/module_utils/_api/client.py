@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from .._dns.look_alikes import look_alikes, seen_as
+from .._dns.look_alikes import look_alikes
 from .._dns.printable import printable
 from .._dns.record_set import Key, RecordSet, RecordSets, joined
+from .._dns.slips import near_zones
 from .._machine import machine
 from .answers import ZONES, ListedZone, ServiceError, Success, listed_zones, record_sets_of
 from .connection import AUTO, Concurrency, Connection
@@ -28,12 +28,6 @@ from .sender import Sender
 from .stale_snapshots import SHORT_BACKOFF, read_until
 
 LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
-
-NEAR_AMONG = 10_000
-"""Most zones compared."""
-
-NEAR_ENOUGH = 0.6
-"""Least similarity (difflib's ratio)."""
 
 
 class ZoneNotFound(ServiceError):
@@ -212,7 +206,7 @@ def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:
         return ZoneNotFound(
             "the account has no zones at all: does access_token belong to this account?", 404
         )
-    near = near_names(zone, listed)
+    near = near_zones(zone, listed)
     if near:
         names = " or ".join(printable(name.rstrip(".")) for name in near)
         hint = f"did you mean {names}?"
@@ -225,26 +219,3 @@ def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:
         hint += f" ({printable('; '.join(alike))})"
     others = "1 other" if number == 1 else f"{number} others"
     return ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
-
-
-def near_names(zone: str, listed: Sequence[str]) -> list[str]:
-    """Up to three, the likeliest first."""
-    seen = seen_as(zone)
-    near = []
-    for other in listed[:NEAR_AMONG]:
-        ratio = _likeness(seen, seen_as(other))
-        if ratio >= NEAR_ENOUGH:
-            near.append((-ratio, other))
-    return [other for _ratio, other in sorted(near)[:3]]
-
-
-def _likeness(zone: str, other: str) -> float:
-    """Without common final labels."""
-    if zone == other or zone.endswith(f".{other}"):
-        return 1.0
-    one = zone.split(".")
-    two = other.split(".")
-    while one and two and one[-1] == two[-1]:
-        one.pop()
-        two.pop()
-    return SequenceMatcher(None, ".".join(one), ".".join(two)).ratio()

@@ -6,11 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+
+from .look_alikes import seen_as
 
 LIKE = 0.75
 """Least similarity (difflib's ratio) of a suggestion."""
+
+LIKE_ZONES = 0.6
+"""The same for names of zones, without the labels at the end that both have."""
+
+MOST_ZONES = 10_000
+"""Most names compared."""
 
 LONGEST = 100
 """Most characters compared; known words are shorter."""
@@ -50,3 +58,25 @@ def question(word: str, known: Iterable[str]) -> str:
     """A suggestion with a leading space, or nothing."""
     near = meant(word, known)
     return f" (did you mean {near}?)" if near else ""
+
+
+def near_zones(zone: str, known: Sequence[str]) -> list[str]:
+    """Up to three names of *known* zones that may be meant, the likeliest first."""
+    seen = seen_as(zone)
+    near = []
+    for other in known[:MOST_ZONES]:
+        ratio = _likeness(seen, seen_as(other))
+        if ratio >= LIKE_ZONES:
+            near.append((-ratio, other))
+    return [other for _ratio, other in sorted(near)[:3]]
+
+
+def _likeness(zone: str, other: str) -> float:
+    if zone == other or zone.endswith(f".{other}"):
+        return 1.0
+    one = zone.split(".")
+    two = other.split(".")
+    while one and two and one[-1] == two[-1]:
+        one.pop()
+        two.pop()
+    return SequenceMatcher(None, ".".join(one), ".".join(two)).ratio()

@@ -12,10 +12,10 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule, missing_required_lib
 
-from .._secrets import passwords_in
 from .._api.sender import REQUESTS_MISSING
 from .._dns.names import DNSPYTHON_MISSING
 from .._python import pip_command
+from .._secrets import passwords_in
 from .arguments import doubts_in, validation_errors, with_whole_values, zone_prefix
 from .invocation import Invocation
 from .options import FILES

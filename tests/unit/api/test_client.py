@@ -21,7 +21,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import (
     Client,
     Snapshot,
-    near_names,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
@@ -540,41 +539,6 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
         "answer", path="/dns/domains", nth=2, body={"status": "Success", "data": [row], "total": 1}
     )
     assert r"did you mean example.com\x1b[31m" in reason(connect().read_zone, "example.co.")
-
-
-@pytest.mark.parametrize(
-    ("zone", "listed", "near"),
-    [
-        ("exmple.com.", ["example.com.", "other.example."], ["example.com."]),
-        # The zone above comes first, and no more than three are told.
-        (
-            "www.example.com.",
-            ["ww.example.com.", "example.com.", "com."],
-            ["com.", "example.com.", "ww.example.com."],
-        ),
-        ("not-example.com.", ["example.com.", "e.com."], ["example.com."]),
-        ("myexample.com.", ["example.com.", "myexampl.com."], ["myexampl.com.", "example.com."]),
-        # The dots between labels count as characters do.
-        ("a.b.org.", ["ab.org.", "a.bc.org."], ["a.bc.org.", "ab.org."]),
-        # Three of five characters are enough, and two are not; the ends that both have do not count.
-        ("abcde.org.", ["abcfg.org."], ["abcfg.org."]),
-        ("abcde.org.", ["abfgh.org."], []),
-        ("abc.org.", ["abcdefgh.org."], []),
-        ("a.example.org.", ["b.example.org."], []),
-        ("a.", [], []),
-        ("abc.org.", ["abcdefg.org."], ["abcdefg.org."]),
-        # What looks the same comes first, O and 0, l and 1, and letters of other scripts.
-        (
-            "z4o.example.",
-            [f"z{n}4.example." for n in range(3)] + ["z40.example."],
-            ["z40.example.", "z04.example.", "z14.example."],
-        ),
-        ("web1.example.", ["web2.example.", "webl.example."], ["webl.example.", "web2.example."]),
-        ("xn--exmple-4nf.com.", ["exampel.com.", "example.com."], ["example.com.", "exampel.com."]),
-    ],
-)
-def test_which_names_are_near(zone: str, listed: list[str], near: list[str]) -> None:
-    assert near_names(zone, listed) == near
 
 
 @pytest.mark.parametrize(
