@@ -7,16 +7,13 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from .._dns.names import InvalidInput
 from .._dns.option_table import first_out_of_range
-from .._dns.printable import quoted
-from .limiter import MOST
 
 AUTO: Literal["auto"] = "auto"
 
@@ -48,17 +45,6 @@ class Connection:
     def __post_init__(self) -> None:
         if reason := first_out_of_range(vars(self), NUMBERS):
             raise InvalidConnection(reason)
-
-
-def checked_concurrency(value: Any) -> Concurrency:
-    """Raises InvalidConnection."""
-    text = str(value).strip()
-    if text == AUTO:
-        return AUTO
-    with suppress(ValueError):
-        if 1 <= int(text) <= MOST:
-            return int(text)
-    raise InvalidConnection(f"concurrency is {quoted(text)}, but must be {AUTO} or 1 to {MOST}")
 
 
 def url_parts(url: str) -> SplitResult:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from .._machine import machine
@@ -84,7 +85,8 @@ class Retries:
         patience = self._retry_timeout
         if write.is_urgent:
             patience *= URGENCY
-        call = _Call(once, write, self.turns.turn(patience, is_urgent=write.is_urgent))
+        turn = self.turns.turn(patience, is_urgent=write.is_urgent)
+        call = _Call(once, write, turn, _Look(write))
         with waiting(lambda: call.waits_for(asked)):
             try:
                 return self._tried(call)
@@ -117,10 +119,17 @@ class Retries:
             return self._send(call, self._refusals - BUSY)
 
     def _is_done(self, call: _Call) -> bool:
+        """Whether a write took effect. Raises ServiceError; TransientFailure if it is worth a retry."""
         self.turns.wait_until_open(call.turn)
         if call.look.was_just_now():
             return False
-        return call.look.finds_it_done(before_a_try=True)
+        try:
+            return call.look.finds_it_done()
+        except ServiceError as error:
+            is_transient = error.status_code is None or error.status_code in TRANSIENT
+            if is_transient and call.turn.is_urgent:
+                raise TransientFailure(error, not_carried_out=True) from error
+            raise
 
     def _send(self, call: _Call, refusals: frozenset[int]) -> Success:
         with self.turns.taken(call.turn, refusals):
@@ -146,56 +155,50 @@ class Retries:
         return wait
 
 
+@dataclass
 class _Look:
     """Whether an unanswered write took effect."""
 
-    def __init__(self, write: Write):
-        self._write = write
-        self.is_due = False
-        self._at = -math.inf
-        self._number = 0
-        """Reads before refused tries that found nothing."""
+    write: Write
+    is_due: bool = False
+    at: float = -math.inf
+    number: int = 0
+    """Reads before refused tries that found nothing."""
 
     def falls_due(self) -> None:
         """A try may have taken effect, so earlier reads no longer count."""
         self.is_due = True
-        self._at = -math.inf
-        self._number = 0
+        self.number = 0
 
     def was_just_now(self) -> bool:
         """At one request a second, each read would replace a try."""
-        enough = 1 if self._write.is_urgent else 2
-        return self._number >= enough and machine().monotonic() - self._at < LOOK_LASTS
+        enough = 1 if self.write.is_urgent else 2
+        return self.number >= enough and machine().monotonic() - self.at < LOOK_LASTS
 
-    def finds_it_done(self, *, before_a_try: bool = False) -> bool:
-        """Whether the write took effect. Raises ServiceError; TransientFailure if urgent and worth a retry."""
-        try:
-            if self._write.is_done():
-                return True
-        except ServiceError as error:
-            is_transient = error.status_code is None or error.status_code in TRANSIENT
-            if before_a_try and self._write.is_urgent and is_transient:
-                raise TransientFailure(error, not_carried_out=True) from error
-            raise
-        self._at = machine().monotonic()
-        self._number += 1
+    def finds_it_done(self) -> bool:
+        """Whether the write took effect. Raises ServiceError."""
+        if self.write.is_done():
+            return True
+        self.at = machine().monotonic()
+        self.number += 1
         return False
 
 
+@dataclass
 class _Call:
-    def __init__(self, once: Callable[[], Success], write: Write, turn: Turn):
-        self.once = once
-        self.write = write
-        self.turn = turn
-        self.look = _Look(write)
-        self.was_sent = False
-        self.lost_tries = 0
-        self.may_have_happened = False
-        self._error: ServiceError | None = None
+    once: Callable[[], Success]
+    write: Write
+    turn: Turn
+    look: _Look
+    was_sent: bool = False
+    lost_tries: int = 0
+    may_have_happened: bool = False
+    error: ServiceError | None = None
+    """Why the last try failed."""
 
     def meet(self, failure: TransientFailure) -> None:
         """Note why a try failed."""
-        self._error = failure.error
+        self.error = failure.error
         self.write.on_failure()
         if not failure.is_throttled:
             self.lost_tries += 1
@@ -211,8 +214,8 @@ class _Call:
         """The last failure, or that *of_others*, which kept the call from being sent."""
         error = of_others
         since = self.turn.began
-        if self._error and self.turn.was_refused:
-            error = self._error
+        if self.error and self.turn.was_refused:
+            error = self.error
             since = self.turn.refused_at
         seconds = machine().monotonic() - since
         reason = f"{clause(error)}; it was throttled for {seconds:.0f} s (see retry_timeout)"
@@ -226,8 +229,8 @@ class _Call:
 
     def waits_for(self, asked: str) -> str:
         """Why it takes so long, as a clause."""
-        if self._error:
-            return f"{asked} failed: {clause(self._error)}; it is retried (see retries and retry_timeout)"
+        if self.error:
+            return f"{asked} failed: {clause(self.error)}; it is retried (see retries and retry_timeout)"
         if self.was_sent:
             return f"no answer yet to {asked}"
         return (

@@ -97,19 +97,12 @@ class Sender:
         """Proxies and certificates, from options and environment. Raises ValueError."""
         # Plain http is allowed to a loopback host, since nobody sees it. A proxy would.
         proxies = {"no_proxy": self._host} if is_loopback(self._host) else {}
-        verify = self._options.ca_path or True if self._options.validate_certs else False
+        verify: bool | str = self._options.validate_certs
+        if verify and self._options.ca_path:
+            verify = self._options.ca_path
         return requests.Session().merge_environment_settings(
             self.base_url, proxies, True, verify, None
         )
-
-    def _request(
-        self, method: str, path: str, body: dict[str, Any] | None
-    ) -> requests.PreparedRequest:
-        request = self._common.copy()
-        request.method = method
-        request.url = f"{(request.url or '').rstrip('/')}{path}"
-        request.prepare_body(None, None, body)
-        return request
 
     def send(
         self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
@@ -119,7 +112,10 @@ class Sender:
             path = f"{path}?{urlencode(query)}"
         asked = Asked(method, self.base_url, path, self._has_answered)
         try:
-            request = self._request(method, path, body)
+            request = self._common.copy()
+            request.method = method
+            request.url = f"{(request.url or '').rstrip('/')}{path}"
+            request.prepare_body(None, None, body)
             response = self._adapter.send(request, timeout=self._options.timeout, **self._way)
             content = content_of(response)
         except AnswerRefused as error:

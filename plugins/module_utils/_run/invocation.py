@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from .._api.client import Client
-from .._api.connection import Concurrency, Connection, checked_concurrency
+from .._api.connection import Concurrency, Connection
 from .._apply.deletions import Deletions
 from .._apply.outcome import ZoneOutcome
 from .._dns.names import InvalidName, zone_name
@@ -21,7 +21,7 @@ from .._plan.change import Change
 from .._state.folder import FolderStore, short_lived
 from .._state.store import Store
 from .._threads import how_many
-from .options import InvalidOptions, check_ranges
+from .options import InvalidOptions, check_ranges, checked_concurrency
 
 if TYPE_CHECKING:
     from .._state.session import Sessions
@@ -140,7 +140,7 @@ class Invocation:
 
     @property
     def concurrency(self) -> Concurrency:
-        """The number of requests allowed at once, 1 for modules without the option. Raises InvalidConnection."""
+        """The number of requests allowed at once, 1 for modules without the option. Raises InvalidOptions."""
         return checked_concurrency(self.options.get("concurrency", 1))
 
     def client(self, concurrency: Concurrency | None = None) -> Client:

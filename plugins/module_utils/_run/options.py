@@ -7,14 +7,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from ansible.module_utils.common.parameters import env_fallback
 
 from .._api import connection
-from .._api.connection import AUTO, checked_concurrency
+from .._api.connection import AUTO, Concurrency
+from .._api.limiter import MOST
 from .._dns.names import InvalidInput
 from .._dns.option_table import checked_ttl, first_out_of_range
+from .._dns.printable import quoted
 from .._dns.record_set import CONTENT_NAMES
 from .._plan.limits import LIMIT_OPTIONS
 from .._state.folder import LOCK_TIMEOUT
@@ -116,8 +119,19 @@ class InvalidOptions(InvalidInput):
     """Options invalid for every zone, in one sentence. Before other InvalidInput, the message names the zone."""
 
 
+def checked_concurrency(value: Any) -> Concurrency:
+    """Raises InvalidOptions."""
+    text = str(value).strip()
+    if text == AUTO:
+        return AUTO
+    with suppress(ValueError):
+        if 1 <= int(text) <= MOST:
+            return int(text)
+    raise InvalidOptions(f"concurrency is {quoted(text)}, but must be {AUTO} or 1 to {MOST}")
+
+
 def check_ranges(options: Mapping[str, Any]) -> None:
-    """Raises InvalidOptions, InvalidConnection or InvalidRdata if a number is out of range."""
+    """Raises InvalidOptions or InvalidRdata if a number is out of range."""
     if options.get("concurrency") is not None:
         checked_concurrency(options["concurrency"])
     checked_ttl(options.get("ttl"))
