@@ -136,7 +136,8 @@ def ptr_records(
     name = canonical_zone("ptr_records", reverse)
     if not (isinstance(raw, Mapping) or is_list(raw)):
         raise AnsibleFilterError(
-            "ptr_records takes a dictionary of zone names and their records, or a list of record sets"
+            "ptr_records takes a dictionary of zone names and their records, "
+            "or a list of record sets"
         )
     refused: list[str] = []
     try:
@@ -172,7 +173,10 @@ def _in_words(preference: Preference) -> str:
     ]
     if not clauses:
         return ""
-    return f"prefer does not say which name is canonical, so the first one is used: {some_clauses(clauses)}"
+    return (
+        "prefer does not say which name is canonical, so the first one is used: "
+        f"{some_clauses(clauses)}"
+    )
 
 
 def _sets(raw: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
@@ -189,7 +193,8 @@ def _sets(raw: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[Recor
             yield from _sets(item, ttl, refused)
         elif not isinstance(item, Mapping):
             raise InvalidRecord(
-                "a record must be a dictionary; give the text of a zone file as the value of its zone's name"
+                "a record must be a dictionary; "
+                "give the text of a zone file as the value of its zone's name"
             )
         elif "records" in item:
             yield from _of_zone(
@@ -219,8 +224,9 @@ def _of_record(
     is_number = isinstance(record.get("name"), float)  # which has an error of its own
     if zone is None and not owner.endswith(".") and not is_number:
         raise InvalidRecord(
-            f"{printable_part(printable_name(owner))} {record['type']} cannot be used: its zone is unknown; write the "
-            "name with its final dot, or give a dictionary of zone names and their records"
+            f"{printable_part(printable_name(owner))} {record['type']} cannot be used: "
+            "its zone is unknown; write the name with its final dot, "
+            "or give a dictionary of zone names and their records"
         )
     try:
         yield from (

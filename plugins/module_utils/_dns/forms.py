@@ -37,7 +37,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (r'expected EOL or EOF, got \d+ "(#|//).*"', r"a comment begins with ;, not with \1"),
     (
         r"string too long",
-        "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces",
+        (
+            "a text in it has more than 255 bytes, so write several, "
+            "each in quotes, separated by spaces"
+        ),
     ),
     (
         r'expected EOL or EOF, got \d+ "([0-9a-f]*[.:][0-9a-f.:]+)"',
@@ -68,7 +71,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
         "a backslash in it does not start an escape",
     ),
     (
-        r"IDNA processing exception: Codepoint U\+(201[0-5]|2212) at position (\d+) of (.*) not allowed",
+        (
+            r"IDNA processing exception: "
+            r"Codepoint U\+(201[0-5]|2212) at position (\d+) of (.*) not allowed"
+        ),
         r"character \2 of \3 is U+\1, a dash: write a hyphen (-)",
     ),
     (r"IDNA processing exception: (.*)", r"a name in it cannot be written in A-labels (\1)"),
@@ -78,7 +84,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ),
     (r"expecting an integer", "a number is missing"),
     (
-        r"expecting (an|another) (identifier|string)|expecting a string|URI target must be a string",
+        (
+            r"expecting (an|another) (identifier|string)|expecting a string|"
+            r"URI target must be a string"
+        ),
         "it ends too early",
     ),
     (r"Odd-length string|.*[Hh]exadecimal.*", "its data is not pairs of hexadecimal digits"),
@@ -268,9 +277,10 @@ def reason_against_escapes(text: str) -> str | None:
         escape, code = found.group(0, 1)
         is_number = code.isascii() and code.isdigit()
         if is_number and (len(code) < 3 or int(code) > _LAST_BYTE):
+            at = found.start() + 1
             return (
-                f"{escape} at character {found.start() + 1} is not an escape, which is a backslash and three digits "
-                f"up to {_LAST_BYTE}: write \\{escape} for a backslash itself"
+                f"{escape} at character {at} is not an escape, which is a backslash and three "
+                f"digits up to {_LAST_BYTE}: write \\{escape} for a backslash itself"
             )
     return None
 
@@ -283,7 +293,9 @@ def reason_against_strings(text: str) -> str | None:
     for found in _ESCAPE.finditer(text):
         escape, letter = found.group(0, 1)
         if letter.isascii() and letter.isalpha():
-            return f"{escape} at character {found.start() + 1} is {letter} alone: write \\{escape} for a backslash itself"
+            at = found.start() + 1
+            instead = f"write \\{escape} for a backslash itself"
+            return f"{escape} at character {at} is {letter} alone: {instead}"
     at = 0
     while at < len(text):
         string = _STRING.match(text, at)
@@ -294,5 +306,6 @@ def reason_against_strings(text: str) -> str | None:
                 f"the double quote at character {at + 1} is never closed: leave it out, or close it"
             )
         else:
-            return f"{quoted(text[at:])} at character {at + 1} comes after a closing quote: put everything in quotes"
+            rest = f"{quoted(text[at:])} at character {at + 1}"
+            return f"{rest} comes after a closing quote: put everything in quotes"
     return None

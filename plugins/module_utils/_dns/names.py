@@ -228,7 +228,8 @@ def _read_owner_name(text: str, zone: str) -> str:
         return _text(absolute)
     if name.is_absolute():
         raise NameOutsideZone(
-            f"it ends in a dot and is not inside the zone {zone}: leave out the dot, or use its zone"
+            f"it ends in a dot and is not inside the zone {zone}: "
+            "leave out the dot, or use its zone"
         )
     return _text(_derelativized(name, origin))
 

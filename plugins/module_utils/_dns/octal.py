@@ -43,16 +43,16 @@ def shown_octal_in_words(names: Collection[str]) -> str:
     more = f" ({counted} with such escapes)" if others else ""
     readings = _both_readings(first, "it is")
     return (
-        f"the service shows {printable_part(first)}, whose escapes are {readings}, so it is not pruned: change it at "
-        f"the service{more}"
+        f"the service shows {printable_part(first)}, whose escapes are {readings}, "
+        f"so it is not pruned: change it at the service{more}"
     )
 
 
 def _both_readings(word: str, octal: str) -> str:
     decimal = printable_part(_read(word, 10))
     return (
-        f"decimal (RFC 1035, section 5.1), which makes it {decimal}; if they are octal, as Route 53 shows them, "
-        f"{octal} {printable_part(_read(word, 8))}"
+        f"decimal (RFC 1035, section 5.1), which makes it {decimal}; "
+        f"if they are octal, as Route 53 shows them, {octal} {printable_part(_read(word, 8))}"
     )
 
 

@@ -187,8 +187,8 @@ def checked_ttl(value: Any) -> int | None:
         ttl = _seconds(text)
     except dns.ttl.BadTTL:
         raise InvalidRdata(
-            f"ttl is {printable_part(repr(value))}, but takes seconds, 0 to {MAX_TTL}, or the form of zone files, such "
-            "as 5m or 1h30m"
+            f"ttl is {printable_part(repr(value))}, but takes seconds, 0 to {MAX_TTL}, "
+            "or the form of zone files, such as 5m or 1h30m"
         ) from None
     if not 0 <= ttl <= MAX_TTL:
         raise InvalidRdata(f"ttl is {ttl}, but must be {limits}")
@@ -230,14 +230,15 @@ def reasons_against_yaml(option: str, value: Any, kind: str) -> list[str]:
         odd = _named("boolean", list(booleans))
         hint = _in_quotes(len(booleans)) if kind == "text" else ""
         reasons.append(
-            f"{begins} {odd}, but takes {what}: YAML reads yes, no, on, off, true and false as booleans unless they "
-            f"are in quotes{hint}"
+            f"{begins} {odd}, but takes {what}: YAML reads yes, no, on, off, true and false "
+            f"as booleans unless they are in quotes{hint}"
         )
     if numbers and kind == "text":
         odd = _named("number", list(numbers))
         hint = _in_quotes(len(numbers))
         reasons.append(
-            f"{begins} {odd}, but takes {what}: YAML reads 7.1 and 7.10 as one number unless they are in quotes{hint}"
+            f"{begins} {odd}, but takes {what}: YAML reads 7.1 and 7.10 as one number "
+            f"unless they are in quotes{hint}"
         )
     return reasons
 

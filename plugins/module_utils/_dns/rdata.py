@@ -247,9 +247,8 @@ def _absolute_hosts(rdata: dns.rdata.Rdata, zone: str) -> dict[str, Any]:
             if host.labels != value.labels:
                 hosts[field] = host
             if len(host.labels) > 1 and _looks_like_address(host):
-                raise InvalidRdata(
-                    f"{host.to_text(omit_final_dot=True)} is not a host name; it looks like an address"
-                )
+                shown = host.to_text(omit_final_dot=True)
+                raise InvalidRdata(f"{shown} is not a host name; it looks like an address")
         elif isinstance(value, tuple) and value and isinstance(value[0], dns.name.Name):
             hosts[field] = tuple(host_name(item, zone) for item in value)
     return hosts

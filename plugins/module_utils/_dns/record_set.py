@@ -24,8 +24,8 @@ CONTENT_NAMES = ("content", "contents", "value", "values")
 """The option, then its aliases."""
 
 CNAME_AT_APEX = (
-    "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host if the service has that type, or its "
-    "addresses as A and AAAA"
+    "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host "
+    "if the service has that type, or its addresses as A and AAAA"
 )
 NO_CONTENT_TO_REMOVE = (
     "absent removes the whole set and takes no content: leave it out, or list the values to keep, "

@@ -136,8 +136,8 @@ def _numbers_of_part(classless: re.Match[str]) -> range:
     numbers = range(start, end + 1)
     if network and not _is_network(numbers):
         raise InvalidName(
-            f"{classless[0]} may be the network {start}/{end} (RFC 4183) or the numbers from {start} to "
-            f"{end} (RFC 2317): for the network, write {start}/{end} or {start}-{network[-1]}"
+            f"{classless[0]} may be the network {start}/{end} (RFC 4183) or the numbers "
+            f"from {start} to {end} (RFC 2317): for the network, write {start}/{end} or {start}-{network[-1]}"
         )
     return numbers
 
