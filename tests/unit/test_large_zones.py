@@ -49,7 +49,7 @@ class InMemory:
     def __init__(
         self, keys: Iterable[Key], held: str, refuses: Callable[[str], bool], *, ignores: bool
     ):
-        self.limiter = Turns(Limiter(Bounds(1, 1)))
+        self.turns = Turns(Limiter(Bounds(1, 1)))
         self._sets = {key: record_set for key in keys if (record_set := a_set(key, held))}
         self._refuses = refuses
         self._ignores = ignores

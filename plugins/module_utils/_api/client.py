@@ -65,12 +65,11 @@ class Client:
         bounds = LEARNED if concurrency == AUTO else Bounds(concurrency, concurrency)
         self._sender = sender(connection, bounds.most)
         self._retries = Retries(connection.retries, connection.retry_timeout, bounds)
-        self.limiter = self._retries.turns
-        """Entered by a thread with several calls that belong together."""
+        self.turns = self._retries.turns
 
     def threads(self) -> int:
         """How many requests are useful at once, as far as is known now."""
-        return self.limiter.limiter.goal
+        return self.turns.limiter.goal
 
     @property
     def base_url(self) -> str:

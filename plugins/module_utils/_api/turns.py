@@ -92,8 +92,8 @@ class Turns:
         self._lock = machine().lock()
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Inside, all calls of this thread have one place in the queue, that of the first."""
+    def one_place(self) -> Iterator[None]:
+        """Inside, all calls of this thread have one place in the queue."""
         former = own().place
         if former is None:
             own().place = next(self._numbers)

@@ -129,8 +129,8 @@ class OwnerName:
         units = [[one] for one in self._sets]
         if _has_cname(self._sets):
             units = [[*self._sets]]
-        # One place in the limiter for both, so that nothing waits between them.
-        with self._zone.client.limiter.entered(), tearing(self._not_whole):
+        # One place in the queue for both, so that no other name goes between them.
+        with self._zone.client.turns.one_place(), tearing(self._not_whole):
             for unit in units:
                 self._at_work = unit
                 self._make_unit()

@@ -140,7 +140,7 @@ def test_so_many_are_under_way_at_once(most: int) -> None:
 
     def work(_number: int) -> None:
         nonlocal under_way, highest
-        with turns.entered(), turns.taken(turns.turn(120, is_urgent=False), REFUSALS):
+        with turns.one_place(), turns.taken(turns.turn(120, is_urgent=False), REFUSALS):
             with mutex:
                 under_way += 1
                 highest = max(highest, under_way)
@@ -177,10 +177,10 @@ def test_who_is_left_behind_while_it_waits_takes_no_turn(monkeypatch: pytest.Mon
 
 def test_calls_that_belong_together_keep_the_place_of_the_first() -> None:
     turns = Turns(Limiter())
-    with turns.entered():
+    with turns.one_place():
         first = turns.turn(1, is_urgent=False)
         other = in_threads(lambda _n: turns.turn(1, is_urgent=False), [1], 1)[0]
-        with turns.entered():
+        with turns.one_place():
             second = turns.turn(1, is_urgent=False)
         urgent = turns.turn(1, is_urgent=True)
     later = turns.turn(1, is_urgent=False)
