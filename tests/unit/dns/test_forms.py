@@ -237,11 +237,11 @@ CHECKED_TYPES = [
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        pytest.param("", "the value is empty", id="empty"),
-        pytest.param(" \t ", "the value is empty", id="blank"),
-        pytest.param("a\nb", "a value is one line", id="newline"),
-        pytest.param("a\r", "a value is one line", id="carriage-return"),
-        pytest.param("a\x00b", "a value is one line", id="nul"),
+        ("", "the value is empty"),  # empty
+        (" \t ", "the value is empty"),  # blank
+        ("a\nb", "a value is one line"),  # newline
+        ("a\r", "a value is one line"),  # carriage return
+        ("a\x00b", "a value is one line"),  # nul
     ],
 )
 def test_no_value_of_any_type(rdtype: str, text: str, reason: str) -> None:

@@ -22,32 +22,28 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
-        pytest.param("", "", id="nothing"),
-        pytest.param("plain ü 日本", "plain ü 日本", id="printable"),
-        pytest.param("a\nb\tc", r"a\nb\tc", id="lines"),
-        pytest.param("\x1b[31mü", r"\x1b[31mü", id="colour"),
-        pytest.param("\u202eTXT", r"\u202eTXT", id="bidirectional-mark"),
-        pytest.param("\ud800", r"\ud800", id="surrogate"),
-        pytest.param("a ##[add-mask]x", r"a #\#[add-mask]x", id="command-of-github"),
-        pytest.param("###[group]##[error]", r"##\#[group]#\#[error]", id="commands-of-github"),
-        pytest.param("a ##vso[task.complete]", r"a #\#vso[task.complete]", id="azure-pipelines"),
-        pytest.param("##teamcity[x]", r"#\#teamcity[x]", id="teamcity"),
-        pytest.param("::add-mask::x", r":\:add-mask:\:x", id="command-at-the-start-of-a-line"),
-        pytest.param(
-            "a ::Error file=b::c", r"a :\:Error file=b::c", id="one-where-a-line-is-wrapped"
-        ),
-        pytest.param(":::notice::x", r"::\:notice:\:x", id="three-colons"),
-        pytest.param(
+        ("", ""),  # nothing
+        ("plain ü 日本", "plain ü 日本"),  # printable
+        ("a\nb\tc", r"a\nb\tc"),  # lines
+        ("\x1b[31mü", r"\x1b[31mü"),  # colour
+        ("\u202eTXT", r"\u202eTXT"),  # bidirectional mark
+        ("\ud800", r"\ud800"),  # surrogate
+        ("a ##[add-mask]x", r"a #\#[add-mask]x"),  # command of github
+        ("###[group]##[error]", r"##\#[group]#\#[error]"),  # commands of github
+        ("a ##vso[task.complete]", r"a #\#vso[task.complete]"),  # azure pipelines
+        ("##teamcity[x]", r"#\#teamcity[x]"),  # teamcity
+        ("::add-mask::x", r":\:add-mask:\:x"),  # command at the start of a line
+        ("a ::Error file=b::c", r"a :\:Error file=b::c"),  # one where a line is wrapped
+        (":::notice::x", r"::\:notice:\:x"),  # three colons
+        (
             "\r\x1b[0Ksection_start:0:x\r\x1b[0K",
             r"\r\x1b[0Ksection_start:0:x\r\x1b[0K",
-            id="section-of-gitlab",
-        ),
-        pytest.param("## title [1] #[x] ##", "## title [1] #[x] ##", id="no-command"),
-        pytest.param(
+        ),  # section of gitlab
+        ("## title [1] #[x] ##", "## title [1] #[x] ##"),  # no command
+        (
             "::1, 2001:db8::beef (TTL 60) ::ffff:192.0.2.1 fe80::/10 a::",
             "::1, 2001:db8::beef (TTL 60) ::ffff:192.0.2.1 fe80::/10 a::",
-            id="addresses",
-        ),
+        ),  # addresses
     ],
 )
 def test_printable(text: str, printed: str) -> None:

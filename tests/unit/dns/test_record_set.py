@@ -91,28 +91,17 @@ def test_lines_show_the_ttl_of_each_value() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "are_same"),
     [
-        pytest.param(WWW, WWW, True, id="itself"),
-        pytest.param(
-            WWW, replace(WWW, values=("192.0.2.2", "192.0.2.1")), True, id="in-another-order"
-        ),
-        pytest.param(WWW, replace(WWW, values=("192.0.2.1",)), False, id="one-is-missing"),
-        pytest.param(
-            WWW, replace(WWW, values=("192.0.2.1", "192.0.2.1")), False, id="one-is-doubled"
-        ),
-        pytest.param(WWW, replace(WWW, ttl=60), False, id="other-ttl"),
-        pytest.param(WWW, replace(WWW, name="ftp.example.com."), False, id="other-name"),
-        pytest.param(WWW, replace(WWW, type="TXT"), False, id="other-type"),
-        pytest.param(
-            MAIL, replace(MAIL, values=("20 mx.example.net.",)), False, id="another-preference"
-        ),
-        pytest.param(
-            MAIL,
-            replace(MAIL, values=("mx.example.net.", "b.example.net.")),
-            False,
-            id="one-host-more",
-        ),
-        pytest.param(WWW, None, False, id="one-is-none"),
-        pytest.param(None, None, True, id="both-are-none"),
+        (WWW, WWW, True),  # itself
+        (WWW, replace(WWW, values=("192.0.2.2", "192.0.2.1")), True),  # in another order
+        (WWW, replace(WWW, values=("192.0.2.1",)), False),  # one is missing
+        (WWW, replace(WWW, values=("192.0.2.1", "192.0.2.1")), False),  # one is doubled
+        (WWW, replace(WWW, ttl=60), False),  # other ttl
+        (WWW, replace(WWW, name="ftp.example.com."), False),  # other name
+        (WWW, replace(WWW, type="TXT"), False),  # other type
+        (MAIL, replace(MAIL, values=("20 mx.example.net.",)), False),  # another preference
+        (MAIL, replace(MAIL, values=("mx.example.net.", "b.example.net.")), False),  # one host more
+        (WWW, None, False),  # one is none
+        (None, None, True),  # both are none
     ],
 )
 def test_same_set(one: RecordSet | None, other: RecordSet | None, are_same: bool) -> None:
