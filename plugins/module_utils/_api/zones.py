@@ -24,10 +24,6 @@ More = Callable[[RecordSet], dict[str, Any]]
 """Further fields of a set in the result."""
 
 
-def _everything(_name: str) -> bool:
-    return True
-
-
 def _nothing_more(_zone: str) -> More:
     return lambda _record_set: {}
 
@@ -43,7 +39,7 @@ def read_zones(
     records: bool = False,
     names: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
-    matches: Callable[[str], bool] = _everything,
+    matches: Callable[[str], bool] = lambda _name: True,
     more_of: Callable[[str], More] = _nothing_more,
     lacks_soa: Callable[[ListedZone], None] = _ignore,
     warn: Callable[[str], None] = _ignore,
