@@ -271,6 +271,9 @@ def test_the_comment_says_which_changes_are_of_the_request(
     clone.git("switch", "--quiet", "main")
     clone.git("merge", "--quiet", "--no-ff", "--message", "merge", "change")
     clone.git("remote", "add", "origin", str(clone.folder))
+    # A runner that keeps the clone removes what the job before has left, but for what git knows of it.
+    clone.git("worktree", "add", "--quiet", "base")
+    shutil.rmtree(clone.folder / "base")
     clone.by_hand("example.net", extra=["192.0.2.99"])
     steps = [PLAN, PLAN_BASE]
     if kind is GitLab:
