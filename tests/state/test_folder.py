@@ -126,15 +126,12 @@ def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(
 
 REFUSED: list[Any] = [
     # how the folder comes to be -> what is said of it
-    pytest.param(
+    (
         lambda path: path.symlink_to("elsewhere"),
         "is a link: set state_dir to the folder it leads to",
-        id="a link",
-    ),
-    pytest.param(lambda path: path.touch(), f"cannot be used: Not a directory: {OWN}", id="a file"),
-    pytest.param(
-        lambda path: os.mkfifo(path), f"cannot be used: Not a directory: {OWN}", id="a FIFO"
-    ),
+    ),  # a link
+    (lambda path: path.touch(), f"cannot be used: Not a directory: {OWN}"),  # a file
+    (lambda path: os.mkfifo(path), f"cannot be used: Not a directory: {OWN}"),  # a FIFO
     *(
         pytest.param(
             lambda path, mode=mode: (path.mkdir(), path.chmod(mode)), OTHERS, id=f"mode {mode:o}"
@@ -221,11 +218,9 @@ def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
 NOT_ALONE = "is not a file of yours alone"
 FILES: list[Any] = [
     # how a file comes to be -> what is said of it
-    pytest.param(lambda file: file.symlink_to("other"), f"is a link: {REMOVE}", id="a link"),
-    pytest.param(
-        lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}", id="a link to nowhere"
-    ),
-    pytest.param(lambda file: os.mkfifo(file, 0o600), f"{NOT_ALONE}: {REMOVE}", id="a FIFO"),
+    (lambda file: file.symlink_to("other"), f"is a link: {REMOVE}"),  # a link
+    (lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}"),  # a link to nowhere
+    (lambda file: os.mkfifo(file, 0o600), f"{NOT_ALONE}: {REMOVE}"),  # a FIFO
     *(
         pytest.param(
             lambda file, mode=mode: (file.touch(), file.chmod(mode)),
@@ -260,14 +255,11 @@ def test_a_document_that_is_refused(
     ("come_to_be", "message"),
     [
         *FILES,
-        pytest.param(
-            lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it", id="a folder"
-        ),
-        pytest.param(
+        (lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it"),  # a folder
+        (
             lambda file: file.hardlink_to(file.parent / "other"),
             f"{NOT_ALONE}: {REMOVE}",
-            id="a second name",
-        ),
+        ),  # a second name
     ],
 )
 def test_a_lock_that_is_refused(

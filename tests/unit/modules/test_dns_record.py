@@ -50,7 +50,7 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("task", "result"),
     [
-        pytest.param(
+        (
             {
                 "type": "MX",
                 "content": ["b.example.net"],
@@ -84,8 +84,7 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
                     "after_header": "1 set rebuilt, gone for a moment: example.com. MX",
                 },
             },
-            id="rebuild",
-        ),
+        ),  # rebuild
     ],
 )
 @pytest.mark.parametrize("check", [True, False])

@@ -293,26 +293,21 @@ def test_what_is_wrong_for_the_zone_names_it(run: Run, options: dict[str, Any]) 
 
 
 GUARDS = [
-    pytest.param(
+    (
         {"ignore": [{"name": "*.example.net."}]},
         "ignore names '*.example.net.', which can match",
-        id="ignore",
-    ),
-    pytest.param(
+    ),  # ignore
+    (
         {"protect": [{"type": "CNAEM"}]},
         "protect cannot be used: the type CNAEM is unknown",
-        id="protect",
-    ),
-    pytest.param(
-        {"change_limit": 101}, "change_limit is 101, but must be 0 to 100", id="change_limit"
-    ),
-    pytest.param(
+    ),  # protect
+    ({"change_limit": 101}, "change_limit is 101, but must be 0 to 100"),  # change_limit
+    (
         {"findings_ignore": [{"rule": "tl-zero"}]},
         "names tl-zero (did you mean ttl-zero?)",
-        id="findings",
-    ),
-    pytest.param({"ttl_max": [{"name": "ww", "ttl": "5x"}]}, "ttl is '5x'", id="ttl_max"),
-    pytest.param({"prune_limit": "half"}, "", id="what Ansible refuses"),
+    ),  # findings
+    ({"ttl_max": [{"name": "ww", "ttl": "5x"}]}, "ttl is '5x'"),  # ttl_max
+    ({"prune_limit": "half"}, ""),  # what Ansible refuses
 ]
 
 

@@ -65,31 +65,23 @@ LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
 @pytest.mark.parametrize(
     ("options", "zones", "calls"),
     [
-        pytest.param({}, [EXAMPLE_COM, EXAMPLE_NET, BUECHER], [LIST], id="all zones"),
-        pytest.param(
-            {"zone": "example.com", "records": False},
-            [EXAMPLE_COM],
-            [LIST],
-            id="one, without records",
-        ),
-        pytest.param(
+        ({}, [EXAMPLE_COM, EXAMPLE_NET, BUECHER], [LIST]),  # all zones
+        ({"zone": "example.com", "records": False}, [EXAMPLE_COM], [LIST]),  # one, without records
+        (
             {"zone": "example.net", "types": ["A"]},
             [{**EXAMPLE_NET, "records": [record("www.example.net.", "A", 60, "192.0.2.9")]}],
             [LIST, "GET /dns/domains/zone-2"],
-            id="a slug of its own",
-        ),
-        pytest.param(
+        ),  # a slug of its own
+        (
             {"zone": "example.com", "names": ["www.example.com", "*.www.example.com."]},
             [{**EXAMPLE_COM, "records": of("TXT", "A", "AAAA")}],
             [LIST, GET],
-            id="absolute names",
-        ),
-        pytest.param(
+        ),  # absolute names
+        (
             {"zone": "example.com", "names": [], "types": []},
             [{**EXAMPLE_COM, "records": []}],
             [LIST, GET],
-            id="empty filters",
-        ),
+        ),  # empty filters
     ],
 )
 def test_a_result(

@@ -75,11 +75,9 @@ def test_how_text_is_sent(
 @pytest.mark.parametrize(
     ("habits", "before", "sent", "kept", "deleted"),
     [
-        pytest.param({"ttl_min": 900}, TWO, 60, 900, 1, id="raised"),
-        pytest.param({"ttl_min": 3600, "ttl_max": 3600}, TWO, 60, 3600, 1, id="fixed"),
-        pytest.param(
-            {"ttl_min": 300, "ttl_max": 300}, TWO, 60, 300, 2, id="fixed, and so as before"
-        ),
+        ({"ttl_min": 900}, TWO, 60, 900, 1),  # raised
+        ({"ttl_min": 3600, "ttl_max": 3600}, TWO, 60, 3600, 1),  # fixed
+        ({"ttl_min": 300, "ttl_max": 300}, TWO, 60, 300, 2),  # fixed, and so as before
     ],
 )
 def test_a_ttl_that_the_service_does_not_keep(

@@ -233,61 +233,57 @@ def test_plan_of_an_owner(live: str, desired: str, changes: str, ledgers: list[s
 
 
 MOVED = [
-    pytest.param(
+    (
         "www 300 IN A 192.0.2.2",
         THEIRS_2,
         "absent www IN A 192.0.2.2",
         "www.example.com. A 192.0.2.2 belongs to mail, and this task would remove it",
         "delete www A wanted\n- 300 192.0.2.2",
         "",
-        id="a-value",
-    ),
-    pytest.param(
+    ),  # a value
+    (
         "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
         f"{MINE_1}\n{THEIRS_2}",
         "absent www IN A",
         "www.example.com. A 192.0.2.2 belongs to mail, and this task would remove it",
         "delete www A wanted\n- 300 192.0.2.1\n- 300 192.0.2.2",
         "",
-        id="a-set",
-    ),
-    pytest.param(
+    ),  # a set
+    (
         "www 300 IN A 192.0.2.2",
         THEIRS_2,
         "exactly www 600 IN A 192.0.2.1",
-        "www.example.com. A with a TTL of 300 belongs to mail too, and this task would change the TTL of the set "
-        "to 600",
+        (
+            "www.example.com. A with a TTL of 300 belongs to mail too, and this task would change the TTL of the set "
+            "to 600"
+        ),
         "rebuild www A wanted\n- 300 192.0.2.2\n+ 600 192.0.2.2\n+ 600 192.0.2.1",
         "web www 600 IN A 192.0.2.1\nmail www 600 IN A 192.0.2.2",
-        id="a-ttl",
-    ),
-    pytest.param(
+    ),  # a ttl
+    (
         "www 300 IN A 192.0.2.2",
         THEIRS_2,
         "exactly www 300 IN CNAME web.example.net.",
         "www.example.com. A 192.0.2.2 belongs to mail, and a CNAME must be alone at its name",
         "delete www A wanted\n- 300 192.0.2.2\ncreate www CNAME wanted\n+ 300 web.example.net.",
         "web www 300 IN CNAME web.example.net.",
-        id="a-name-for-a-cname",
-    ),
-    pytest.param(
+    ),  # a name for a cname
+    (
         "www 300 IN CNAME mail.example.net.",
         "mail www 300 IN CNAME mail.example.net.",
         "present www 300 IN A 192.0.2.1",
         "www.example.com. CNAME mail.example.net. belongs to mail, and a CNAME must be alone at its name",
         "create www A wanted\n+ 300 192.0.2.1\ndelete www CNAME wanted\n- 300 mail.example.net.",
         MINE_1,
-        id="a-name-that-has-a-cname",
-    ),
-    pytest.param(
+    ),  # a name that has a cname
+    (
         "www 300 IN CNAME old.example.net.",
         "",
         "exactly www 300 IN CNAME web.example.net.",
         "www.example.com. CNAME old.example.net. belongs to nobody, and a CNAME holds one value",
         "rebuild www CNAME wanted\n- 300 old.example.net.\n+ 300 web.example.net.",
         "web www 300 IN CNAME web.example.net.",
-        id="a-cname-of-nobody",
-    ),
+    ),  # a cname of nobody
 ]
 
 
@@ -413,17 +409,11 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
 @pytest.mark.parametrize(
     ("desired", "left"),
     [
-        pytest.param("exactly www 600 IN A 192.0.2.7", "", id="a-whole-set"),
-        pytest.param("present www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value"),
-        pytest.param(
-            "absent www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2", id="a-value-that-is-to-go"
-        ),
-        pytest.param("absent www IN *", "", id="all-types"),
-        pytest.param(
-            "exactly ftp IN A 192.0.2.1",
-            f"{MINE_1}\nweb www 300 IN A 192.0.2.2",
-            id="what-it-has-not",
-        ),
+        ("exactly www 600 IN A 192.0.2.7", ""),  # a whole set
+        ("present www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2"),  # a value
+        ("absent www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2"),  # a value that is to go
+        ("absent www IN *", ""),  # all types
+        ("exactly ftp IN A 192.0.2.1", f"{MINE_1}\nweb www 300 IN A 192.0.2.2"),  # what it has not
     ],
 )
 def test_release_changes_nothing_but_the_ledger(desired: str, left: str) -> None:

@@ -39,33 +39,28 @@ def planned(live: str, held: str, desired: str, limits: Limits = UNLIMITED) -> P
 
 
 REFUSALS = [
-    pytest.param(
-        ONE, WEBS, "absent www IN A", "192.0.2.1 belongs to web", "delete", id="the-set-is-to-go"
-    ),
-    pytest.param(
+    (ONE, WEBS, "absent www IN A", "192.0.2.1 belongs to web", "delete"),  # the set is to go
+    (
         ONE,
         WEBS,
         "exactly www IN A 192.0.2.7",
         "192.0.2.1 belongs to web",
         "rebuild",
-        id="another-is-wanted",
-    ),
-    pytest.param(
+    ),  # another is wanted
+    (
         TWO,
         WEBS,
         "exactly www IN A 192.0.2.1",
         "192.0.2.1 belongs to web",
         "rebuild",
-        id="another-beside-goes",
-    ),
-    pytest.param(
+    ),  # another beside goes
+    (
         ONE,
         WEBS,
         "present www 600 IN A 192.0.2.1",
         "192.0.2.1 belongs to web",
         "rebuild",
-        id="another-ttl",
-    ),
+    ),  # another ttl
 ]
 
 
@@ -98,16 +93,8 @@ SPARED = (
     "or set takeover to true to remove them"
 )
 ALLOWED: list[Any] = [
-    pytest.param(
-        ONE,
-        WEBS,
-        "exactly www 300 IN A 192.0.2.1",
-        UNLIMITED,
-        "",
-        [],
-        id="what-is-there-is-no-change",
-    ),
-    pytest.param(
+    (ONE, WEBS, "exactly www 300 IN A 192.0.2.1", UNLIMITED, "", []),  # what is there is no change
+    (
         ONE,
         WEBS,
         "present www IN A 192.0.2.7",
@@ -118,9 +105,8 @@ ALLOWED: list[Any] = [
         + 300 192.0.2.7
         """,
         [BESIDE],
-        id="what-is-added-beside-is-told",
-    ),
-    pytest.param(
+    ),  # what is added beside is told
+    (
         f"{ONE}\nold 300 IN A 192.0.2.9\nnew 300 IN A 192.0.2.3",
         WEBS,
         "exactly new 300 IN A 192.0.2.3",
@@ -130,11 +116,8 @@ ALLOWED: list[Any] = [
         - 300 192.0.2.9
         """,
         [SPARED],
-        id="prune-spares-it",
-    ),
-    pytest.param(
-        ONE, WEBS, "", pruning(), "", [SPARED], id="what-is-spared-does-not-count-for-the-limit"
-    ),
+    ),  # prune spares it
+    (ONE, WEBS, "", pruning(), "", [SPARED]),  # what is spared does not count for the limit
 ]
 
 

@@ -15,23 +15,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 @pytest.mark.parametrize(
     ("live", "desired", "depends"),
     [
-        pytest.param("", "present www IN A 192.0.2.1", False, id="create"),
-        pytest.param("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False, id="extend"),
-        pytest.param(
-            "www 300 IN A 192.0.2.1", "present www 60 IN A 192.0.2.1", True, id="rebuild-for-a-ttl"
-        ),
-        pytest.param(
-            "www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.2", True, id="rebuild-exclusive"
-        ),
-        pytest.param(
-            "www 300 IN A 192.0.2.1",
-            "absent www IN A 192.0.2.1",
-            True,
-            id="delete-of-the-last-value",
-        ),
-        pytest.param(
-            "www 300 IN A 192.0.2.1", "absent www IN A", False, id="delete-of-the-whole-set"
-        ),
+        ("", "present www IN A 192.0.2.1", False),  # create
+        ("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False),  # extend
+        ("www 300 IN A 192.0.2.1", "present www 60 IN A 192.0.2.1", True),  # rebuild for a ttl
+        ("www 300 IN A 192.0.2.1", "exactly www IN A 192.0.2.2", True),  # rebuild exclusive
+        ("www 300 IN A 192.0.2.1", "absent www IN A 192.0.2.1", True),  # delete of the last value
+        ("www 300 IN A 192.0.2.1", "absent www IN A", False),  # delete of the whole set
     ],
 )
 def test_depends_on_others(live: str, desired: str, depends: bool) -> None:

@@ -352,14 +352,14 @@ def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
 @pytest.mark.parametrize(
     ("sets", "absent", "ttl", "limit", "refused"),
     [
-        pytest.param(10, 3, 0, 30, False, id="as-many-as-may"),
-        pytest.param(10, 4, 0, 30, True, id="one-too-many"),
-        pytest.param(10, 2, 2, 30, True, id="rebuilt-ones-count-too"),
-        pytest.param(9, 9, 0, 0, False, id="fewer-than-10-sets"),
-        pytest.param(10, 1, 0, 0, True, id="0-allows-none"),
-        pytest.param(10, 0, 0, 0, False, id="0-and-nothing-to-change"),
-        pytest.param(101, 100, 0, 99, True, id="99-is-a-limit"),
-        pytest.param(10, 10, 0, 100, False, id="100-is-none"),
+        (10, 3, 0, 30, False),  # as many as may
+        (10, 4, 0, 30, True),  # one too many
+        (10, 2, 2, 30, True),  # rebuilt ones count too
+        (9, 9, 0, 0, False),  # fewer than 10 sets
+        (10, 1, 0, 0, True),  # 0 allows none
+        (10, 0, 0, 0, False),  # 0 and nothing to change
+        (101, 100, 0, 99, True),  # 99 is a limit
+        (10, 10, 0, 100, False),  # 100 is none
     ],
 )
 @pytest.mark.parametrize("prune", [True, False])
@@ -470,13 +470,13 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
 @pytest.mark.parametrize(
     ("sets", "desired", "limit", "refused"),
     [
-        pytest.param(10, 7, 30, False, id="10-sets-30-percent"),
-        pytest.param(10, 6, 30, True, id="10-sets-40-percent"),
-        pytest.param(9, 1, 30, False, id="9-sets-have-no-limit"),
-        pytest.param(10, 0, 100, False, id="100-turns-it-off"),
-        pytest.param(101, 1, 99, True, id="99-does-not"),
-        pytest.param(10, 9, 0, True, id="0-allows-none"),
-        pytest.param(10, 10, 0, False, id="0-and-nothing-to-prune"),
+        (10, 7, 30, False),  # 10 sets 30 percent
+        (10, 6, 30, True),  # 10 sets 40 percent
+        (9, 1, 30, False),  # 9 sets have no limit
+        (10, 0, 100, False),  # 100 turns it off
+        (101, 1, 99, True),  # 99 does not
+        (10, 9, 0, True),  # 0 allows none
+        (10, 10, 0, False),  # 0 and nothing to prune
     ],
 )
 def test_prune_limit(sets: int, desired: int, limit: int, refused: bool) -> None:

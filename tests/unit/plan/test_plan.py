@@ -548,9 +548,9 @@ def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> Non
 @pytest.mark.parametrize(
     ("known", "removed", "is_told"),
     [
-        pytest.param((), "77 m.example.net.", True, id="nobody knows it"),
-        pytest.param((), "m.example.net.", False, id="whatever it is"),
-        pytest.param(("77 m.example.net.",), "77 m.example.net.", False, id="it was sent"),
+        ((), "77 m.example.net.", True),  # nobody knows it
+        ((), "m.example.net.", False),  # whatever it is
+        (("77 m.example.net.",), "77 m.example.net.", False),  # it was sent
     ],
 )
 def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(

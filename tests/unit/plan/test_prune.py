@@ -33,7 +33,7 @@ MANY = """
 @pytest.mark.parametrize(
     ("desired", "ignore", "gone"),
     [
-        pytest.param(
+        (
             "",
             [],
             [
@@ -46,15 +46,13 @@ MANY = """
                 "www A",
                 "www AAAA",
             ],
-            id="all-but-soa-and-apex-ns",
-        ),
-        pytest.param(
+        ),  # all but soa and apex ns
+        (
             "",
             [("_acme*", "TXT"), ("@", "A")],
             ["a.b.dyn A", "c.dyn TXT", "ftp CNAME", "sub NS", "www A", "www AAAA"],
-            id="ignore-name-and-type",
-        ),
-        pytest.param("", [("*", "*")], [], id="ignore-all"),
+        ),  # ignore name and type
+        ("", [("*", "*")], []),  # ignore all
     ],
 )
 def test_prune(desired: str, ignore: list[tuple[str, str]], gone: list[str]) -> None:

@@ -116,86 +116,70 @@ SOA_BELOW = "only the apex of a zone has an SOA"
 
 # Each row: the options, and the reasons, in order; each is a whole clause, or its start where dnspython has the word.
 REFUSED = [
-    pytest.param(
+    (
         record("a..b", "A", "192.0.2.1"),
         ["name 'a..b' cannot be used: it has an empty label"],
-        id="empty-label",
-    ),
-    pytest.param(
+    ),  # empty label
+    (
         record("notexample.com.", "A", "192.0.2.1"),
         [
             "name 'notexample.com.' cannot be used: it ends in a dot and is not inside the zone example.com.: leave out"
         ],
-        id="name-outside-the-zone",
-    ),
-    pytest.param(
+    ),  # name outside the zone
+    (
         record("", "A", "192.0.2.1"),
         ["name '' cannot be used: it is empty: the zone itself is @"],
-        id="name-empty",
-    ),
-    pytest.param(
+    ),  # name empty
+    (
         record("www", "*", state="absent"),
         ["type '*' cannot be used: only dns_record takes it, with state absent"],
-        id="type-every",
-    ),
-    pytest.param(
+    ),  # type every
+    (
         record("www", "any", "192.0.2.1"),
         [f"type 'any' cannot be used: ANY is not a type that a zone can hold: {EVERY}"],
-        id="type-meta",
-    ),
-    pytest.param(
+    ),  # type meta
+    (
         record("www", "A", "192.0.2.1", ttl=-1),
         ["ttl is -1, but must be 0 to 2147483647 seconds"],
-        id="ttl-below",
-    ),
-    pytest.param(record("www", "A"), [NO_CONTENT], id="content-missing"),
-    pytest.param(
+    ),  # ttl below
+    (record("www", "A"), [NO_CONTENT]),  # content missing
+    (
         record("www", "A", ""),
         ["'' is not a value of type A: the value is empty"],
-        id="content-of-nothing",
-    ),
-    pytest.param(
+    ),  # content of nothing
+    (
         record("www", "AAAA", "2001:db8::1", "2001:DB8:0::1"),
         ["'2001:DB8:0::1' is listed twice"],
-        id="value-twice-in-other-spelling",
-    ),
-    pytest.param(
+    ),  # value twice in other spelling
+    (
         record("@", "MX", "10 mail", "mail.example.com.", priority=10),
         ["'mail.example.com.' is listed twice"],
-        id="value-twice-by-priority",
-    ),
-    pytest.param(record("@", "CNAME", "target.example.net."), [APEX_CNAME], id="cname-at-the-apex"),
-    pytest.param(
+    ),  # value twice by priority
+    (record("@", "CNAME", "target.example.net."), [APEX_CNAME]),  # cname at the apex
+    (
         record("www", "CNAME", "a.example.net.", "b.example.net."),
         ["a CNAME holds one value"],
-        id="cname-two-values",
-    ),
-    pytest.param(
+    ),  # cname two values
+    (
         {**record("www", "A", state="absent"), "content": []},
         ["content is empty: leave it out to remove the whole set"],
-        id="absent-empty-content",
-    ),
-    pytest.param(record("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA_BELOW], id="soa-of-another-name"),
-    pytest.param(record("@", "SOA", state="absent"), [SOA], id="soa-absent"),
-    pytest.param(record("@", "MX", "mail.example.com."), [NO_PREFERENCE], id="mx-without-priority"),
-    pytest.param(
+    ),  # absent empty content
+    (record("www", "SOA", "ns1 root 1 2 3 4 5"), [SOA_BELOW]),  # soa of another name
+    (record("@", "SOA", state="absent"), [SOA]),  # soa absent
+    (record("@", "MX", "mail.example.com."), [NO_PREFERENCE]),  # mx without priority
+    (
         record("@", "MX", "mail", priority=65536),
         ["priority is 65536, but must be 0 to 65535"],
-        id="priority-above",
-    ),
-    pytest.param(
-        record("@", "MX", "10 mail", priority=20), [OF_NO_VALUE], id="priority-beside-another"
-    ),
-    pytest.param(
+    ),  # priority above
+    (record("@", "MX", "10 mail", priority=20), [OF_NO_VALUE]),  # priority beside another
+    (
         record("@", "MX", "10 mail", "10 mail b", priority=20),
         [f"'10 mail b' is not a value of type MX: b is unexpected; {WRITE_MX}"],
-        id="priority-beside-what-is-no-value",
-    ),
-    pytest.param(
+    ),  # priority beside what is no value
+    (
         record("www", "A", "192.0.2.1", priority=10),
         ["priority is for MX only"],
-        id="priority-for-another-type",
-    ),
+    ),  # priority for another type
 ]
 
 WRONG_RDATA = [
@@ -231,21 +215,19 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
 @pytest.mark.parametrize(
     ("options", "reasons"),
     [
-        pytest.param(
+        (
             record("a..b", "MX", "mail", "10 192.0.2.1", ttl=-1, priority=70000),
             ["name 'a..b' cannot be used", "priority is 70000", "ttl is -1"],
-            id="name-priority-and-ttl",
-        ),
-        pytest.param(
+        ),  # name priority and ttl
+        (
             record("www", "A", "192.0.2.256", "192.0.2.1", "2001:db8::1", ttl=-1),
             [
                 "'192.0.2.256' is not a value of type A",
                 "'2001:db8::1' is not a value of type A",
                 "ttl is -1",
             ],
-            id="each-bad-value",
-        ),
-        pytest.param(
+        ),  # each bad value
+        (
             record("@", "CNAME", "a.example.net.", "A.example.net", "b..c", priority=10),
             [
                 "priority is for MX only",
@@ -254,16 +236,12 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
                 APEX_CNAME,
                 "a CNAME holds one value",
             ],
-            id="cname",
-        ),
-        pytest.param(
-            record("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT], id="nothing-right"
-        ),
-        pytest.param(
+        ),  # cname
+        (record("..", "OPT"), ["name '..'", "type 'OPT'", NO_CONTENT]),  # nothing right
+        (
             record("www", "OPT", "x", priority=70000),
             ["type 'OPT'"],
-            id="of-no-type-nothing-more-is-said",
-        ),
+        ),  # of no type nothing more is said
     ],
 )
 def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:

@@ -68,122 +68,95 @@ A_RECORD = (
 AS_ENTRY = f": write it as in {A_RECORD}"
 OF_A_ROW = [
     # an entry -> what is said of it behind its place
-    pytest.param({"type": "A"}, "", id="all that is needed"),
-    pytest.param({"name": "www", "type": None}, " www: type is missing", id="no type"),
-    pytest.param(
-        {**A, "tpye": "A"},
-        " www A: there is no key 'tpye' (did you mean type?)",
-        id="an unknown key",
-    ),
-    pytest.param(
-        {**A, "weigt_": 1},
-        " www A: there is no key 'weigt_' (did you mean weight?)",
-        id="two slips",
-    ),
-    pytest.param(
+    ({"type": "A"}, ""),  # all that is needed
+    ({"name": "www", "type": None}, " www: type is missing"),  # no type
+    ({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)"),  # an unknown key
+    ({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)"),  # two slips
+    (
         {"type": "A", "record": "www"},
         " @ A: there is no key 'record' (did you mean name?)",
-        id="of others",
-    ),
-    pytest.param(
+    ),  # of others
+    (
         {**A, "record": 1},
         f" www A: there is no key 'record', only {KEYS}",
-        id="of others, beside ours",
-    ),
-    pytest.param(
-        {**A, "x" * 400: 1},
-        f" www A: there is no key '{'x' * 299}..., only {KEYS}",
-        id="a long key",
-    ),
-    pytest.param(
+    ),  # of others, beside ours
+    ({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., only {KEYS}"),  # a long key
+    (
         {**A, "\x1b": 1, "comment": "lab"},
         rf" www A (lab): there is no key '\x1b', only {KEYS}",
-        id="odd",
-    ),
-    pytest.param(
+    ),  # odd
+    (
         {**A, "ttl": True},
         f" www A: ttl is the boolean true, but takes a number: {BOOLEAN}",
-        id="TTL true",
-    ),
-    pytest.param(
+    ),  # TTL true
+    (
         {"name": False, "type": "A"},
         f" false A: name is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
-        id="name no",
-    ),
-    pytest.param(
+    ),  # name no
+    (
         {**A, "content": True},
         f" www A: content has the boolean true, but takes text: {BOOLEAN}{QUOTE}",
-        id="one value true",
-    ),
-    pytest.param({**A, "mode": False}, "", id="a choice that YAML reads as false"),
+    ),  # one value true
+    ({**A, "mode": False}, ""),  # a choice that YAML reads as false
     *(
         pytest.param({**A, "weight": weight}, "", id=f"a float: {weight!r}")
         for weight in (5, 0.5, float("nan"), float("-inf"), "5", " 0.5 ", "-5.", ".5", "1e3")
     ),
-    pytest.param({**A, "keep": True}, "", id="a boolean"),
-    pytest.param({**A, "keep": " YES "}, "", id="a boolean in words"),
-    pytest.param({**A, "ttl": " +300.0 "}, "", id="a number in words"),
+    ({**A, "keep": True}, ""),  # a boolean
+    ({**A, "keep": " YES "}, ""),  # a boolean in words
+    ({**A, "ttl": " +300.0 "}, ""),  # a number in words
     *(
         pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}")
         for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")
     ),
-    pytest.param(
+    (
         {"name": 7.1, "type": "A"},
         f" 7.1 A: name is the number 7.1, but takes a text: {FLOAT}",
-        id="a name",
-    ),
-    pytest.param(
+    ),  # a name
+    (
         {**A, "content": 1.1},
         f" www A: content has the number 1.1, but takes text: {FLOAT}",
-        id="a value",
-    ),
-    pytest.param(
+    ),  # a value
+    (
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
         f" www A: content has the booleans true, false, but takes text: {BOOLEAN}, so write them in quotes; "
         f"content has the numbers 1.1, 1.2, but takes text: "
         + FLOAT.replace("write it", "write them"),
-        id="each of several values",
-    ),
-    pytest.param(
+    ),  # each of several values
+    (
         {**A, "content": [number + 0.5 for number in range(12)]},
-        " www A: content has the numbers 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5 and 2 more, but takes text: "
-        f"{FLOAT.replace('write it', 'write them')}",
-        id="no more of them than anybody reads",
-    ),
-    pytest.param({**A, "weight": 7.1}, "", id="a float where a number belongs"),
-    pytest.param(
+        (
+            " www A: content has the numbers 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5 and 2 more, but takes text: "
+            f"{FLOAT.replace('write it', 'write them')}"
+        ),
+    ),  # no more of them than anybody reads
+    ({**A, "weight": 7.1}, ""),  # a float where a number belongs
+    (
         {**A, "value": [1, ["a"], {}, ["b"]]},
         " www A: value contains a list and a dictionary, but takes a text or a list of texts, such as '192.0.2.1'",
-        id="a list among values",
-    ),
-    pytest.param(
-        {**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text", id="a list for a name"
-    ),
-    pytest.param("www A", f": it is 'www A', but an entry is a dictionary{AS_ENTRY}", id="a text"),
-    pytest.param(
-        ["a" * 400],
-        f": it is ['{'a' * 298}..., but an entry is a dictionary{AS_ENTRY}",
-        id="a list",
-    ),
-    pytest.param("name=www type=A", "", id="what Ansible reads as a dictionary"),
-    pytest.param('{"type": "A"}', "", id="what Ansible reads as JSON"),
+    ),  # a list among values
+    ({**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text"),  # a list for a name
+    ("www A", f": it is 'www A', but an entry is a dictionary{AS_ENTRY}"),  # a text
+    (["a" * 400], f": it is ['{'a' * 298}..., but an entry is a dictionary{AS_ENTRY}"),  # a list
+    ("name=www type=A", ""),  # what Ansible reads as a dictionary
+    ('{"type": "A"}', ""),  # what Ansible reads as JSON
 ]
 
 IN_ANSIBLES_WORDS = [
     # an entry -> what its reasons begin with, and what is in them
-    pytest.param({}, "@: type is missing", id="nothing"),
-    pytest.param({**A, "state": True}, "www A: value of state must be one of: ", id="a choice"),
-    pytest.param(
+    ({}, "@: type is missing"),  # nothing
+    ({**A, "state": True}, "www A: value of state must be one of: "),  # a choice
+    (
         {**A, "content": {"a": 1}},
         "www A: content contains a dictionary, but ",
-        id="a dictionary for values",
-    ),
-    pytest.param(
+    ),  # a dictionary for values
+    (
         {"ttl": False, "state": "gone", "x": 1},
-        f"@: there is no key 'x', only {KEYS}; value of state must be one of: present, absent, got: gone; "
-        f"type is missing; ttl is the boolean false, but takes a number: {BOOLEAN}",
-        id="all at once",
-    ),
+        (
+            f"@: there is no key 'x', only {KEYS}; value of state must be one of: present, absent, got: gone; "
+            f"type is missing; ttl is the boolean false, but takes a number: {BOOLEAN}"
+        ),
+    ),  # all at once
 ]
 
 
@@ -321,33 +294,27 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
 @pytest.mark.parametrize(
     ("options", "variables", "errors"),
     [
-        pytest.param(
-            {"base_url": "u", "access_token": "t", "zone": "z"}, (), "", id="all is given"
-        ),
-        pytest.param(
+        ({"base_url": "u", "access_token": "t", "zone": "z"}, (), ""),  # all is given
+        (
             {"zone": "z"},
             (),
             f"base_url and access_token are missing: set them {IN_THE_TASK}THE_URL and THE_TOKEN{IN_THE_ENVIRONMENT}",
-            id="two",
-        ),
-        pytest.param(
+        ),  # two
+        (
             {"zone": "z"},
             ("THE_URL",),
             f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
-            id="one is in the environment",
-        ),
-        pytest.param(
+        ),  # one is in the environment
+        (
             {"zone": "z"},
             ("THE_URL", "empty THE_TOKEN"),
             f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
-            id="one is there, and one empty",
-        ),
-        pytest.param(
+        ),  # one is there, and one empty
+        (
             {"base_url": "u"},
             (),
             f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}|zone is missing",
-            id="one that a variable can set, and one that none can",
-        ),
+        ),  # one that a variable can set, and one that none can
     ],
 )
 def test_what_is_missing(
@@ -365,18 +332,10 @@ def test_what_is_missing(
 @pytest.mark.parametrize(
     ("options", "reasons"),
     [
-        pytest.param(
-            {**A, "ttl": True, "place": False},
-            "www A: {ttl}; {place}",
-            id="a record that can be told",
-        ),
-        pytest.param(
-            {"name": "www", "type": False, "ttl": True}, "{type}|{ttl}", id="a type that is none"
-        ),
-        pytest.param(
-            {"name": True, "type": "A", "ttl": True}, "{name}|{ttl}", id="a name that is none"
-        ),
-        pytest.param(A, "", id="nothing is wrong"),
+        ({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}"),  # a record that can be told
+        ({"name": "www", "type": False, "ttl": True}, "{type}|{ttl}"),  # a type that is none
+        ({"name": True, "type": "A", "ttl": True}, "{name}|{ttl}"),  # a name that is none
+        (A, ""),  # nothing is wrong
     ],
 )
 def test_what_is_wrong_with_the_record_of_a_task_names_it(

@@ -97,18 +97,18 @@ def test_those_that_are_meant(run: Run, globs: list[str], left: list[str]) -> No
 
 
 UNMET = [
-    pytest.param(["BÜCHER.example."], "", id="one by its U-label"),
-    pytest.param(
+    (["BÜCHER.example."], ""),  # one by its U label
+    (
         ["old.exmaple.org", "*.org"],
         "unmanaged_ignore[0] ('old.exmaple.org') matches nothing in the account: is it spelled correctly?",
-        id="a slip",
-    ),
-    pytest.param(
+    ),  # a slip
+    (
         ["*.edu.", "a\x1b", "*"],
-        r"unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b') match nothing in the account: are they "
-        "spelled correctly?",
-        id="several",
-    ),
+        (
+            r"unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b') match nothing in the account: are they "
+            "spelled correctly?"
+        ),
+    ),  # several
 ]
 
 
@@ -188,15 +188,13 @@ FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.examp
 @pytest.mark.parametrize(
     ("listed", "total", "globs", "unmanaged", "messages"),
     [
-        pytest.param(FOUR, 4, [], 2, [TOLD], id="all"),
-        pytest.param(FOUR, 9, [], 2, [TOLD, "has 5 more"], id="some of them"),
-        pytest.param(FOUR[:2], 9, [], None, ["has 7 more"], id="none of them"),
-        pytest.param(FOUR[:1], 2, [], 0, [], id="but for one that has a file"),
-        pytest.param((), 2, [], 0, [], id="nothing but those that have files"),
-        pytest.param(
-            FOUR[:1], 3, [], None, ["has 1 more"], id="one that has a file, and one that may not"
-        ),
-        pytest.param(FOUR, 9, ["*"], None, ["has 5 more"], id="those that are meant"),
+        (FOUR, 4, [], 2, [TOLD]),  # all
+        (FOUR, 9, [], 2, [TOLD, "has 5 more"]),  # some of them
+        (FOUR[:2], 9, [], None, ["has 7 more"]),  # none of them
+        (FOUR[:1], 2, [], 0, []),  # but for one that has a file
+        ((), 2, [], 0, []),  # nothing but those that have files
+        (FOUR[:1], 3, [], None, ["has 1 more"]),  # one that has a file, and one that may not
+        (FOUR, 9, ["*"], None, ["has 5 more"]),  # those that are meant
     ],
 )
 def test_a_list_that_is_not_complete(

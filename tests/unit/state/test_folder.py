@@ -153,15 +153,10 @@ def test_where_the_system_does_not_tell_there_is_no_kind(
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param(b"31 1 {} / / rw - {}", id="no more is told of it than its kind"),
-        pytest.param(b"31 1 {} / /\xff rw - {} /dev/root rw", id="a name that is no UTF-8"),
-        pytest.param(
-            b"30 1 {} / / rw - old old rw\n31 1 {} / / rw - {} /dev/root rw",
-            id="the last of two counts",
-        ),
-        pytest.param(
-            b"31 1 {} / / rw - {} /dev/root rw\n32 1 {} / / rw -", id="a line that is cut short"
-        ),
+        b"31 1 {} / / rw - {}",  # no more is told of it than its kind
+        b"31 1 {} / /\xff rw - {} /dev/root rw",  # a name that is no UTF 8
+        b"30 1 {} / / rw - old old rw\n31 1 {} / / rw - {} /dev/root rw",  # the last of two counts
+        b"31 1 {} / / rw - {} /dev/root rw\n32 1 {} / / rw -",  # a line that is cut short
     ],
 )
 def test_an_odd_line_about_a_file_system(tmp_path: Path, line: bytes) -> None:
@@ -189,11 +184,11 @@ REBUILD = {**TASK, "content": "192.0.2.1", "state": "absent"}
 @pytest.mark.parametrize(
     ("options", "warns"),
     [
-        pytest.param(REBUILD, True, id="a value of two goes"),
-        pytest.param({**TASK, "content": "192.0.2.1", "ttl": 60}, True, id="another TTL"),
-        pytest.param({**TASK, "content": "192.0.2.3"}, False, id="a value comes"),
-        pytest.param({**TASK, "state": "absent"}, False, id="all of it goes"),
-        pytest.param({**TASK, "content": "192.0.2.1"}, False, id="nothing to do"),
+        (REBUILD, True),  # a value of two goes
+        ({**TASK, "content": "192.0.2.1", "ttl": 60}, True),  # another TTL
+        ({**TASK, "content": "192.0.2.3"}, False),  # a value comes
+        ({**TASK, "state": "absent"}, False),  # all of it goes
+        ({**TASK, "content": "192.0.2.1"}, False),  # nothing to do
     ],
 )
 def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
