@@ -677,6 +677,7 @@ The base would change 1 of these sets as well, because the zone was changed sinc
 The base would make 1 change that this request does not make: `by-hand.example.com. A`
 """,
     ),
+    "a plan that failed, so that its report says more": ([], None, ""),
     "a base that could not be planned": (
         [OWN],
         None,

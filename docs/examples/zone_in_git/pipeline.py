@@ -926,6 +926,8 @@ def divided(folder: Path, plans: Mapping[str, bytes]) -> str:
     of_base = folder / "base"
     # Check mode writes no plan of a zone without changes, but always a report.
     if of_base.is_symlink() or read_file(of_base / "report.md", 1) is None:
+        if not plans:
+            return ""  # the report says that nothing would change, or why there is no plan
         return f"{UNKNOWN} its base was not planned.\n"
     try:
         head, base = changes_in(plans), changes_in(read_plans(of_base))
