@@ -34,10 +34,11 @@ class _Wait:
 
 
 class Watch:
-    """Reports through *show*, which prints a line. Thread-safe."""
+    """Reports through *show*, which prints a line; progress only if *shows_progress*. Thread-safe."""
 
-    def __init__(self, show: Callable[[str], None]):
+    def __init__(self, show: Callable[[str], None], *, shows_progress: bool = True):
         self._show = show
+        self._shows_progress = shows_progress
         self._waits: list[_Wait] = []
         self._told_at = machine().monotonic()
         self._mutex = machine().lock()
@@ -45,7 +46,8 @@ class Watch:
     def tell(self, line: str) -> None:
         """Report progress, unless a line was shown just before."""
         with self._mutex:
-            if machine().monotonic() - self._told_at >= QUIET:
+            is_due = machine().monotonic() - self._told_at >= QUIET
+            if is_due and self._shows_progress:
                 self._tell(line)
 
     @contextmanager
@@ -84,9 +86,9 @@ _torn: list[Callable[[], Iterable[str]]] = []
 
 
 @contextmanager
-def watched(show: Callable[[str], None]) -> Iterator[None]:
-    """Report waits inside with *show*."""
-    watch = Watch(show)
+def watched(show: Callable[[str], None], *, shows_progress: bool = True) -> Iterator[None]:
+    """Report waits inside with *show*, and progress if *shows_progress*."""
+    watch = Watch(show, shows_progress=shows_progress)
     over = machine().event()
 
     def look_now_and_then() -> None:

@@ -18,7 +18,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any, ClassVar
@@ -293,12 +293,13 @@ def watched_task(secrets: set[str]) -> Iterator[None]:
         signal.raise_signal(number)
 
     def show(line: str) -> None:
-        Display().display(printable(remove_values(line, secrets)))
+        # Without a terminal, stdout may be JSON for a program.
+        Display().display(printable(remove_values(line, secrets)), stderr=not IS_WATCHED)
 
     try:
         for each in before:
             signal.signal(each, tell_incomplete_sets)
-        with watched(show) if IS_WATCHED else nullcontext():
+        with watched(show, shows_progress=IS_WATCHED):
             yield
     finally:
         for each, handler in before.items():

@@ -195,10 +195,36 @@ def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.Mon
     lines: list[str] = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
     monkeypatch.setattr(direct, "IS_WATCHED", True)
-    monkeypatch.setattr(direct.Display(), "display", lines.append)
+    monkeypatch.setattr(direct.Display(), "display", lambda line, **_where: lines.append(line))
     with direct.watched_task({TOKEN}):
         tell(f"another run has the lock on example.com (host {TOKEN}, pid 1)")
     assert lines == ["another run has the lock on example.com (host ********, pid 1)"]
+
+
+@pytest.mark.parametrize("is_watched", [True, False])
+def test_where_nobody_watches_waits_are_told_on_stderr_and_progress_is_not(
+    monkeypatch: pytest.MonkeyPatch, is_watched: bool
+) -> None:
+    """Of the first run after a killed one, a job's log says why it waits; its stdout may be JSON."""
+    lines: list[tuple[str, bool]] = []
+    monkeypatch.setattr(_telling, "QUIET", 0.01)
+    monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
+    monkeypatch.setattr(direct, "IS_WATCHED", is_watched)
+    monkeypatch.setattr(
+        direct.Display(), "display", lambda line, stderr: lines.append((line, stderr))
+    )
+    with direct.watched_task(set()):
+        with _telling.waiting(lambda: "the service does not show the last changes yet"):
+            deadline = time.monotonic() + 60
+            while not lines and time.monotonic() < deadline:
+                time.sleep(0.01)
+        time.sleep(0.02)
+        tell("1 of 2 zones read")
+    (wait, on_stderr), *others = lines
+    assert wait.startswith("Still waiting after 0 s: the service does not show the last changes")
+    assert on_stderr is not is_watched
+    progress = [line for line, _stderr in others if line == "1 of 2 zones read"]
+    assert progress == ["1 of 2 zones read"] * is_watched
 
 
 def test_a_service_that_is_down(lines: list[str], nobody: str) -> None:
