@@ -15,7 +15,7 @@ from .._dns.option_table import checked_ttl
 from .._dns.printable import printable
 from .._files.zone_parts import is_of_zone, sources, zone_called
 from .._plan.desired import Desired
-from .._plan.limits import LIMIT_OPTIONS, Limits
+from .._plan.limits import Limits
 from .._plan.records import desired_record_sets
 from .arguments import check_options, validated_records
 from .options import FILES
@@ -37,17 +37,19 @@ def limits_and_sets(
             records = validated_records(records)
         return listed_sets({**options, "records": records}, zone, limits, warnings)
 
-    if own is None and options["records"] == [] and not options["prune"]:
+    if own is not None:
+        return check_options(options, [zone], read, own)
+    if options["records"] == [] and not options["prune"]:
         warnings.append(
             "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the "
             "zone has"
         )
-    return check_options(options, [zone], read, tuple(LIMIT_OPTIONS) if own is None else own)
+    return check_options(options, [zone], read)
 
 
 def unusable(src: str, reason: str) -> InvalidInput:
     """Return the error for an unusable *src*."""
-    return InvalidInput(f"src {src} cannot be used: {reason}" if src else "src is empty")
+    return InvalidInput(f"src {src} cannot be used: {reason}")
 
 
 def listed_sets(
@@ -57,16 +59,29 @@ def listed_sets(
 
     Sets that the service owns are included for comparison. Raises InvalidInput, RecordsRefused, InvalidZoneFile.
     """
-    src, records, ttl = options["src"], options["records"], checked_ttl(options.get("ttl"))
+    src = options["src"]
+    records = options["records"]
+    ttl = checked_ttl(options.get("ttl"))
     if (src is None) == (records is None):
-        raise InvalidInput(
-            f"set either records or src, but {'neither is' if src is None else 'both are'} given"
-        )
+        found = "neither is" if src is None else "both are"
+        raise InvalidInput(f"set either records or src, but {found} given")
     if src is None:
         return desired_record_sets(zone, records, ttl, limits)
-    found = (options[FILES] or {}).get(src, NOT_READ)
-    if reason := found.get("reason"):
-        raise unusable(src, f"{reason}{found.get('hint', '')}")
+    files = options[FILES] or {}
+    return _sets_of_file(src, files.get(src, NOT_READ), zone, ttl, limits, warnings)
+
+
+def _sets_of_file(
+    src: str,
+    file: dict[str, Any],
+    zone: str,
+    default_ttl: int | None,
+    limits: Limits,
+    warnings: list[str],
+) -> list[Desired]:
+    """Return the sets in a *file* of the action. Raises InvalidInput, RecordsRefused, InvalidZoneFile."""
+    if "reason" in file:
+        raise unusable(src, f"{file['reason']}{file.get('hint', '')}")
     from .._zonefile.zone_file import read_zone_parts
 
     place = printable(src)
@@ -74,8 +89,10 @@ def listed_sets(
         warnings.append(
             f"src is {place}, which is named like the file of another zone: is it for {zone[:-1]}?"
         )
-    parts, included = sources(found, place, zone)
-    parsed = read_zone_parts(parts, zone, warnings, place=place, included=included, default_ttl=ttl)
+    parts, included = sources(file, place, zone)
+    parsed = read_zone_parts(
+        parts, zone, warnings, place=place, included=included, default_ttl=default_ttl
+    )
     compared = [Desired(*key, (*one.values,), is_of_file=True) for key, one in parsed.owned.items()]
     desired = [Desired(*key, (*one.values,), ttl=one.ttl) for key, one in parsed.sets.items()]
     begins = [str(one.first.where) for one in parsed.sets.values()]
@@ -85,8 +102,10 @@ def listed_sets(
 def _is_called_after_another(src: str, zone: str) -> bool:
     """Whether a file or folder has the name of a zone of two labels or more that is not *zone* (canonical)."""
     file = os.path.basename(src.rstrip("/"))
+    if not is_of_zone(file):
+        return False
     try:
-        name = zone_name(zone_called(file)) if is_of_zone(file) else ""
+        name = zone_name(zone_called(file))
     except InvalidName:
         return False
     return name.count(".") > 1 and name != zone

@@ -37,8 +37,12 @@ def judge(
         return [], []
     from .._findings.findings import findings, in_words, warnings_of
 
-    ends = {change.key: change.after for change in changes}
-    after = {key: one for key, one in {**before, **ends}.items() if one}
+    after = dict(before)
+    for change in changes:
+        if change.after:
+            after[change.key] = change.after
+        else:
+            after.pop(change.key, None)
     unjudged: set[str] = set()
     every = findings(after, zone, ignored_findings(options), unjudged, before)
     found = [one for one in every if limits.is_about(after[one.key], zone)]
@@ -48,8 +52,11 @@ def judge(
             f"findings is error, and the change would bring errors into the zone: {some_clauses(errors)}; fix "
             "them, list them in findings_ignore, or set findings to warn"
         )
-    failed = [in_words(rule, "findings_ignore") for rule in sorted(unjudged)]
-    return [finding.as_result() for finding in found], [*warnings_of(zone, found), *failed]
+    results = [finding.as_result() for finding in found]
+    warnings = [*warnings_of(zone, found)]
+    for rule in sorted(unjudged):
+        warnings.append(in_words(rule, "findings_ignore"))
+    return results, warnings
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
@@ -58,11 +65,11 @@ def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
         return None
     from .._findings.findings import Ignored
 
-    ignored = Ignored(
-        tuple((item["rule"], item["name"].lower()) for item in options["findings_ignore"])
-    )
-    if of_none := ignored.of_no_rule():
+    globs = [(item["rule"], item["name"].lower()) for item in options["findings_ignore"]]
+    ignored = Ignored(tuple(globs))
+    of_none = ", ".join(ignored.of_no_rule())
+    if of_none:
         raise InvalidOptions(
-            f"findings_ignore names {printable(', '.join(of_none))}, but there is no such rule"
+            f"findings_ignore names {printable(of_none)}, but there is no such rule"
         )
     return ignored

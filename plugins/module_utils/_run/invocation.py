@@ -33,39 +33,45 @@ class Shared:
     Connections to the service and the state start here.
     """
 
-    SNAPSHOT_LASTS = 10.0  # seconds, since others may write too
+    SNAPSHOT_LASTS = 10.0
+    """Seconds, since others may write too."""
 
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, Concurrency], Client] = {}
         self._outcomes: dict[tuple[Connection, str], ZoneOutcome] = {}
-        self._sessions: dict[str, Sessions] = {}  # by state_url
+        self._sessions: dict[str, Sessions] = {}
+        """By state_url."""
 
     def client(self, connection: Connection, concurrency: Concurrency) -> Client:
         """Return a client for the service. Raises InvalidConnection."""
         key = (connection, concurrency)
-        return self.clients.get(key) or self.clients.setdefault(key, self._opened(*key))
+        if key not in self.clients:
+            self.clients[key] = self._opened(connection, concurrency)
+        return self.clients[key]
 
     def _opened(self, connection: Connection, concurrency: Concurrency) -> Client:
         return Client(connection, concurrency)
 
     def store(self, options: Mapping[str, Any], client: Client, zone: str) -> Store:
         """Return the store of a zone's document, for the client's threads. Raises StateError."""
-        of_zone, state_url = (client.base_url, zone, options["lock_timeout"]), options["state_url"]
+        state_url = options["state_url"]
+        lock_timeout = options["lock_timeout"]
         if not state_url:
-            return FolderStore(options["state_dir"], *of_zone)
+            return FolderStore(options["state_dir"], client.base_url, zone, lock_timeout)
         from .._state.database import DatabaseStore
         from .._state.session import Sessions
 
-        at_once = how_many(client.threads) + 2
-        sessions = self._sessions.get(state_url) or self._sessions.setdefault(
-            state_url, Sessions(state_url, at_once)
-        )
-        return DatabaseStore(sessions, *of_zone)
+        if state_url not in self._sessions:
+            at_once = how_many(client.threads) + 2
+            self._sessions[state_url] = Sessions(state_url, at_once)
+        return DatabaseStore(self._sessions[state_url], client.base_url, zone, lock_timeout)
 
     def recall(self, connection: Connection, zone: str) -> ZoneOutcome | None:
         """Return a zone's last outcome, or None if its snapshot is too old."""
         outcome = self._outcomes.get((connection, zone))
-        return outcome if outcome and outcome.snapshot.age < self.SNAPSHOT_LASTS else None
+        if outcome is None or outcome.snapshot.age >= self.SNAPSHOT_LASTS:
+            return None
+        return outcome
 
     def remember(self, connection: Connection, outcome: ZoneOutcome) -> None:
         """Keep an outcome for the next run, and forget those that are too old."""
@@ -95,26 +101,27 @@ class Invocation:
     @property
     def zone(self) -> str:
         """The canonical zone name. Raises InvalidOptions."""
+        name = self.options["zone"]
         try:
-            return zone_name(self.options["zone"])
+            return zone_name(name)
         except InvalidName as error:
-            raise InvalidOptions(
-                f"zone {printable(repr(self.options['zone']))} cannot be used: {error}"
-            ) from error
+            shown = printable(repr(name))
+            raise InvalidOptions(f"zone {shown} cannot be used: {error}") from error
 
     @property
     def connection(self) -> Connection:
         """How to reach the service. Raises InvalidConnection."""
-        return Connection(**{item.name: self.options[item.name] for item in fields(Connection)})
+        names = [item.name for item in fields(Connection)]
+        return Connection(**{name: self.options[name] for name in names})
 
     def ledger(self, client: Client, zone: str) -> Ledger:
         """Return the ledger of a *zone* (canonical). Raises InvalidOptions, StateError."""
         check_ranges(self.options)
         store = self.shared.store(self.options, client, zone)
         ledger = store.load().ledger
-        self.warnings.extend(
-            f"Zone {printable(zone.rstrip('.'))}: {warning}" for warning in store.warnings
-        )
+        name = printable(zone.rstrip("."))
+        for warning in store.warnings:
+            self.warnings.append(f"Zone {name}: {warning}")
         return ledger
 
     def check_state(self, store: Store) -> None:
@@ -124,15 +131,20 @@ class Invocation:
 
     def ends_early(self) -> str:
         """Explain why state may be lost before the next run; empty if it should not be."""
-        return "" if self.options["state_url"] else short_lived(self.options["state_dir"])
+        if self.options["state_url"]:
+            return ""
+        return short_lived(self.options["state_dir"])
 
     def warn_once(self, *warnings: str) -> None:
         """Add only new warnings."""
-        self.warnings.extend(warning for warning in warnings if warning not in self.warnings)
+        for warning in warnings:
+            if warning not in self.warnings:
+                self.warnings.append(warning)
 
     def warn_of_an_early_end(self) -> None:
         """Warn once that the log may be lost before the next run, if so."""
-        if reason := self.ends_early():
+        reason = self.ends_early()
+        if reason:
             self.warn_once(
                 f"{reason}, and the record of an interrupted rebuild may be lost with it: set state_url to keep the "
                 "state in a database, or put the folder on a disk that outlasts this machine"

@@ -34,7 +34,8 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         files = self.params.pop(FILES, None)
         self.files = files if isinstance(files, dict) else None
         # AnsibleModule forgets the token if an entry of a list is not a dictionary.
-        if token := self.params.get("access_token"):
+        token = self.params.get("access_token")
+        if token:
             self.no_log_values.add(str(token))
         self.params: dict[str, Any] = with_whole_values(self.params, self.argument_spec)
         self.errors = validation_errors(self.argument_spec, self.params)
@@ -43,7 +44,8 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
     def fail_json(self, msg: str, **results: Any) -> None:
         """Fail with all result fields, even if Ansible rejects an option."""
         # It is refused, and shown.
-        self.no_log_values.update(passwords_in(str(self.params.get("base_url"))))
+        base_url = str(self.params.get("base_url"))
+        self.no_log_values.update(passwords_in(base_url))
         # A secret of blanks is refused as empty. Masking it would mask the message.
         blanks = [secret for secret in self.no_log_values if not secret.strip()]
         self.no_log_values.difference_update(blanks)
@@ -51,7 +53,8 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         if "wait" in self.argument_spec:
             results = {"changed": False, changes: [], "status_code": None, **results}
         if self.errors:
-            msg = sentence(f"{zone_prefix(self.params)}{'; '.join(self.errors)}")
+            errors = "; ".join(self.errors)
+            msg = sentence(f"{zone_prefix(self.params)}{errors}")
         super().fail_json(msg, **results)
 
 
@@ -63,28 +66,30 @@ def run_module(
     module = _ZonesmithModule(argument_spec=options, supports_check_mode=True)
     if module.errors:
         module.fail_json("options cannot be used as they were written")
-    for library, reason, more, missing in (
-        (
-            "psycopg",
-            "in version 3.1 or newer, for state_url",
-            ["psycopg>=3.1"],
-            missing_psycopg(module.params),
-        ),
-        ("requests", "in version 2.28.1 or newer", [], REQUESTS_MISSING),
-        ("dnspython", "in version 2.6.1 or newer", [], DNSPYTHON_MISSING),
-    ):
-        if missing:
-            module.fail_json(
-                msg=f"{missing_required_lib(library, reason).rstrip('.')}. To install it: {pip_command(*more)}",
-                exception="".join(traceback.format_exception(missing)),
-            )
+    psycopg = missing_psycopg(module.params)
+    if psycopg:
+        _refuse_without(module, "psycopg", "3.1 or newer, for state_url", psycopg, "psycopg>=3.1")
+    if REQUESTS_MISSING:
+        _refuse_without(module, "requests", "2.28.1 or newer", REQUESTS_MISSING)
+    if DNSPYTHON_MISSING:
+        _refuse_without(module, "dnspython", "2.6.1 or newer", DNSPYTHON_MISSING)
     task_options = {**module.params, FILES: module.files}
-    result = result_of(perform, Invocation(task_options, module.check_mode, warnings=module.doubts))
+    invocation = Invocation(task_options, module.check_mode, warnings=module.doubts)
+    result = result_of(perform, invocation)
     for warning in result.pop("warnings"):
         module.warn(warning)
     if result.pop("failed"):
         module.fail_json(**result)
     module.exit_json(**result)
+
+
+def _refuse_without(
+    module: AnsibleModule, library: str, version: str, error: ImportError, *more: str
+) -> None:
+    """Fail without a *library*, which pip installs with *more* packages."""
+    missing = missing_required_lib(library, f"in version {version}").rstrip(".")
+    trace = "".join(traceback.format_exception(error))
+    module.fail_json(msg=f"{missing}. To install it: {pip_command(*more)}", exception=trace)
 
 
 def missing_psycopg(options: dict[str, Any]) -> ImportError | None:

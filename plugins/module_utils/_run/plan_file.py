@@ -23,7 +23,8 @@ class PlanFile:
 
     def __init__(self, folder: str, zone: str):
         self._zone = zone
-        self.path = os.path.join(folder, f"{zone.rstrip('.').replace('/', '%2F')}.json")
+        name = zone.rstrip(".").replace("/", "%2F")
+        self.path = os.path.join(folder, f"{name}.json")
         self.reviewed = reviewed.NOTHING
 
     def keep(self, changes: Sequence[Change], document: Document) -> None:
@@ -40,7 +41,8 @@ class PlanFile:
     def read(self) -> None:
         """Read the reviewed plan; a missing file means no changes. Raises InvalidInput."""
         with self._errors("read"), suppress(FileNotFoundError):
-            self.reviewed = reviewed.reviewed_plan(self._zone, read_file(self.path, LARGEST))
+            content = read_file(self.path, LARGEST)
+            self.reviewed = reviewed.reviewed_plan(self._zone, content)
 
     @contextmanager
     def _errors(self, done: str) -> Iterator[None]:
@@ -57,12 +59,15 @@ class PlanFile:
 def plan_file_of(invocation: Invocation) -> PlanFile | None:
     """Return the plan file, or None without ``plan_dir``. Raises InvalidOptions."""
     folder = invocation.options.get("plan_dir")
-    return PlanFile(folder, invocation.zone) if folder else None
+    if not folder:
+        return None
+    return PlanFile(folder, invocation.zone)
 
 
 def keep_plan(invocation: Invocation, changes: Sequence[Change], document: Document) -> None:
     """In check mode, keep the plan for review if asked to. Raises InvalidInput."""
-    if invocation.check_mode and (plan_file := plan_file_of(invocation)):
+    plan_file = plan_file_of(invocation) if invocation.check_mode else None
+    if plan_file:
         plan_file.keep(changes, document)
 
 

@@ -30,7 +30,9 @@ def encodable(value: Any, depth: int = 0) -> Any:
     Raises ServiceError for nesting too deep for Ansible's recursion, which only the service's data can have.
     """
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+        if value.isascii():
+            return value
+        return value.encode("utf-8", "backslashreplace").decode()
     if depth > DEEPEST:
         raise ServiceError(
             f"the service's answer does not follow the specification: it is nested deeper than {DEEPEST} levels",
@@ -46,7 +48,9 @@ def encodable(value: Any, depth: int = 0) -> Any:
 def sentence(text: str) -> str:
     """Make *text* printable, with a full stop."""
     text = printable(text)
-    return text if text.endswith((".", "?")) else f"{text}."
+    if text.endswith((".", "?")):
+        return text
+    return f"{text}."
 
 
 UNCHANGED = "nothing was changed"
@@ -62,20 +66,15 @@ def result_of(
 
     Every error becomes a result, since raising it would lose earlier items of a loop.
     """
+    fails_on_changes = invocation.check_mode and invocation.options.get("fail_on_changes")
     try:
         result = encodable({"failed": False, **perform(invocation)})
-        if (
-            invocation.check_mode
-            and invocation.options.get("fail_on_changes")
-            and not result["failed"]
-        ):
+        if fails_on_changes and not result["failed"]:
             result = failed_for_changes(result)
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         result = encodable(failure_of(error, invocation))
-    return {
-        **result,
-        "warnings": encodable([printable(warning) for warning in invocation.warnings]),
-    }
+    warnings = [printable(warning) for warning in invocation.warnings]
+    return {**result, "warnings": encodable(warnings)}
 
 
 def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
@@ -94,87 +93,109 @@ def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | Appl
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     """Return the result for any error, inside its ``except``."""
-    trace = {}
-    if not isinstance(error, EXPECTED):
-        # Ansible shows the traceback only on request; bug reports need it.
-        error, trace = _unexpected(error, invocation), {"exception": traceback.format_exc()}
-    options, recovered = invocation.options, invocation.recovered
+    if isinstance(error, EXPECTED):
+        return _failure(error, invocation)
+    # Ansible shows the traceback only on request; bug reports need it.
+    trace = traceback.format_exc()
+    return {**_failure(_unexpected(error, invocation), invocation), "exception": trace}
+
+
+def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
+    options = invocation.options
+    recovered = invocation.recovered
     changes = error.changes if isinstance(error, ApplyFailed) else ()
     result: dict[str, Any] = {
         "failed": True,
         "msg": _message(error, invocation),
         "changed": bool(recovered or changes),
         "status_code": getattr(error, "status_code", None),
-        **trace,
     }
     if "wait" in options:
-        result["zones" if "zones" in options and "zone" not in options else "changes"] = []
+        is_of_many = "zones" in options and "zone" not in options
+        result["zones" if is_of_many else "changes"] = []
     if recovered:
         result["recovered"] = [change.as_result() for change in recovered]
     if result["changed"]:
         result["diff"] = diff_of(recovered, changes)
     if isinstance(error, ApplyFailed):
-        result["changes"] = [change.as_result() for change in changes]
-        # "failed" is Ansible's own field.
-        sets = {
-            "applied": error.applied,
-            "failed_sets": error.failed,
-            "not_attempted": error.not_attempted,
-        }
-        result |= {field: [key._asdict() for key in keys] for field, keys in sets.items()}
-        if error.unfinished:
-            result["unfinished"] = [change.as_result() for change in error.unfinished]
+        result.update(_written(error))
         if invocation.findings:
             result["findings"] = invocation.findings
     return result
 
 
+def _written(error: ApplyFailed) -> dict[str, Any]:
+    """Return what was done to which sets before a failure."""
+    result: dict[str, Any] = {
+        "changes": [change.as_result() for change in error.changes],
+        "applied": [key._asdict() for key in error.applied],
+        # "failed" is Ansible's own field.
+        "failed_sets": [key._asdict() for key in error.failed],
+        "not_attempted": [key._asdict() for key in error.not_attempted],
+    }
+    if error.unfinished:
+        result["unfinished"] = [change.as_result() for change in error.unfinished]
+    return result
+
+
 def _message(error: Exception, invocation: Invocation) -> str:
     """Say which zone, what was tried, what is wrong, and where that is unclear, that nothing was changed."""
-    options, reason = invocation.options, str(error)
-    zone = printable(options["zone"].strip().rstrip(".")) if options.get("zone") else ""
-    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection))
+    options = invocation.options
+    reason = str(error)
+    zone = (options.get("zone") or "").strip().rstrip(".")
     state = f"; {UNCHANGED}" if "wait" in options and not invocation.recovered else ""
-    if zone and isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound):
+    is_of_reading = isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound)
+    if zone and is_of_reading:
         what = f"{options['name']} {options['type']}" if "name" in options else "it"
-        reason = (
-            f"cannot read {printable(what)}: {clause(error) if 'wait' in options else error}{state}"
-        )
+        why = clause(error) if state else reason
+        reason = f"cannot read {printable(what)}: {why}{state}"
     elif isinstance(error, PlanRefused):
         reason += state
-    return sentence(f"Zone {zone}: {reason}" if zone and not is_of_task else reason)
+    is_of_task = isinstance(error, (InvalidOptions, InvalidConnection))
+    if zone and not is_of_task:
+        return sentence(f"Zone {printable(zone)}: {reason}")
+    return sentence(reason)
 
 
 def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
     """Shorten a failed result of many zones: unchanged ones become names, and failures come last, where people look."""
 
-    def tells(item: dict[str, Any]) -> bool:
-        return any(item.get(field) for field in ("changed", "msg", "findings", "service_owned"))
-
-    zones = sorted(filter(tells, result["zones"]), key=lambda item: "msg" in item)
-    unchanged = [item["zone"] for item in result["zones"] if not tells(item)]
-    return {**result, "zones": zones, **({"unchanged": unchanged} if unchanged else {})}
+    unchanged: list[str] = []
+    others: list[dict[str, Any]] = []
+    failed: list[dict[str, Any]] = []
+    for item in result["zones"]:
+        if "msg" in item:
+            failed.append(item)
+        elif any(item.get(field) for field in ("changed", "findings", "service_owned")):
+            others.append(item)
+        else:
+            unchanged.append(item["zone"])
+    shortened = {**result, "zones": others + failed}
+    if unchanged:
+        shortened["unchanged"] = unchanged
+    return shortened
 
 
 def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
     """Make a check mode result fail if anything differs."""
-    differing = {
-        item["zone"]: parts
-        for item in result.get("zones", [result])
-        if (parts := [*_differing(item)])
-    }
-    clauses = [f"zone {zone} ({some_names(parts)})" for zone, parts in differing.items()]
-    if unmanaged := result.get("unmanaged", []):
-        clauses.append(
-            f"the account has zones that the task does not list ({some_names(unmanaged)})"
-        )
-    elif unmanaged is None:
+    clauses = []
+    for item in result.get("zones", [result]):
+        parts = [*_differing(item)]
+        if parts:
+            clauses.append(f"zone {item['zone']} ({some_names(parts)})")
+    unmanaged = result.get("unmanaged", [])
+    if unmanaged is None:
         clauses.append("the account may have zones that the task does not list")
+    elif unmanaged:
+        names = some_names(unmanaged)
+        clauses.append(f"the account has zones that the task does not list ({names})")
     if not clauses:
         return result
     msg = f"fail_on_changes is true, and there are differences: {some_clauses(clauses)}"
     failure = {"failed": True, "differs": True, "msg": sentence(msg), "status_code": None}
-    return {**(with_names_of_unchanged(result) if "zones" in result else result), **failure}
+    if "zones" in result:
+        result = with_names_of_unchanged(result)
+    return {**result, **failure}
 
 
 def _differing(item: dict[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,7 +56,7 @@ def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
         raise InvalidOptions(
             "zones is empty: leave it out, or list the zones whose options differ from the task's"
         )
-    folder = [*_of_folder(src, options[FILES] or {})]
+    folder = _of_folder(src, options[FILES] or {})
     return [*_with_options(folder, options["zones"] or (), src)]
 
 
@@ -100,30 +100,29 @@ def limited(
     return left
 
 
-def _of_folder(src: str, files: Mapping[str, Any]) -> Iterator[TaskZone]:
-    inside = [
-        path
-        for path in files
-        if path == os.path.join(src, file := os.path.basename(path)) and is_of_zone(file)
-    ]
-    if not inside:
+def _of_folder(src: str, files: Mapping[str, Any]) -> list[TaskZone]:
+    """Return the zones whose files are in the folder *src*. Raises InvalidInput."""
+    zones = []
+    for path in files:
+        file = os.path.basename(path)
+        if path == os.path.join(src, file) and is_of_zone(file):
+            zones.append(TaskZone(path, {"zone": zone_called(file), "src": path}))
+    if not zones:
         found = files.get(src, NOT_READ)
         hint = ": name each after its zone, such as example.com.zone" if "hint" in found else ""
         raise unusable(src, f"{found.get('reason', 'it is not a folder')}{hint}")
-    for path in inside:
-        yield TaskZone(path, {"zone": zone_called(os.path.basename(path)), "src": path})
+    return zones
 
 
 def _with_options(
     folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str
 ) -> Iterator[TaskZone]:
     """Yield the folder's zones with their listed options, then the other listed zones."""
-    zones = [TaskZone(f"zones[{at}]", zone) for at, zone in enumerate(listed)]
-    first = {
-        zone.canonical: zone
-        for zone in reversed(zones)
-        if zone.canonical and not _has_sets(zone.options)
-    }
+    zones = [TaskZone(f"zones[{index}]", zone) for index, zone in enumerate(listed)]
+    first: dict[str, TaskZone] = {}
+    for zone in zones:
+        if zone.canonical and not _has_sets(zone.options):
+            first.setdefault(zone.canonical, zone)
     names = {zone.canonical for zone in folder}
     for zone in folder:
         own = first[zone.canonical].options if zone.canonical in first else {}
@@ -132,13 +131,17 @@ def _with_options(
         if _has_sets(zone.options) or not zone.canonical:
             yield zone
         elif zone.canonical not in names:
-            error = (
-                f"{zone.place} has neither records nor src, so it sets options for a zone with a file in "
-                f"{printable_part(src)}, but there is no such file: add it, or take the entry out"
-            )
-            yield replace(zone, error=error)
-        elif (one := first[zone.canonical]) is not zone:
-            yield replace(zone, error=f"it is listed twice, as {one.place} and as {zone.place}")
+            yield replace(zone, error=_without_file(zone, src))
+        elif first[zone.canonical] is not zone:
+            earlier = first[zone.canonical].place
+            yield replace(zone, error=f"it is listed twice, as {earlier} and as {zone.place}")
+
+
+def _without_file(zone: TaskZone, src: str) -> str:
+    return (
+        f"{zone.place} has neither records nor src, so it sets options for a zone with a file in "
+        f"{printable_part(src)}, but there is no such file: add it, or take the entry out"
+    )
 
 
 class Unmanaged:
@@ -178,53 +181,66 @@ class Unmanaged:
             self._sentences.append(f"the account may have zones {self._lack}: {clause(error)}")
             self.status_code = error.status_code
             return
-        limit = None if self._options["limit"] is None else ZoneGlobs(self._options["limit"])
-        meant, only = ZoneGlobs(self._options["unmanaged_ignore"]), globs_of(self._options["only"])
-
-        def is_looked_at(
-            name: str,
-        ) -> bool:  # if it had a file: it may hold sets that ``only`` matches
-            is_in_limit = limit is None or limit.match(name)
-            return is_in_limit and (not only or any(can_match(glob, f"{name}.") for glob in only))
-
         listed = {zone.canonical for zone in zones}
-        names = [name.removesuffix(".") for name in sorted(listed - {*managed})]
-        self._names = [
-            name for name in names if is_looked_at(name) and not meant.match(name)
-        ] or None
-        if self._names:
-            count = "1 zone" if len(self._names) == 1 else f"{len(self._names)} zones"
-            shown = some_names([*map(printable_part, self._names)])
+        limit = self._options["limit"]
+        meant = ZoneGlobs(self._options["unmanaged_ignore"])
+        is_looked_at = self._scope()
+        names = []
+        for canonical in sorted(listed - {*managed}):
+            name = canonical.removesuffix(".")
+            if is_looked_at(name) and not meant.match(name):
+                names.append(name)
+        if names:
+            self._names = names
+            count = "1 zone" if len(names) == 1 else f"{len(names)} zones"
+            shown = some_names([*map(printable_part, names)])
             self._sentences.append(f"the account has {count} {self._lack}: {shown}")
-        # With ``limit``, missing zones may be managed but not read by this run.
-        remaining = total - len(zones) - (0 if limit else len({*managed} - listed))
+        unlisted = total - len(zones)
+        if not limit:  # else missing zones may be managed but not read by this run
+            unlisted -= len({*managed} - listed)
         some = f"since the service lists {len(zones)} of {total} zones"
-        if remaining <= 0:
-            self._names = self._names or []
+        if unlisted <= 0:
+            self._names = names
             self._unmatched = meant.unmatched(listed | {*managed})
         elif limit:
             self._sentences.append(f"limit may match more zones {self._lack}, {some}")
         else:
             self._sentences.append(
-                f"the account has {remaining} more {self._lack}, whose names are unknown, {some}"
+                f"the account has {unlisted} more {self._lack}, whose names are unknown, {some}"
             )
+
+    def _scope(self) -> Callable[[str], bool]:
+        """Return whether the task would be about a zone, by its name, if it had a file."""
+        limit = self._options["limit"]
+        limits = None if limit is None else ZoneGlobs(limit)
+        only = globs_of(self._options["only"])
+
+        def is_looked_at(name: str) -> bool:
+            if limits and not limits.match(name):
+                return False
+            # It may hold sets that ``only`` matches.
+            return not only or any(can_match(glob, f"{name}.") for glob in only)
+
+        return is_looked_at
 
     @property
     def result(self) -> dict[str, Any]:
         """The result: the names, or None if unknown."""
-        return {"unmanaged": self._names} if self.is_asked_for else {}
+        if not self.is_asked_for:
+            return {}
+        return {"unmanaged": self._names}
 
     @property
     def warnings(self) -> list[str]:
         """Warnings about unmanaged zones, and about globs that match no zone."""
-        unmatched = unmatched_warnings(
-            self._options, {"unmanaged_ignore": self._unmatched}, "the account"
-        )
-        return [*(self._sentences if self._mode == "warn" else ()), *unmatched]
+        sentences = self._sentences if self._mode == "warn" else ()
+        unmatched = {"unmanaged_ignore": self._unmatched}
+        return [*sentences, *unmatched_warnings(self._options, unmatched, "the account")]
 
     @property
     def error(self) -> str:
         """The reason to write nothing, in clauses; empty if there is none."""
         if self._mode != "error" or not self._sentences:
             return ""
-        return f"{'; '.join(self._sentences)}; list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
+        reasons = "; ".join(self._sentences)
+        return f"{reasons}; list the ones you expect in unmanaged_ignore, or set unmanaged to warn"

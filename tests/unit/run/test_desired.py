@@ -129,9 +129,7 @@ def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("src", "message"), [("a.zone", "src a.zone cannot be used: it is gone"), ("", "src is empty")]
-)
+@pytest.mark.parametrize(("src", "message"), [("a.zone", "src a.zone cannot be used: it is gone")])
 def test_what_is_said_of_a_source_that_cannot_be_used(src: str, message: str) -> None:
     error = unusable(src, "it is gone")
     assert (type(error), str(error)) == (InvalidInput, message)
@@ -142,7 +140,6 @@ def test_what_is_said_of_a_source_that_cannot_be_used(src: str, message: str) ->
     [
         ({}, "set either records or src, but neither is given"),
         ({"src": "a.zone", "records": []}, "set either records or src, but both are given"),
-        ({"src": "", "_files": {"": {"reason": "no"}}}, "src is empty"),
         (
             {"src": "a.zone", "_files": {"a.zone": {"reason": "it is gone"}}},
             "src a.zone cannot be used: it is gone",
