@@ -116,9 +116,11 @@ class _Task:
             if one.keeps_others:
                 given_up = {*one.values, *unwanted_in(one, mine)}
             remaining[one.key] = without(mine, given_up)
-        released = {key for key, values in remaining.items() if values != own[key].values}
-        for key in released:
-            self.draft.claim(key, own[key]._replace(values=remaining[key]))
+        released = set()
+        for key, values in remaining.items():
+            if values != own[key].values:
+                released.add(key)
+                self.draft.claim(key, own[key]._replace(values=values))
         return released
 
     def claim_all(self, named: Iterable[Desired], every_type_at: Collection[str]) -> set[Key]:
@@ -173,7 +175,8 @@ class _Task:
     # Sets that the task lists (rules 1 to 4).
 
     def _absent(self, one: Desired) -> Desired:
-        own, had = self.draft.own.get(one.key), self.draft.own_values(one.key)
+        own = self.draft.own.get(one.key)
+        had = self.draft.own_values(one.key)
         of_others = self.draft.values_of_others(one.key)
         if one.keeps_others:
             going: Collection[str] = unwanted_in(one, (*of_others, *had))
@@ -186,7 +189,8 @@ class _Task:
         return one
 
     def _present(self, one: Desired) -> Desired:
-        own, had = self.draft.own.get(one.key), self.draft.own_values(one.key)
+        own = self.draft.own.get(one.key)
+        had = self.draft.own_values(one.key)
         going, claimed = one.unwanted, one.values
         if one.keeps_others:
             replaced = self._replaced(one, had)
@@ -306,13 +310,13 @@ class _Task:
         for name, key, claim in self.draft.of_others():
             beside = at_names.get(key.name, [])
             claimed = RecordSet(*key, 0, claim.values)
-            conflicts = [*cname_alone([claimed, *beside])] if beside else []
-            if not conflicts:
+            if not beside or not [*cname_alone([claimed, *beside])]:
                 continue
             why = ", and a CNAME must be alone at its name"
             is_refused = self._against(name, key, claim.values, why, None)
             if not is_refused and key not in of_task:
-                self.desired.append(Desired(*key, unwanted=claim.values, keeps_others=True))
+                gone = Desired(*key, unwanted=claim.values, keeps_others=True)
+                self.desired.append(gone)
 
     # Pruning (rule 4).
 
@@ -332,7 +336,6 @@ class _Task:
             if key in self._held and (key in of_task or going.get(key)):
                 had[key] = self._held[key]
         for key in pruned(self._zone, had, of_task, self._limits, self._owner.name):
-            is_all = not without(self._held_values(key), going[key])
-            self.desired.append(
-                Desired(*key, unwanted=going[key], keeps_others=True, pruned=is_all)
-            )
+            staying = without(self._held_values(key), going[key])
+            one = Desired(*key, unwanted=going[key], keeps_others=True, pruned=not staying)
+            self.desired.append(one)

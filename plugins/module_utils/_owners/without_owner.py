@@ -43,12 +43,10 @@ def planned_without_owner(
         spared = _spared(zone, held, named, ledger, limits)
         limits = limits._replace(spared=frozenset(spared))
     planned = plan_to(listed, limits)
-    warnings = (
-        *planned.warnings,
-        *_beside_warnings(planned.changes, ledger),
-        *_spared_warning(spared),
-    )
-    return replace(planned, warnings=warnings)
+    warnings = [*planned.warnings]
+    warnings += _beside_warnings(planned.changes, ledger)
+    warnings += _spared_warning(spared)
+    return replace(planned, warnings=tuple(warnings))
 
 
 def _spared(
@@ -95,7 +93,9 @@ def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]
 
 def _spared_warning(spared: Mapping[Key, Iterable[str]]) -> Iterator[str]:
     if spared:
-        named = [f"{key} ({', '.join(owners)})" for key, owners in sorted(spared.items())]
+        named = []
+        for key, owners in sorted(spared.items()):
+            named.append(f"{key} ({', '.join(owners)})")
         yield (
             f"prune keeps sets that have an owner, because this task has none: {some_names(named)}; list them in "
             "ignore, or set takeover to true to remove them"

@@ -16,7 +16,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._dns.rdata import is_unknown
 from .._dns.record_set import Key, RecordSet, Sets, values_of
@@ -72,39 +72,36 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     if is_unknown(key.type) or key.is_made_by_service(view.zone):
         return False
     cut = view.cut_at(key.name)
-    if cut is None or (cut.key == Key(key.name, "NS") and key.type in ("NS", "DS")):
+    if cut is None:
         return True
-    return cut.type == "NS" and key.type in ADDRESS_TYPES and key.name in cut.values
+    if cut.type != "NS":
+        return False
+    if cut.name == key.name and key.type in ("NS", "DS"):
+        return True
+    return key.type in ADDRESS_TYPES and key.name in cut.values
 
 
 def _awaited(view: ZoneView, held: Sets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
     """The answer, with *completed*, the recovered values."""
-    key, there = desired.key, held.get(desired.key)
+    key = desired.key
+    there = held.get(key)
     held_values = values_of(there)
     values = [*desired.values, *(value for value in completed if value in held_values)]
-    delegated_at = _delegated_at(view, key)
-    if there:
-        return Awaited(
-            *key,
-            tuple(values),
-            desired.unwanted,
-            desired.keeps_others,
-            ttl=None if desired.ttl is None else there.ttl,
-            replaces=desired.replaces,
-            delegated_at=delegated_at,
-        )
-    types = view.types_at(key.name) or {}
-    # For a type of its own, the service answers with addresses that no set holds.
-    if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
-        return Awaited(*key, tuple(values), keeps_others=True, delegated_at=delegated_at)
-    return Awaited(
+    awaited = Awaited(
         *key,
         tuple(values),
         desired.unwanted,
         desired.keeps_others,
-        instead=values_of(types.get(key.type)),
-        delegated_at=delegated_at,
+        delegated_at=_delegated_at(view, key),
     )
+    if there:
+        ttl = None if desired.ttl is None else there.ttl
+        return replace(awaited, ttl=ttl, replaces=desired.replaces)
+    types = view.types_at(key.name) or {}
+    # For a type of its own, the service answers with addresses that no set holds.
+    if key.type in ADDRESS_TYPES and any(map(is_unknown, types)):
+        return replace(awaited, unwanted=(), keeps_others=True)
+    return replace(awaited, instead=values_of(types.get(key.type)))
 
 
 def _delegated_at(view: ZoneView, key: Key) -> str | None:

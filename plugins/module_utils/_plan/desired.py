@@ -103,13 +103,16 @@ def _not_alone(name: str, beside: Sequence[str]) -> Problem:
 
 def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
     """A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
-    several = [one for one in sets if one.type in SINGLE_VALUED and len(one.values) > 1]
-    for one in sorted(several, key=lambda one: one.key):
-        values = " and ".join(one.values)
+    several: dict[Key, tuple[str, ...]] = {}
+    for one in sets:
+        if one.type in SINGLE_VALUED and len(one.values) > 1:
+            several[one.key] = one.values
+    for key, listed in sorted(several.items()):
+        values = " and ".join(listed)
         yield Problem(
-            one.key,
-            f"a {one.type} holds one value",
-            f"{one.name} {one.type} can hold only one value, but would hold {values}: set exclusive "
+            key,
+            f"a {key.type} holds one value",
+            f"{key.name} {key.type} can hold only one value, but would hold {values}: set exclusive "
             "to true to replace the old one, or replaces to a glob that matches it",
         )
 

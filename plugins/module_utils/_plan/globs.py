@@ -148,5 +148,8 @@ def unmatched_warnings(
 def _in_words(item: Mapping[str, Any] | str) -> str:
     if isinstance(item, str):
         return quoted(item)
-    parts = [f"{part} {value!r}" for part, value in item.items() if value not in (None, "*")]
+    parts = []
+    for part, value in item.items():
+        if value not in (None, ANY):
+            parts.append(f"{part} {value!r}")
     return printable_part(", ".join(parts))

@@ -41,7 +41,8 @@ LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
         "options": {**_GLOBS["options"], "ttl": {"type": "raw", "required": True}},
     },
 }
-GLOBS = tuple(option for option, rules in LIMIT_OPTIONS.items() if rules["type"] == "list")
+GLOBS = ("ignore", "protect", "only", "ttl_max")
+"""The options that are lists of globs."""
 
 
 class Limits(NamedTuple):
@@ -196,8 +197,8 @@ def pruned(
             f"prune would remove {sets}{of_owner}, because the desired state is empty: is the list "
             f"or the zone file meant to be empty? If so, set prune_limit to {ALL}"
         )
-    all_sets = f"{len(prunable)} sets{of_owner}" if owner else f"zone's {len(prunable)} sets"
-    clause = f"prune would remove {len(going)} of the {all_sets}"
+    whose = "" if owner else "zone's "
+    clause = f"prune would remove {len(going)} of the {whose}{len(prunable)} sets{of_owner}"
     _refuse_above("prune_limit", limits.prune_limit, clause, prunable, going)
     return going
 
@@ -228,7 +229,8 @@ def _refuse_above(
     option: str, limit: int, clause: str, sets: Collection[Key], going: Collection[Key]
 ) -> None:
     """Raises PlanRefused if *going* are above *limit* percent of enough *sets*."""
-    if len(sets) >= LIMITED_FROM and len(going) * 100 > limit * len(sets):
+    percent = 100 * len(going) / max(1, len(sets))
+    if percent > limit and len(sets) >= LIMITED_FROM:
         raise PlanRefused(
             f"{clause}, more than {option} ({limit} percent) allows: {_named(going)}; raise {option} "
             "if you want all of that"

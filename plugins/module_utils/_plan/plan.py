@@ -105,14 +105,12 @@ def plan(
         refuse_beyond_limits(zone, held, (), changes, limits)
         for problem in problems(_brought(held, changes)):
             raise PlanRefused(problem.of_zone)
-    unlike = [one for one in differences if not one.desired.is_of_file]
-    unchanged = len(named) + len(going) - len(changes) - len(unlike)
-    warnings = (
-        *(one.message for one in warned),
-        *warnings_of(zone, held, listed, changes),
-        *prunes_all(zone, held, going, limits),
-    )
-    return Plan(tuple(changes), unchanged, warnings, warned, frozenset(named))
+    not_written = [one for one in differences if not one.desired.is_of_file]
+    unchanged = len(named) + len(going) - len(changes) - len(not_written)
+    warnings = [one.message for one in warned]
+    warnings += warnings_of(zone, held, listed, changes)
+    warnings += prunes_all(zone, held, going, limits)
+    return Plan(tuple(changes), unchanged, tuple(warnings), warned, frozenset(named))
 
 
 def _changes(held: Sets, desired: Mapping[Key, Desired]) -> list[Change]:
@@ -131,5 +129,6 @@ def _brought(held: Sets, changes: list[Change]) -> list[RecordSet]:
     brought = [after for after in ends.values() if after]
     gaining = {change.key.name for change in changes if change.before is None}
     if gaining:
-        brought += [held[key] for key in held if key.name in gaining and key not in ends]
+        others = [key for key in held if key.name in gaining and key not in ends]
+        brought += [held[key] for key in others]
     return brought

@@ -64,13 +64,15 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
         raise RecordRefused(record, reasons)
     if not present:
         return Desired(*key, unwanted=values, keeps_others=bool(values))
+    replaces = record.get("replaces") or ()
+    undotted = _undotted_hosts(zone, key.type, record["content"])
     return Desired(
         *key,
         values,
         keeps_others=not record.get("exclusive"),
         ttl=ttl,
-        replaces=tuple(record.get("replaces") or ()),
-        undotted=_undotted_hosts(zone, key.type, record["content"]),
+        replaces=tuple(replaces),
+        undotted=undotted,
         is_absolute=_is_absolute(zone, record["name"]),
     )
 
@@ -96,13 +98,14 @@ def _undotted_hosts(zone: str, rdtype: str, texts: Iterable[str]) -> tuple[tuple
 
 def _is_absolute(zone: str, name: str) -> bool:
     """Whether a name is written in full."""
-    whole_zone = zone.removesuffix(".")
-    return f".{name.lower()}".endswith((".", f".{whole_zone}"))
+    lower, whole_zone = name.lower(), zone.removesuffix(".")
+    return lower.endswith((".", f".{whole_zone}")) or lower == whole_zone
 
 
 def desired_of_name(zone: str, record: Mapping[str, Any]) -> Desired:
     """The same, or all types with EVERY_TYPE. Raises RecordRefused."""
-    if str(record["type"]).strip() != EVERY_TYPE or record["state"] != "absent":
+    rdtype = str(record["type"]).strip()
+    if rdtype != EVERY_TYPE or record["state"] != "absent":
         return desired_record_set(zone, record)
     reasons: list[str] = []
     name = _name(zone, record, owner_name, reasons)
@@ -182,7 +185,10 @@ def _canonical_values(
 
 def _uses_priority(priority: int | None, values: Iterable[str]) -> bool:
     """Whether a value has this preference, or there is no priority."""
-    return priority is None or any(value.startswith(f"{priority} ") for value in values)
+    for value in values:
+        if value.startswith(f"{priority} "):
+            return True
+    return priority is None
 
 
 def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
@@ -308,9 +314,9 @@ class _Reading:
                 for index in self.places[key]:
                     self._refuse(index, OUTSIDE)
         for problem in cname_alone(self.desired.values()):
-            others = ", ".join(self._place(self.places[key][0]) for key in problem.beside)
+            others = [self._place(self.places[key][0]) for key in problem.beside]
             first = self.places[problem.key][0]
-            self._refuse(first, f"{problem.of_record} (see {others})")
+            self._refuse(first, f"{problem.of_record} (see {', '.join(others)})")
 
 
 def _row(zone: str, record: Record) -> Desired:
@@ -337,12 +343,14 @@ def _row(zone: str, record: Record) -> Desired:
 
 def _merged(earlier: Desired, row: Desired) -> Desired:
     """Two records as one. Others' values stay if neither lists the whole set."""
+    values = dict.fromkeys(earlier.values + row.values)
+    replaces = dict.fromkeys(earlier.replaces + row.replaces)
     return replace(
         earlier,
-        values=tuple(dict.fromkeys(earlier.values + row.values)),
+        values=tuple(values),
         keeps_others=earlier.keeps_others and row.keeps_others,
         ttl=row.ttl if earlier.ttl is None else earlier.ttl,
-        replaces=tuple(dict.fromkeys(earlier.replaces + row.replaces)),
+        replaces=tuple(replaces),
         undotted=earlier.undotted + row.undotted,
     )
 

@@ -60,16 +60,23 @@ class Reviewed:
     @property
     def digest(self) -> str:
         """SHA-256 in hexadecimal; empty without changes."""
-        rows = []
+        if not self.changes:
+            return ""
+        rows: list[list[Any]] = []
         for key, (before, after, action) in sorted(self.changes.items()):
             rows.append([*key, action, *_for_digest(before), *_for_digest(after)])
-        if not rows:
-            return ""
-        return sha256(json.dumps([self.again, rows]).encode()).hexdigest()
+        text = json.dumps([self.again, rows])
+        return sha256(text.encode()).hexdigest()
 
 
 def _for_digest(one: RecordSet | None) -> tuple[int, list[str]]:
-    return (one.ttl, sorted({*one.values})) if one else (0, [])
+    if one is None:
+        return 0, []
+    return one.ttl, _sorted_values(one)
+
+
+def _sorted_values(one: RecordSet | None) -> list[str]:
+    return sorted({*values_of(one)})
 
 
 NOTHING = Reviewed({})
@@ -98,7 +105,8 @@ def plan_text(
     text: dict[str, Any] = {"format": FORMAT, "zone": zone.rstrip(".")}
     if plan.again:
         text["again"] = plan.again
-    text["changes"] = [_row(change) for change in sorted(changes, key=lambda change: change.key)]
+    in_order = sorted(changes, key=lambda change: change.key)
+    text["changes"] = [_row(change) for change in in_order]
     return json.dumps(text, indent=2) + "\n"
 
 
@@ -197,7 +205,8 @@ def attained(reviewed: Reviewed, held: Sets, dialect: Dialect) -> Reviewed:
     for key, change in reviewed.changes.items():
         after = change.after
         if after:
-            after = replace(after, ttl=dialect.asked(key, after.ttl, held.get(key)) or 0)
+            ttl = dialect.asked(key, after.ttl, held.get(key))
+            after = replace(after, ttl=ttl or 0)
         changes[key] = change._replace(after=after)
     return replace(reviewed, changes=changes)
 
@@ -268,5 +277,5 @@ def _is_between(now: RecordSet | None, in_plan: ReviewedChange, *, is_begun: boo
 
 
 def _in_words(one: RecordSet | None) -> str:
-    values = ", ".join(map(printable_part, sorted({*values_of(one)})))
+    values = ", ".join(map(printable_part, _sorted_values(one)))
     return f"{values} (TTL {one.ttl})" if one and values else "nothing"

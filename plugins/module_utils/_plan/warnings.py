@@ -103,8 +103,9 @@ def _texts_rebuilt(
         if value in after and is_in_strings_of_its_own(text):
             split.append(text)
     if split:
+        texts_in_words = printable_part(", ".join(split))
         yield (
-            f"{change.key} has {printable_part(', '.join(split))}, and its strings are joined when "
+            f"{change.key} has {texts_in_words}, and its strings are joined when "
             "it is sent: if each string matters, list the set in ignore"
         )
 
@@ -182,10 +183,11 @@ def _like_globs(held: Sets, desired: Iterable[Desired]) -> Iterator[str]:
         if one.values:
             continue
         below_wildcard = one.name.removeprefix("*.")
-        if has_wildcards(below_wildcard) and not any(key.name == one.name for key in held):
+        is_like_glob = has_wildcards(below_wildcard)
+        if is_like_glob and not any(key.name == one.name for key in held):
             yield (
-                f"{printable(' '.join(one.key))}: a name is not a glob here, and the zone has no "
-                "such set: write an entry for each name"
+                f"{one.key}: a name is not a glob here, and the zone has no such set: write an entry "
+                "for each name"
             )
 
 

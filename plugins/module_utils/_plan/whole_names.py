@@ -51,9 +51,9 @@ def whole_names(
             doubtful.append(_appended(name, key, of_zone, zone))
     for key, host in _new_hosts(changes):
         if host not in ("localhost.", zone) and _is_top_level(host):
+            name = printable(host)
             doubtful.append(
-                f"{key}: the host {printable(host)} is a top-level name: write "
-                f"{printable(host)}{zone} if you mean that"
+                f"{key}: the host {name} is a top-level name: write {name}{zone} if you mean that"
             )
     return some_warnings(doubtful, "changes")
 
@@ -107,7 +107,8 @@ def _ends_of(names: Iterable[str], zone: str) -> set[str]:
 def _zone_at_end(name: str, zone: str, zones: Iterable[str]) -> str:
     """Another one of *zones* whose name stands before that of the *zone*; empty for none."""
     for other in zones:
-        if other != zone and f".{name}".endswith(f".{other}{zone}"):
+        end = f".{other}{zone}"
+        if other != zone and f".{name}".endswith(end):
             return other
     return ""
 
@@ -119,19 +120,21 @@ def _ends_as_whole_names_do(relative: str, zone: str, ends: Collection[str]) -> 
         return False
     if end in _TOP_LEVEL:
         return bool(above)
-    is_place = end in _ALSO_PLACES or zone.endswith(f".{end}.") or zone == f"{end}."
-    return is_place and "." in above
+    if "." not in above:
+        return False
+    return end in _ALSO_PLACES or f".{zone}".endswith(f".{end}.")
 
 
 def _almost_whole(name: str, key: Key, meant: str, zone: str) -> str:
     written = printable_part(relative_name(name, zone))
+    full = printable_part(name)
+    short = printable_part(relative_name(meant, zone))
     subject = f"{written} {key.type}"
     if key.name != name:
         subject = f"{printable_part(str(key))}: {written}"
     return (
-        f"{subject} becomes {printable_part(name)} in full: write "
-        f"{printable_part(relative_name(meant, zone))} if you mean {printable_part(meant)}, or the "
-        "full name with its final dot"
+        f"{subject} becomes {full} in full: write {short} if you mean {printable_part(meant)}, or "
+        "the full name with its final dot"
     )
 
 
@@ -139,12 +142,11 @@ def _appended(name: str, key: Key, of_zone: str, zone: str) -> str:
     written = printable_part(relative_name(name, zone))
     it, hint = "it", ""
     if key.name != name:
-        it, hint = printable_part(name), ": end it with a dot if you mean that"
+        it = printable_part(name)
+        hint = ": end it with a dot if you mean that"
     where = f", of the zone {of_zone}" if of_zone else ""
-    return (
-        f"{printable_part(str(key))}: {it} looks like the full name {written}.{where} with {zone} "
-        f"appended{hint}"
-    )
+    one = printable_part(str(key))
+    return f"{one}: {it} looks like the full name {written}.{where} with {zone} appended{hint}"
 
 
 def _is_top_level(host: str) -> bool:
