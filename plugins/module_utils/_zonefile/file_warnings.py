@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._dns.octal import may_be_octal, octal_in_words
-from .._dns.printable import SHOWN_CLAUSES, printable_part, some_names
+from .._dns.printable import SHOWN_CLAUSES, printable_part
 from .._dns.rdata import as_read
 from .._dns.record_set import Key
 from .file_text import FileRecord, FileSet, Where
@@ -23,26 +23,18 @@ AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""
 
 _CLOUDFLARE = re.compile(r"\bcf-proxied:(true|false)\b")
-_MARKS = {
-    "proxied": (
-        "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
-    ),
-    "template": f"{{{{ }}}} or {{% %}}, which is kept as it is: {NO_TEMPLATE}",
-}
-"""Lines that another program would treat differently."""
-_ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
-_NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
-_QUOTES = (
-    "put the whole value in quotes",
-    'write the whole value as "\\"...\\""',  # BIND then reads it as if on a line of its own
+_PROXIED = (
+    "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
 )
+_OF_TEMPLATE = f"{{{{ }}}} or {{% %}}, which is kept as it is: {NO_TEMPLATE}"
+_ESCAPED_LETTER = re.compile(r"\\[^\W\d_]")
+
+_QUOTES = "put the whole value in quotes"
+_QUOTES_IN_GENERATE = 'write the whole value as "\\"...\\""'  # BIND then reads it like a line
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 _ITEM = re.compile(r"[A-Za-z0-9/.:-]*[0-9]")
 _CUT_OFF = {"CAA": _TAG, "SPF": _TAG, "TXT": _TAG, "HTTPS": _ITEM, "SVCB": _ITEM}
 """Text after an unquoted ; that is probably no comment."""
-
-_SHOWN_LINES = 5
-"""Most other lines with a differing TTL that a warning names."""
 
 
 @dataclass
@@ -53,53 +45,52 @@ class FileWarnings:
     warnings: list[str]
     _is_of_cloudflare: bool = False
     _marked: Counter[str] = field(default_factory=Counter)
-    """Lines with each of _MARKS."""
-    _escapes: dict[Callable[[str], str], dict[Where, str]] = field(
-        default_factory=lambda: defaultdict(dict)
-    )
-    """Words with odd escapes, by what explains them."""
+    """Lines that another program would treat differently, by what they have."""
+    _letters: dict[Where, str] = field(default_factory=dict)
+    """Words that escape letters."""
+    _octal: dict[Where, str] = field(default_factory=dict)
+    """Words whose escapes look octal."""
 
     def see_text(self, text: str) -> None:
         """Count the lines with comments of Cloudflare, or with templates."""
         if "cf-proxied:" in text:
             for line in text.split("\n"):
                 self._see_comment(line.partition(";")[2])
-        self._marked["template"] += len(TEMPLATE.findall(text))
+        self._marked[_OF_TEMPLATE] += len(TEMPLATE.findall(text))
 
     def _see_comment(self, comment: str) -> None:
         states = _CLOUDFLARE.findall(comment)
-        if not states:
-            return
-        self._is_of_cloudflare = True
+        if states:
+            self._is_of_cloudflare = True
         if "true" in states:
-            self._marked["proxied"] += 1
+            self._marked[_PROXIED] += 1
 
     def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
         """Note a word that escapes letters, or whose escapes look octal although DNS has decimal ones."""
-        if any(map(_NEVER_ESCAPED.match, filter(str.isalpha, _ESCAPE.findall(word)))):
-            self._escapes[_letter_in_words].setdefault(where, word)
+        if _ESCAPED_LETTER.search(word.replace("\\\\", "")):
+            self._letters.setdefault(where, word)
         if may_be_octal(word, is_name=is_name):
-            self._escapes[octal_in_words].setdefault(where, word)
+            self._octal.setdefault(where, word)
 
     def see_value(self, record: FileRecord, rdata: Any, zone: str) -> None:
         """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""
-        if (key := record.key).type not in _CUT_OFF:
+        rdtype = record.key.type
+        pattern = _CUT_OFF.get(rdtype)
+        if not pattern:
             return
-        subject, how = (
-            f"{record.where}, {printable_part(' '.join(key))}",
-            _QUOTES[record.is_generated],
-        )
-        if _CUT_OFF[key.type].match(rdata.rdcomment or ""):
-            how = "write a comma in its place" if _CUT_OFF[key.type] is _ITEM else how
+        subject = _subject(record)
+        quotes = _QUOTES_IN_GENERATE if record.is_generated else _QUOTES
+        text = rdata.to_text()
+        if pattern.match(rdata.rdcomment or ""):
+            how = "write a comma in its place" if pattern is _ITEM else quotes
             self.warnings.append(
-                f"{subject}: its value is {printable_part(rdata.to_text())}, because what follows the ; is a comment: "
-                f"{how} if it belongs to the value"
+                f"{subject}: its value is {printable_part(text)}, because what follows the ; is a comment: {how} if it "
+                "belongs to the value"
             )
-        if key.type in ("SPF", "TXT") and len(rdata.strings) > 1:
-            joined = as_read(key.type, rdata.to_text(), zone)
+        if rdtype in ("SPF", "TXT") and len(rdata.strings) > 1:
+            joined = printable_part(as_read(rdtype, text, zone))
             self.warnings.append(
-                f"{subject}: its strings are joined without spaces, {printable_part(joined)}: {how} if you want the "
-                "spaces"
+                f"{subject}: its strings are joined without spaces, {joined}: {quotes} if you want the spaces"
             )
 
     def add_of_whole(self, records: Sequence[FileRecord], sets: Mapping[Key, FileSet]) -> None:
@@ -114,47 +105,58 @@ class FileWarnings:
                 "them anew"
             )
         self._add_of_ttls(records, sets)
-        for mark, count in (+self._marked).items():
-            self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {_MARKS[mark]}")
-        for in_words, found in self._escapes.items():
-            (where, word), *others = found.items()
-            also = f" ({_counted(len(others), 'more line')} with such escapes)" if others else ""
-            self.warnings.append(f"{where}: {in_words(word)}{also}")
+        for mark, count in self._marked.items():
+            if count:
+                self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {mark}")
+        self._add_of_words(self._letters, _letter_in_words)
+        self._add_of_words(self._octal, octal_in_words)
+
+    def _add_of_words(self, found: Mapping[Where, str], in_words: Callable[[str], str]) -> None:
+        if not found:
+            return
+        (where, word), *others = found.items()
+        also = f" ({_counted(len(others), 'more line')} with such escapes)" if others else ""
+        self.warnings.append(f"{where}: {in_words(word)}{also}")
 
     def _add_of_ttls(self, records: Sequence[FileRecord], sets: Mapping[Key, FileSet]) -> None:
-        torn = {one.key for one in records if one.key in sets and one.ttl != sets[one.key].ttl}
-        several = [key for key in sets if key in torn]
-        for key in several[:SHOWN_CLAUSES]:
-            counts, of_set = sets[key].ttl, [record for record in records if record.key == key]
-            where = next(record.where for record in of_set if record.ttl == counts)
-            others = dict.fromkeys(
-                f"{record.ttl} of {record.where}" for record in of_set if record.ttl != counts
-            )
+        """Warn of sets with several TTLs, each with the first line that has a higher one."""
+        higher: dict[Key, FileRecord] = {}
+        for record in records:
+            one = sets.get(record.key)
+            if one and record.ttl != one.ttl:
+                higher.setdefault(record.key, record)
+        for key, record in [*higher.items()][:SHOWN_CLAUSES]:
             self.warnings.append(
-                f"{where}, {printable_part(' '.join(key))}: a set has one TTL (RFC 2181, section 5.2), so the "
-                f"{counts} there counts, not the {some_names([*others], _SHOWN_LINES)}"
+                f"{_subject(record)}: a set has one TTL (RFC 2181, section 5.2), so the {sets[key].ttl} of another line "
+                f"counts, not the {record.ttl} there"
             )
-        if (rest := len(several) - SHOWN_CLAUSES) > 0:
+        rest = len(higher) - SHOWN_CLAUSES
+        if rest > 0:
             self.warnings.append(f"{_counted(rest, 'more set')} of {self.place} had several TTLs")
 
     def replace_automatic_ttl(self, sets: Collection[FileSet], ttl: int) -> None:
         """Replace Cloudflare's automatic TTL with *ttl* (seconds) and warn."""
         automatic = [one for one in sets if one.ttl == AUTOMATIC_TTL]
-        is_meant = self._is_of_cloudflare or len(automatic) == len(sets)
+        are_all = len(automatic) == len(sets)
+        is_meant = self._is_of_cloudflare or are_all
         if not automatic or not is_meant or ttl == AUTOMATIC_TTL:
             return
         for one in automatic:
             one.ttl = ttl
         some = "1 TTL is" if len(automatic) == 1 else f"{len(automatic)} TTLs are"
-        which = "all TTLs are" if len(automatic) == len(sets) else some
+        which = "all TTLs are" if are_all else some
         self.warnings.append(
             f"in {self.place} {which} {AUTOMATIC_TTL}, which Cloudflare exports for automatic: {ttl} is used instead, "
             "so set ttl if you want another"
         )
 
 
+def _subject(record: FileRecord) -> str:
+    return f"{record.where}, {printable_part(' '.join(record.key))}"
+
+
 def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def _letter_in_words(word: str) -> str:
