@@ -27,7 +27,7 @@ _PROXIED = (
     "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
 )
 _OF_TEMPLATE = f"{{{{ }}}} or {{% %}}, which is kept as it is: {NO_TEMPLATE}"
-_ESCAPED_LETTER = re.compile(r"\\[^\W\d_]")
+_ESCAPED_LETTER = re.compile(r"\\[A-Za-z]")
 
 _QUOTES = "put the whole value in quotes"
 _QUOTES_IN_GENERATE = 'write the whole value as "\\"...\\""'  # BIND then reads it like a line
@@ -127,8 +127,8 @@ class FileWarnings:
                 higher.setdefault(record.key, record)
         for key, record in [*higher.items()][:SHOWN_CLAUSES]:
             self.warnings.append(
-                f"{_subject(record)}: a set has one TTL (RFC 2181, section 5.2), so the {sets[key].ttl} of another line "
-                f"counts, not the {record.ttl} there"
+                f"{_subject(record)}: a set has one TTL (RFC 2181, section 5.2), so the lowest, {sets[key].ttl}, counts, "
+                f"not the {record.ttl} there"
             )
         rest = len(higher) - SHOWN_CLAUSES
         if rest > 0:

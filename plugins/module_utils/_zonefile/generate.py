@@ -35,8 +35,9 @@ class Template(NamedTuple):
     @property
     def most_characters(self) -> int:
         """An upper limit for the characters: the first or last number is the longest. Raises InvalidRdata."""
-        ends = self.filled(self.numbers[0]), self.filled(self.numbers[-1])
-        return len(self.numbers) * max(len(owner + value) for owner, value in ends)
+        first = sum(map(len, self.filled(self.numbers[0])))
+        last = sum(map(len, self.filled(self.numbers[-1])))
+        return len(self.numbers) * max(first, last)
 
     def filled(self, number: int) -> tuple[str, str]:
         """Return owner and value for a number, as in a zone file. Raises InvalidRdata."""
@@ -56,24 +57,28 @@ def template(words: list[str], *, ends_in_quotes: bool) -> Template:
         )
     _range_word, owner, rdtype, value = words
     if ends_in_quotes:
-        value = _ESCAPED.sub(lambda match: '"' if match[1] == '"' else match[0], value)
+        value = _ESCAPED.sub(_without_escape_of_quote, value)
     return Template(numbers, owner, rdtype, value)
+
+
+def _without_escape_of_quote(found: re.Match[str]) -> str:
+    return '"' if found[1] == '"' else found[0]
 
 
 def _range(word: str) -> range:
     found = _RANGE.fullmatch(word)
-    start, stop, step = map(_number, found.groups("1")) if found else (1, 0, 1)
-    if start > stop or not step:
-        raise InvalidRdata("$GENERATE takes a range such as 1-9 or 1-9/2")
-    return range(start, stop + 1, step)
+    if found:
+        start, stop, step = map(_number, found.groups("1"))
+        if start <= stop and step:
+            return range(start, stop + 1, step)
+    raise InvalidRdata("$GENERATE takes a range such as 1-9 or 1-9/2")
 
 
 def _number(digits: str) -> int:
     """Raises InvalidRdata."""
     digits = digits.lstrip("0") or "0"
-    if (
-        len(digits) > len(str(MAX_IN_RANGE)) or int(digits) > MAX_IN_RANGE
-    ):  # Python reads no thousands of digits
+    is_long = len(digits) > len(str(MAX_IN_RANGE))  # Python reads no thousands of digits
+    if is_long or int(digits) > MAX_IN_RANGE:
         raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
     return int(digits)
 
@@ -83,21 +88,23 @@ def _filled(text: str, number: int) -> str:
 
     def made(place: re.Match[str]) -> str:
         nonlocal last
-        if place[0][0] == "\\":
+        if place[0].startswith("\\"):
             return place[0]
         if place[0] == "$$":
             return "$"
-        if place["offset"] is None and text.startswith("{", place.end()):
-            raise InvalidRdata(
-                "after the $ of $GENERATE comes {offset}, {offset,width} or {offset,width,base}"
-            )
-        if place["offset"] is None and last:
-            raise InvalidRdata(
-                f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
-            )
+        if place["offset"] is None:
+            if text.startswith("{", place.end()):
+                raise InvalidRdata(
+                    "after the $ of $GENERATE comes {offset}, {offset,width} or {offset,width,base}"
+                )
+            if last:
+                raise InvalidRdata(
+                    f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
+                )
         offset = int(place["offset"] or 0)
         last = place["offset"] if offset else ""
-        return _spelled(number + offset, _number(place["width"] or "0"), place["base"] or "d")
+        width = _number(place["width"] or "0")
+        return _spelled(number + offset, width, place["base"] or "d")
 
     return _PLACE.sub(made, text)
 
@@ -114,4 +121,6 @@ def _spelled(number: int, width: int, base: str) -> str:
         return format(number, base).zfill(width)
     # Like names in reverse zones (RFC 3596, section 2.5); the dots count towards the width.
     nibbles = format(number, "x" if base == "n" else "X").zfill((width + 1) // 2)
-    return ".".join(reversed(nibbles)) + "." * (len(nibbles) * 2 == width)
+    text = ".".join(reversed(nibbles))
+    is_even = len(nibbles) * 2 == width
+    return f"{text}." if is_even else text

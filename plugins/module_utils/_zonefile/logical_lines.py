@@ -49,31 +49,43 @@ class LogicalLine(NamedTuple):
 
 def logical_lines(text: str) -> Iterator[LogicalLine]:
     """Yield the lines: records, directives, and what is between. Joined, they are the file."""
-    start, line = 0, 1
+    start, number = 0, 1
     while start < len(text):
         found = _LINE.match(text, start)
-        end, unclosed = (found.end(), "") if found else _end_of_line(text, start)
-        yield LogicalLine(line, text[start:end], unclosed)
-        line += 1 if found else len(LINE_END.findall(text, start, end))
+        if found:
+            end, lines, unclosed = found.end(), 1, ""
+        else:
+            end, unclosed = _end_of_line(text, start)
+            lines = len(LINE_END.findall(text, start, end))
+        yield LogicalLine(number, text[start:end], unclosed)
         start = end
+        number += lines
 
 
 def _end_of_line(text: str, start: int) -> tuple[int, str]:
     """Return where a line ends, and a reason why that is unknown."""
-    if opaque := opaque_record(text, start):
-        found = LINE_END.search(text, opaque.end)
-        return found.end() if found else len(text), ""
+    opaque = opaque_record(text, start)
+    if opaque:
+        return _next_line(text, opaque.end), ""
     depth = 0
     for found in PIECES.finditer(text, start):
         piece = found[0]
-        if piece in "()":
-            depth = max(0, depth + (1 if piece == "(" else -1))
+        is_line_end = piece[-1] in "\r\n" and piece[0] != ";"
+        if piece == "(":
+            depth += 1
+        elif piece == ")":
+            depth = max(0, depth - 1)
         elif found[1] == "":
-            end = LINE_END.search(text, found.end())
-            return end.end() if end else len(text), "a text in double quotes has to end on its line"
-        elif piece[-1] in "\r\n" and piece[0] != ";" and not depth:
+            return _next_line(text, found.end()), "a text in double quotes has to end on its line"
+        elif is_line_end and not depth:
             return found.end(), ""
     return len(text), "a parenthesis is not closed" if depth else ""
+
+
+def _next_line(text: str, at: int) -> int:
+    """Return where the line after that at *at* begins."""
+    found = LINE_END.search(text, at)
+    return found.end() if found else len(text)
 
 
 def line_end_of(text: str) -> str:
@@ -99,25 +111,30 @@ def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
     match = _FULL_LINE.match(text, at)
     if not match or not is_opaque(match[1], match[2]):
         return None
-    comments = (
-        found.start()
-        for found in _QUOTED_OR_SEMICOLON.finditer(match[2])
-        if found["semicolon"] == ";"
-    )
-    written = match[2][: next(comments, None)].rstrip(_BLANKS)
-    value = _QUOTED_OR_SEMICOLON.sub(lambda found: ";" if found["semicolon"] else found[0], written)
-    return (
-        OpaqueRecord(match[1], value, match.start(2), match.start(2) + len(written))
-        if written
-        else None
-    )
+    written = match[2]
+    for found in _QUOTED_OR_SEMICOLON.finditer(written):
+        if found["semicolon"] == ";":
+            written = written[: found.start()]
+            break
+    written = written.rstrip(_BLANKS)
+    if not written:
+        return None
+    start = match.start(2)
+    value = _QUOTED_OR_SEMICOLON.sub(_unescaped, written)
+    return OpaqueRecord(match[1], value, start, start + len(written))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return ";" if found["semicolon"] else found[0]
 
 
 def escaped(value: str) -> str:
     """Escape an opaque value, so that nothing in it reads as a comment."""
-    return _QUOTED_OR_SEMICOLON.sub(
-        lambda match: match[0].replace(";", "\\;") if match["semicolon"] else match[0], value
-    )
+    return _QUOTED_OR_SEMICOLON.sub(_with_backslash, value)
+
+
+def _with_backslash(found: re.Match[str]) -> str:
+    return found[0].replace(";", "\\;") if found["semicolon"] else found[0]
 
 
 class Word(NamedTuple):
@@ -165,28 +182,32 @@ def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
     """
     words = words or words_of(text)
     if text.startswith("$"):
-        words = words[2:] if words[0].text.upper() == "$GENERATE" else []
-    owner = words[0] if words and text[0] not in _BLANKS else None
-    rest = words[bool(owner) :]
-    ttl = rdclass = None
-    for word in rest[:2]:
-        if ttl is None and seconds_in(word.text) is not None:
-            ttl = word
-        elif rdclass is None and class_in(word.text) is not None:
-            rdclass = word
+        is_generate = words[0].text.upper() == "$GENERATE"
+        words = words[2:] if is_generate else []
+    owner = ttl = rdclass = None
+    rest = list(words)
+    if rest and text[0] not in _BLANKS:
+        owner = rest.pop(0)
+    while rest:
+        if ttl is None and seconds_in(rest[0].text) is not None:
+            ttl = rest.pop(0)
+        elif rdclass is None and class_in(rest[0].text) is not None:
+            rdclass = rest.pop(0)
         else:
             break
-    rest = rest[bool(ttl) + bool(rdclass) :]
-    opaque = (
-        opaque_record(text)
-        if rest and is_opaque(rest[0].text, rest[1].text if rest[1:] else "")
-        else None
-    )
+    head = words[: len(words) - len(rest) + 1]
+    opaque = _opaque_in(text, rest)
     if opaque:
         rest[1:] = [Word(text[opaque.start : opaque.end], opaque.start, opaque.end)]
-    return RecordWords(
-        words[: bool(owner) + bool(ttl) + bool(rdclass) + 1], owner, ttl, rdclass, rest, opaque
-    )
+    return RecordWords(head, owner, ttl, rdclass, rest, opaque)
+
+
+def _opaque_in(text: str, rest: list[Word]) -> OpaqueRecord | None:
+    """Return the opaque record of a line, if its type, the first of the *rest*, is unknown to DNS."""
+    if not rest:
+        return None
+    value = rest[1].text if len(rest) > 1 else ""
+    return opaque_record(text) if is_opaque(rest[0].text, value) else None
 
 
 def seconds_in(word: str) -> int | None:

@@ -17,6 +17,7 @@ from .file_text import FileRecord
 from .logical_lines import Word, record_words, seconds_in, words_of
 from .zone_text import spelled, written_value
 
+_BLANKS = re.compile(r"[ \t]+")
 _UNITS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
 
 
@@ -61,7 +62,10 @@ def with_owner(text: str, owner: str) -> str:
     """Give a record that starts with blanks its own owner name."""
     rest = text.lstrip(" \t")
     blanks = text[: len(text) - len(rest)]
-    return owner + blanks + rest if "\t" in blanks else f"{owner:<{len(blanks) - 1}} {rest}"
+    if "\t" in blanks:
+        return owner + blanks + rest
+    width = len(blanks) - 1
+    return f"{owner:<{width}} {rest}"
 
 
 def with_ttl(text: str, ttl: int) -> str:
@@ -69,11 +73,14 @@ def with_ttl(text: str, ttl: int) -> str:
     words = record_words(text)
     if words.ttl:
         return edited(text, {words.ttl: ttl_like(words.ttl.text, ttl)})
-    start = next(word.start for word in words.head if word != words.owner)
-    before = text[:start]
-    new = f"{ttl}\t" if before.endswith("\t") else f"{ttl} "
+    first = words.head[1] if words.owner else words.head[0]
+    before, after = text[: first.start], text[first.start :]
+    blank = "\t" if before.endswith("\t") else " "
+    new = f"{ttl}{blank}"
     has_room = before.endswith(" " * (len(new) + 1))
-    return (before[: -len(new)] if has_room else before) + new + text[start:]
+    if has_room:
+        before = before[: -len(new)]
+    return before + new + after
 
 
 def ttl_like(written: str, ttl: int) -> str:
@@ -82,23 +89,24 @@ def ttl_like(written: str, ttl: int) -> str:
         return written
     if written.isdigit() or not ttl:
         return str(ttl)
-    unit = next(unit for unit, seconds in _UNITS.items() if not ttl % seconds)
+    unit = next(unit for unit, seconds in _UNITS.items() if ttl % seconds == 0)
     text = f"{ttl // _UNITS[unit]}{unit}"
     return text.upper() if written.isupper() else text
 
 
 def with_value(text: str, record: FileRecord, value: str) -> str:
     """Give a *record* another canonical *value*. Unchanged words stay as written."""
-    words = record_words(text)
-    is_one_word = is_opaque(record.key.type, value)
-    written = (
-        [spelled(record.key.type, value)]
-        if is_one_word
-        else _words_like(text, words.rdata, record, value)
-    )
-    last = len(words.rdata) - 1
-    new = [*written[:last], *[""] * (last - len(written)), " ".join(written[last:])]
-    return edited(text, dict(zip(words.rdata, new, strict=False)))
+    rdata = record_words(text).rdata
+    if is_opaque(record.key.type, value):
+        written = [spelled(record.key.type, value)]
+    else:
+        written = _words_like(text, rdata, record, value)
+    new = dict.fromkeys(rdata, "")
+    last = len(rdata) - 1
+    for word, one in zip(rdata[:last], written, strict=False):
+        new[word] = one
+    new[rdata[last]] = " ".join(written[last:])
+    return edited(text, new)
 
 
 def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:
@@ -109,16 +117,17 @@ def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:
 
 
 def _words_like(text: str, rdata: list[Word], record: FileRecord, value: str) -> list[str]:
+    """Return the words of a *value* that is written like that of *record*."""
     origin = None if writes_whole_hosts(text, record) else record.origin
-    before, after = (
-        words_of(written_value(record.key.type, one, origin)) for one in (record.value, value)
-    )
+    before = words_of(written_value(record.key.type, record.value, origin))
+    after = words_of(written_value(record.key.type, value, origin))
     if not len(rdata) == len(before) == len(after):
         return [word.text for word in after]
-    return [
-        word.text if old.text == new.text and word.text.lower() == old.text.lower() else new.text
-        for word, old, new in zip(rdata, before, after, strict=True)
-    ]
+    words = []
+    for word, old, new in zip(rdata, before, after, strict=True):
+        is_same = old.text == new.text and word.text.lower() == old.text.lower()
+        words.append(word.text if is_same else new.text)
+    return words
 
 
 def new_record(model: str, owner: str, ttl: int | None, rdtype: str, value: str) -> str:
@@ -127,12 +136,18 @@ def new_record(model: str, owner: str, ttl: int | None, rdtype: str, value: str)
     An empty *owner* is that of the model. The *value* is as in a file.
     """
     words = record_words(model)
-    gap = re.match(r"[ \t]*", model[words.type.end :])
-    head = model[: words.type.end] + (gap[0] if gap and gap[0] else " ")
-    new = {words.type: rdtype.lower() if words.type.text.islower() else rdtype}
-    new[Word("-", len(head), len(head) + 1)] = value
+    head = model[: words.type.end]
+    blanks = _BLANKS.match(model, words.type.end)
+    head += blanks[0] if blanks else " "
+    new = {
+        words.type: rdtype.lower() if words.type.text.islower() else rdtype,
+        Word("-", len(head), len(head) + 1): value,
+    }
     if words.owner and owner:
         new[words.owner] = owner
     text = edited(f"{head}-", new)
-    text = text if ttl is None else with_ttl(text, ttl)
-    return with_owner(text, owner) if owner and not words.owner else text
+    if ttl is not None:
+        text = with_ttl(text, ttl)
+    if owner and not words.owner:
+        text = with_owner(text, owner)
+    return text

@@ -58,6 +58,15 @@ _INDENT = " " * 4
 _SOA_FIELDS_SHOWN = 2  # the serial changes with every write, and the service sets the timers
 _DIGITS = re.compile(r"([0-9]+)")
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+_NO_RECORD = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
+"""What reading something else as a record may raise."""
 
 
 def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
@@ -66,29 +75,31 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     *records* are as ``dns_zone_info`` returns or ``dns_records`` takes them; *zone* is canonical. Raises
     InvalidZoneFile.
     """
-    rows = sorted(
-        (_order(one.name, one.type), one.name, one.ttl, one.type, spelled(one.type, value))
-        for one in validated_sets(records, zone)
-        for value in one.values
-    )
-    lines = (
-        f"{relative_to(name, zone) or name} {ttl} IN {rdtype} {value}"
-        for _order, name, ttl, rdtype, value in rows
-    )
-    return "\n".join([f"$ORIGIN {zone}", *dict.fromkeys(lines)]) + "\n"
+    rows = []
+    for one in validated_sets(records, zone):
+        order = _order(one.name, one.type)
+        for value in one.values:
+            rows.append((order, one.name, one.ttl, one.type, spelled(one.type, value)))
+    lines = [f"$ORIGIN {zone}"]
+    for _place, name, ttl, rdtype, value in sorted(set(rows)):
+        lines.append(f"{relative_to(name, zone) or name} {ttl} IN {rdtype} {value}")
+    return "\n".join(lines) + "\n"
 
 
 def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[RecordSet]:
     """Return the present sets with canonical values, one per record. Raises InvalidZoneFile."""
     sets: list[RecordSet] = []
-    reasons: list[str] = []
+    reasons: dict[str, None] = {}
     for record in records:
         try:
-            sets += _validated_set(record, zone)
+            one = _validated_set(record, zone)
         except InvalidZoneFile as error:
-            reasons.append(str(error))
+            reasons[str(error)] = None
+            continue
+        if one:
+            sets.append(one)
     if reasons:
-        raise InvalidZoneFile(some_clauses([*dict.fromkeys(reasons)]))
+        raise InvalidZoneFile(some_clauses([*reasons]))
     return sets
 
 
@@ -97,69 +108,68 @@ def spelled(rdtype: str, value: str) -> str:
     return escaped(value) if ";" in value and is_opaque(rdtype, value) else value
 
 
-def _validated_set(record: Mapping[str, Any], zone: str) -> list[RecordSet]:
-    """Return the set, or nothing if ``dns_records`` would remove it. Raises InvalidZoneFile."""
+def _validated_set(record: Mapping[str, Any], zone: str) -> RecordSet | None:
+    """Return the set; None if ``dns_records`` would remove it. Raises InvalidZoneFile."""
     try:
-        raw_name, state, priority = (
-            record.get("name"),
-            record.get("state", "present"),
-            record.get("priority"),
-        )
-        owner = "@" if raw_name is None else str(raw_name)
-        texts = [] if state == "absent" else [*map(without_line_end, contents_in(record))]
-        _refuse_masks([zone, raw_name, record["type"], record.get("ttl"), priority, *texts])
-        if state == "absent":
-            if any(map(record.get, CONTENT_NAMES)):
-                raise InvalidRdata(NO_CONTENT_TO_REMOVE)
-            return []
-        if state != "present":
-            raise InvalidRdata(
-                f"state is {printable_part(str(state))}, but must be present or absent"
-            )
-        refuse_yaml(record)
-        name, rdtype, seconds = (
-            owner_name(owner, zone),
-            record_type(str(record["type"])),
-            ttl_in(record),
-        )
-        values = [
-            canonical(rdtype, text, zone, None if priority == "" else priority) for text in texts
-        ]
-        if not all(value.replace("\t", " ").isprintable() for value in values):
-            raise InvalidRdata("a value contains invisible characters")
-        if any(host_alone(rdtype, value) for value in values):
-            raise InvalidRdata(
-                "an MX value has no preference, which a zone file needs: if the service does not show it, leave the "
-                "type MX out, and write those lines by hand"
-            )
+        name = record.get("name")
+        owner = "@" if name is None else str(name)
+        return _set_of(record, owner, zone)
     except (InvalidName, InvalidRdata) as error:
         subject = printable_part(f"{printable_name(owner)} {record['type']}")
         raise InvalidZoneFile(f"{subject} cannot be written to a zone file: {error}") from error
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        OverflowError,
-        RecursionError,
-    ) as error:
+    except _NO_RECORD as error:
         raise InvalidZoneFile(NO_RECORD) from error
-    return [RecordSet(name, rdtype, seconds, tuple(values))]
+
+
+def _set_of(record: Mapping[str, Any], owner: str, zone: str) -> RecordSet | None:
+    """Do the same. Raises InvalidName, InvalidRdata, and for what is no record, any of _NO_RECORD."""
+    is_absent = record.get("state", "present") == "absent"
+    texts = [] if is_absent else [without_line_end(text) for text in contents_in(record)]
+    priority = record.get("priority")
+    _refuse_masks([zone, owner, record["type"], record.get("ttl"), priority, *texts])
+    if is_absent:
+        if any(map(record.get, CONTENT_NAMES)):
+            raise InvalidRdata(NO_CONTENT_TO_REMOVE)
+        return None
+    state = record.get("state", "present")
+    if state != "present":
+        raise InvalidRdata(f"state is {printable_part(str(state))}, but must be present or absent")
+    refuse_yaml(record)
+    name = owner_name(owner, zone)
+    rdtype = record_type(str(record["type"]))
+    preference = None if priority == "" else priority
+    values = tuple(canonical(rdtype, text, zone, preference) for text in texts)
+    for value in values:
+        _refuse_unwritable(rdtype, value)
+    return RecordSet(name, rdtype, ttl_in(record), values)
+
+
+def _refuse_unwritable(rdtype: str, value: str) -> None:
+    """Raises InvalidRdata for a canonical value that a zone file cannot hold."""
+    if not value.replace("\t", " ").isprintable():
+        raise InvalidRdata("a value contains invisible characters")
+    if host_alone(rdtype, value):
+        raise InvalidRdata(
+            "an MX value has no preference, which a zone file needs: if the service does not show it, leave the "
+            "type MX out, and write those lines by hand"
+        )
 
 
 def _refuse_masks(values: Iterable[Any]) -> None:
     """Raises InvalidRdata for masked values, which would otherwise reach the zone."""
-    text = "\n".join(value.upper() for value in values if isinstance(value, str))
-    if mask := next((mask for mask in MASKS if mask in text), ""):
-        raise InvalidRdata(
-            f"it holds {mask}, which Ansible writes instead of a secret, such as a token, because the data contains "
-            "that secret: use another secret"
-        )
+    texts = [value.upper() for value in values if isinstance(value, str)]
+    for mask in MASKS:
+        if any(mask in text for text in texts):
+            raise InvalidRdata(
+                f"it holds {mask}, which Ansible writes instead of a secret, such as a token, because the data contains "
+                "that secret: use another secret"
+            )
 
 
 def _order(name: str, rdtype: str) -> tuple[Any, ...]:
     """Sort by labels from the right (RFC 4034, section 6.1), then SOA and NS before other types."""
-    return name.rstrip(".").split(".")[::-1], rdtype != "SOA", rdtype != "NS", rdtype
+    labels = name.rstrip(".").split(".")
+    return tuple(reversed(labels)), rdtype != "SOA", rdtype != "NS", rdtype
 
 
 class Row(NamedTuple):
@@ -186,11 +196,15 @@ def pretty_text(sets: Sequence[RecordSet], zone: str) -> str:
     written.sort(key=lambda one: order_of(one.key, zone))
     usual = usual_ttl(written)
     paragraphs: list[list[Row]] = []
-    for before, one in zip([None, *written], written, strict=False):
-        if before is None or not _have_something_in_common(before.name, one.name, zone):
+    before = ""
+    for one in written:
+        if not before or not _have_something_in_common(before, one.name, zone):
             paragraphs.append([])
         paragraphs[-1] += _rows(one, zone, usual)
-    head = [f"$ORIGIN {zone}", *([f"$TTL {usual}"] * (usual is not None))]
+        before = one.name
+    head = [f"$ORIGIN {zone}"]
+    if usual is not None:
+        head.append(f"$TTL {usual}")
     blocks = [head, *_comments(sets, zone), *_aligned(paragraphs)]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
@@ -213,7 +227,7 @@ def is_for_files(one: RecordSet, zone: str) -> bool:
 def usual_ttl(sets: Iterable[RecordSet]) -> int | None:
     """Return the most frequent TTL (seconds), in a tie the highest, or None."""
     counts = Counter(one.ttl for one in sets)
-    return max(counts, key=lambda ttl: (counts[ttl], ttl)) if counts else None
+    return max(counts, key=lambda ttl: (counts[ttl], ttl), default=None)
 
 
 def labels_of(name: str) -> tuple[str, ...]:
@@ -231,27 +245,31 @@ def relative_to(name: str, origin: str) -> str | None:
 
 def order_of(key: Key, zone: str) -> tuple[Any, ...]:
     """Sort as people do: by labels from the right, with numbers as numbers and the apex first."""
-    labels = labels_of(key.name)[len(labels_of(zone)) :]
-    place = TYPES_IN_ORDER.index(key.type) if key.type in TYPES_IN_ORDER else len(TYPES_IN_ORDER)
-    return tuple(map(natural, labels)), place, natural(key.type)
+    below = labels_of(key.name)[len(labels_of(zone)) :]
+    place = len(TYPES_IN_ORDER)
+    if key.type in TYPES_IN_ORDER:
+        place = TYPES_IN_ORDER.index(key.type)
+    return tuple(map(natural, below)), place, natural(key.type)
 
 
 def natural(text: str) -> tuple[Any, ...]:
     """Sort numbers in texts as people do: 2 before 10."""
-    parts = _DIGITS.split(text)
-    # Compare lengths and digits, since Python refuses to parse thousands of digits.
-    numbers = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]
-    return *((word, *numbers[place : place + 1]) for place, word in enumerate(parts[::2])), text
+    parts: list[Any] = []
+    for part in _DIGITS.split(text):
+        number = part.lstrip("0")
+        # Compare lengths and digits, since Python refuses to parse thousands of digits.
+        parts.append((len(number), number) if part[:1].isdigit() else (part,))
+    return tuple(parts), text
 
 
 def written_value(rdtype: str, value: str, origin: str | None) -> str:
     """Return a canonical value as written below ``$ORIGIN`` *origin*, with relative hosts."""
     if is_opaque(rdtype, value):
         return spelled(rdtype, value)
-    if origin in (None, ".") or is_text(rdtype) or str(origin)[:-1] not in value:
+    if origin is None or origin == "." or is_text(rdtype) or origin[:-1] not in value:
         return value
     rdata = parsed(rdtype, value, LABEL_CODEC)
-    text = rdata.to_text(origin=dns.name.from_text(str(origin)), relativize=True)
+    text = rdata.to_text(origin=dns.name.from_text(origin), relativize=True)
     # A host that looks like an address would be refused on reading.
     return value if any(map(reason_against_host, text.split())) else text
 
@@ -263,22 +281,19 @@ def in_lines(rdtype: str, value: str) -> str:
     strings = _STRING.findall(value)
     if len(strings) < 2:
         return value
-    return "\n".join(["(", *(f"{_INDENT}{string}" for string in strings), ")"])
+    lines = [f"{_INDENT}{string}" for string in strings]
+    return "\n".join(["(", *lines, ")"])
 
 
 def _rows(one: RecordSet, zone: str, usual: int | None) -> list[Row]:
     owner = relative_to(one.name, zone) or one.name
-    return [
+    rows = []
+    for value in sorted(one.values, key=natural):
         # A line of an unknown type needs all its parts.
-        Row(
-            owner,
-            str(one.ttl) if one.ttl != usual or is_opaque(one.type, value) else "",
-            one.type,
-            written,
-        )
-        for value in sorted(one.values, key=natural)
-        for written in [in_lines(one.type, written_value(one.type, value, zone))]
-    ]
+        is_said = one.ttl != usual or is_opaque(one.type, value)
+        written = in_lines(one.type, written_value(one.type, value, zone))
+        rows.append(Row(owner, str(one.ttl) if is_said else "", one.type, written))
+    return rows
 
 
 def _aligned(paragraphs: list[list[Row]]) -> list[list[str]]:
@@ -291,31 +306,36 @@ def _aligned(paragraphs: list[list[Row]]) -> list[list[str]]:
         ttl = f"{row.ttl:>{ttls}}  " if ttls else ""
         return f"{row.owner:<{owners}}  {ttl}IN  {row.type:<{types}}  {row.value}"
 
-    return [[line(row) for row in paragraph] for paragraph in paragraphs]
+    return [list(map(line, paragraph)) for paragraph in paragraphs]
 
 
-def _comments(sets: Iterable[RecordSet], zone: str) -> list[list[str]]:
-    owned = sorted(
-        (one for one in sets if one.key.is_owned_by_service(zone)), key=lambda one: one.type
-    )
+def _comments(sets: Sequence[RecordSet], zone: str) -> list[list[str]]:
+    """Return what is left out of the file, in comments."""
     lines = []
-    for one in reversed(owned):  # SOA before NS
-        for value in sorted(one.values, key=natural):
-            shown = (
-                " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."])
-                if one.type == "SOA"
-                else value
-            )
-            lines.append(f"; {relative_to(one.name, zone) or one.name}  {one.type:<3}  {shown}")
+    for rdtype in ("SOA", "NS"):
+        for one in sets:
+            if one.type == rdtype and one.key.is_owned_by_service(zone):
+                lines += _comments_of_set(one, zone)
+    blocks = []
+    if lines:
+        blocks.append(["; The service owns these and writes them itself:", *lines])
     signing = sorted({one.type for one in sets if one.key.signs_zone(zone)})
-    blocks = [["; The service owns these and writes them itself:", *lines]] if lines else []
     if signing:
-        blocks.append(
-            [
-                f"; Signatures are left out, since whoever signs the zone creates them: {', '.join(signing)}"
-            ]
-        )
+        types = ", ".join(signing)
+        left_out = f"; Signatures are left out, since whoever signs the zone creates them: {types}"
+        blocks.append([left_out])
     return blocks
+
+
+def _comments_of_set(one: RecordSet, zone: str) -> list[str]:
+    owner = relative_to(one.name, zone) or one.name
+    lines = []
+    for value in sorted(one.values, key=natural):
+        shown = value
+        if one.type == "SOA":
+            shown = " ".join([*value.split(" ")[:_SOA_FIELDS_SHOWN], "..."])
+        lines.append(f"; {owner}  {one.type:<3}  {shown}")
+    return lines
 
 
 def _have_something_in_common(one: str, other: str, zone: str) -> bool:
@@ -327,6 +347,6 @@ def _have_something_in_common(one: str, other: str, zone: str) -> bool:
     some, others = labels_of(one)[above:], labels_of(other)[above:]
     if some[:1] == others[:1]:
         return True
-    return (
-        bool(some) and len(others) == 1 and _DIGITS.sub("0", some[0]) == _DIGITS.sub("0", others[0])
-    )
+    if not some or len(others) != 1:
+        return False
+    return _DIGITS.sub("0", some[0]) == _DIGITS.sub("0", others[0])
