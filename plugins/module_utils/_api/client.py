@@ -10,12 +10,13 @@ Calls wait for their turn (turns.py, limiter.py), are retried (retries.py), sent
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 from .._dns.look_alikes import look_alikes
+from .._dns.names import ends_in
 from .._dns.printable import printable
 from .._dns.record_set import Key, RecordSet, RecordSets, joined
 from .._dns.slips import near_zones
@@ -36,9 +37,12 @@ class ZoneNotFound(ServiceError):
 
 @dataclass(frozen=True)
 class Snapshot:
+    """A zone as one answer shows it. Sets *outside* of it are not the zone's."""
+
     name: str
     slug: str
     record_sets: RecordSets
+    outside: tuple[Key, ...] = ()
     read_at: float = field(default_factory=lambda: machine().monotonic(), init=False, compare=False)
 
     @property
@@ -100,7 +104,7 @@ class Client:
         try:
             found = Snapshot(zone, derived, self.read_record_sets(derived))
             if found.is_whole:
-                return found
+                return _whole(found)
         except ServiceError as error:
             if error.status_code not in (200, 400, 404, 422):
                 raise
@@ -188,9 +192,16 @@ def _of_that_name(snapshot: Snapshot) -> Snapshot:
 
 
 def _whole(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with the zone's own sets alone. Raises ServiceError if some may be missing."""
     if not snapshot.is_whole:
         raise ServiceError(LACKS_SOA, 200)
-    return snapshot
+    outside = [key for key in snapshot.record_sets if not ends_in(key.name, snapshot.name)]
+    if not outside:
+        return snapshot
+    inside = dict(snapshot.record_sets)
+    for key in outside:
+        del inside[key]
+    return replace(snapshot, record_sets=inside, outside=tuple(outside))
 
 
 def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:

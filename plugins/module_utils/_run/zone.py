@@ -13,9 +13,11 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from .._api.client import Snapshot
 from .._apply.look import look
 from .._apply.outcome import Agenda, ApplyFailed, Job, ZoneOutcome
 from .._dns.dialect import Said
+from .._dns.printable import some_names
 from .._dns.record_set import Key, Sets, octal_warning
 from .._dns.slips import is_one_slip
 from .._log.document import Document
@@ -75,14 +77,22 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
     invocation, store = task.invocation, task.store
     agenda = look(invocation.client(), task.zone, store, task.job(), recalled)
     invocation.warn_once(*store.warnings)
-    octal = octal_warning(agenda.snapshot.record_sets.values())
-    if octal:
-        invocation.warn_once(octal)
+    invocation.warn_once(*_odd_names(agenda.snapshot))
     if invocation.check_mode:
         invocation.warnings.extend(_log_warnings(task, agenda))
         if not agenda.is_empty:
             invocation.check_state(store)
     return agenda
+
+
+def _odd_names(snapshot: Snapshot) -> Iterator[str]:
+    """Warn of names that the service shows and that no task can mean."""
+    octal = octal_warning(snapshot.record_sets.values())
+    if octal:
+        yield octal
+    if snapshot.outside:
+        names = some_names([str(key) for key in snapshot.outside])
+        yield f"the service shows sets outside the zone, which are left alone: {names}"
 
 
 def _log_warnings(task: ZoneTask, agenda: Agenda) -> Iterator[str]:
