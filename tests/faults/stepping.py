@@ -243,7 +243,7 @@ def _log_rows(world: World) -> dict[Any, Any]:
     rows = {}
     for disk in world.disks.values():
         if disk.document:
-            for name, rdtype, *rest in json.loads(disk.document)["entries"]:
+            for (name, rdtype), *rest in json.loads(disk.document)["entries"]:
                 rows[name, rdtype] = rest
     return rows
 
