@@ -186,8 +186,6 @@ def options_of(task: Task) -> dict[str, Any]:
         arguments["findings"] = "off"
     if task.is_reviewed:
         arguments["plan_dir"] = plan_dir()
-    if arguments.get("zones"):
-        arguments["zones"] = [_filled(zone) for zone in arguments["zones"]]
     return _filled(arguments)
 
 
