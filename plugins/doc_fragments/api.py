@@ -404,8 +404,8 @@ options:
     description:
       - How many requests may be under way at once, for all zones together, as V(auto) or a number from 1 to 64. The
         sets of one owner name are always written one after the other.
-      - V(auto) starts with 8, rises up to 64 as long as that brings more answers a second, and falls if the service
-        slows down, does not answer, or answers 429 or 5xx.
+      - V(auto) starts with 8, rises up to 64 while answers take no longer than before, and falls if they do, or if the
+        service does not answer, or answers 429 or 5xx.
     type: str
     default: auto
 """

@@ -7,15 +7,14 @@
 Terms: the *window* is how many requests may be under way. The *goal* is what the window grows to, by one with each
 answer. The *base* is how long an answer takes without a queue. The *interval* lies between two beginnings.
 
-Rule: as many requests are useful as keep the service busy, and as many again, so that it never waits for one (TCP's
-BBR: answers a second, times the base, times two). So the goal doubles while answers come as fast as before, and falls
-once they only queue. After 429 or 503 the goal halves, and nothing begins for as long as the service asks; then one
-request, and one more with each answer. The interval after a 429 is that of the requests accepted since the last one;
-it shrinks slowly, then faster (TCP's CUBIC).
+Rule: useful are as many requests as keep the service busy, and as many again (TCP's BBR: answers a second, times the
+base, times two). So the goal doubles while answers take no longer, and falls once requests only queue. After a 429 or
+503 it halves. Nothing begins for as long as the service asks, then one request, and one more with each answer. After a
+429, the interval is that of the requests accepted since the last 429; it shrinks slowly, then faster (TCP's CUBIC).
 
-Example: a service takes 20 requests a second, and answers each in 50 ms. Of the first 8 answers, all come in time, so
-the goal is 16. The 21st request is refused, and the service asks for 1 s. After that, requests begin 52 ms apart. After
-40 s, they are close enough to be refused again.
+Example: a service takes 20 requests a second, and answers each in 50 ms. After 8 answers in 50 ms, the goal is 16. The
+21st request is refused, and the service asks for 1 s. From then on, 8 may be under way, 52 ms apart. After 40 s, the
+interval is so short that one is refused again.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ LEARNED = Bounds()
 
 
 class Request(NamedTuple):
-    """A request that has ended. *under_way* is the most that were under way with it, including itself."""
+    """When it began and *ended*; *under_way* is the most that were under way with it, including itself."""
 
     began: float
     ended: float
@@ -113,7 +112,8 @@ class _Refusals:
     first: float = math.inf
     """When the first of them came."""
     last: float = -math.inf
-    """When the last refusal came, or a request was lost."""
+    halved_at: float = -math.inf
+    """When the goal was halved, after a refusal or a lost request."""
 
 
 class Limiter:
@@ -161,11 +161,8 @@ class Limiter:
 
     def lost(self, request: Request) -> None:
         """A request got no useful answer: half as many, but not fewer than at first."""
-        if request.began <= self.refusals.last or self._bounds.is_fixed:
-            return
-        self.refusals.last = request.ended
-        least = min(self.goal, self._bounds.least)
-        self._go_to(max(least, self.goal // 2), request.ended)
+        if not self._bounds.is_fixed:
+            self._halve(request, min(self.goal, self._bounds.least))
 
     def refused(self, request: Request, asked: float, wait: float, *, is_rate: bool) -> None:
         """The service refused a request, and *asked* for a wait, if it is above 0. *wait* is ours.
@@ -179,9 +176,10 @@ class Limiter:
         self.refusals.first = min(self.refusals.first, now)
         if is_known:
             return
-        if not self.refusals.in_a_row:
-            goal = self._bounds.most if self._bounds.is_fixed else self.goal // 2
-            self._go_to(max(1, goal), now)
+        if self._bounds.is_fixed:
+            self._go_to(self._bounds.most, now)
+        elif not self.refusals.in_a_row:
+            self._halve(request, 1)
         self._window = 1
         self.refusals.in_a_row += 1
         self.refusals.last = now
@@ -192,6 +190,12 @@ class Limiter:
             self._pace = _Pace(0.0, self.opens_at)
         else:
             self._pace.until = max(now, self._pace.since + asked)
+
+    def _halve(self, request: Request, least: int) -> None:
+        """Once for requests that were under way together."""
+        if request.began > self.refusals.halved_at:
+            self.refusals.halved_at = request.ended
+            self._go_to(max(least, self.goal // 2), request.ended)
 
     def _go_to(self, goal: int, now: float) -> None:
         self.goal = goal
@@ -207,7 +211,7 @@ class Limiter:
         if not is_over or self._bounds.is_fixed:
             return
         useful = self._useful(self._round.seconds / self._round.answers)
-        if now - self.refusals.last >= CAREFUL:
+        if now - self.refusals.halved_at >= CAREFUL:
             self._go_to(useful, now)
         elif now - self._round.since >= STEP:
             self._go_to(min(useful, self.goal + 1), now)

@@ -91,7 +91,7 @@ class Retries:
             try:
                 return self._tried(call)
             except ServiceError as error:
-                error.may_have_happened = error.may_have_happened or call.may_have_happened
+                error.may_have_happened |= call.may_have_happened
                 raise
 
     def _tried(self, call: _Call) -> Success:
@@ -165,11 +165,6 @@ class _Look:
     number: int = 0
     """Reads before refused tries that found nothing."""
 
-    def falls_due(self) -> None:
-        """A try may have taken effect, so earlier reads no longer count."""
-        self.is_due = True
-        self.number = 0
-
     def was_just_now(self) -> bool:
         """At one request a second, each read would replace a try."""
         enough = 1 if self.write.is_urgent else 2
@@ -205,7 +200,9 @@ class _Call:
         if failure.is_throttled or self.turn.is_urgent:
             self.turn.refused_at = min(self.turn.refused_at, machine().monotonic())
         if not failure.not_carried_out:
-            self.look.falls_due()
+            # It may have taken effect, so earlier reads no longer count.
+            self.look.is_due = True
+            self.look.number = 0
         if failure.may_have_happened:
             self.may_have_happened = True
             self.write.on_pending()

@@ -156,8 +156,7 @@ class Sender:
 
     def _why_none(self, error: Exception, cause: BaseException, place: str, why: str) -> str:
         timeout = self._options.timeout
-        is_over_time = isinstance(cause, TimeoutError)
-        if isinstance(error, exceptions.ProxyError) and not is_over_time:
+        if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):
             return f"cannot reach {place}: {why} (see {PROXIES})"
         if isinstance(error, exceptions.ConnectTimeout):
             options = "timeout" if self._has_answered else "base_url and timeout"

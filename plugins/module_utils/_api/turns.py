@@ -11,7 +11,6 @@ from bisect import insort
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import NamedTuple
 
 from .._machine import machine
 from .._threads import go_on, own
@@ -65,11 +64,6 @@ class Turn:
         if self.was_refused:
             return self.refused_at + self.patience
         return max(self.began, first_refusal) + max(self.patience, FIRST_WAIT)
-
-
-class _Begun(NamedTuple):
-    at: float
-    under_way: int
 
 
 def _rank(turn: Turn) -> tuple[bool, int]:
@@ -138,7 +132,7 @@ class Turns:
             self._check_time(turn, now)
             rest(closed)
 
-    def _wait_and_begin(self, turn: Turn) -> _Begun:
+    def _wait_and_begin(self, turn: Turn) -> Request:
         with self._lock:
             insort(self._queue, turn, key=_rank)
         try:
@@ -166,10 +160,10 @@ class Turns:
             return math.inf
         return self.limiter.wait(now, self._under_way)
 
-    def _begin(self, now: float) -> _Begun:
+    def _begin(self, now: float) -> Request:
         self.limiter.begin(now)
         self._under_way += 1
-        return _Begun(now, self._under_way)
+        return Request(now, math.inf, self._under_way)
 
     def _check_time(self, turn: Turn, now: float) -> None:
         first_refusal = self.limiter.refusals.first
@@ -186,13 +180,13 @@ class Turns:
 
     def _learn(
         self,
-        begun: _Begun,
+        begun: Request,
         error: ServiceError | TransientFailure | None,
         refusals: frozenset[int],
     ) -> None:
         with self._lock:
             under_way = max(begun.under_way, self._under_way)
-            request = Request(begun.at, machine().monotonic(), under_way)
+            request = Request(begun.began, machine().monotonic(), under_way)
             if not isinstance(error, TransientFailure):
                 self.limiter.answered(request)
                 return

@@ -239,6 +239,22 @@ def test_refusals_in_a_row_are_counted_until_there_is_an_answer() -> None:
     assert found == [(1, 1), (2, 1), (3, 1), (0, math.inf)]
 
 
+def test_an_answer_counts_though_another_request_was_lost_meanwhile() -> None:
+    limiter = at(8)
+    refuse(limiter, 0, 1)
+    lose(limiter, 3, 5)
+    answer(limiter, 4, 6)
+    assert limiter.refusals.in_a_row == 0
+
+
+def test_a_refusal_beside_a_lost_request_halves_nothing_again() -> None:
+    limiter = at(64)
+    lose(limiter, 0, 1)
+    refuse(limiter, 0.5, 1.5)
+    assert limiter.goal == 32
+    assert limiter.wait(1.5, 0) == 1
+
+
 # The interval
 
 
