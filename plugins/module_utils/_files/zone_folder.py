@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,36 +79,39 @@ class ZoneFolder:
         self._updates = updates
         self.files: dict[str, str] = {}
         for name in sorted(self._names()):
-            with suppress(InvalidName):  # not a zone
+            try:
                 zone = zone_name(zone_called(name))
-                path = os.path.join(folder, name)
-                if zone in self.files:
-                    raise UnusableFile(
-                        f"{printable(self.files[zone])} and {printable(path)} are both for the same zone"
-                    )
-                self.files[zone] = path
+            except InvalidName:  # not a zone
+                continue
+            path = os.path.join(folder, name)
+            if zone in self.files:
+                other = printable(self.files[zone])
+                raise UnusableFile(f"{other} and {printable(path)} are both for the same zone")
+            self.files[zone] = path
 
     def _names(self) -> Iterator[str]:
+        """Return the names in the folder that are of zones. Raises UnusableFile."""
+        shown = printable(self.folder)
         above = os.path.dirname(os.path.abspath(self.folder))
         try:
             yield from filter(is_of_zone, os.listdir(self.folder))
         except FileNotFoundError as error:
             if not os.path.isdir(above):
                 raise UnusableFile(
-                    f"dest {printable(self.folder)} cannot be created, because there is no folder {printable(above)}: "
-                    "check dest, or create that folder first"
+                    f"dest {shown} cannot be created, because there is no folder "
+                    f"{printable(above)}: check dest, or create that folder first"
                 ) from error
         except OSError as error:
-            raise UnusableFile(
-                f"dest {printable(self.folder)} cannot be read: {error.strerror}"
-            ) from error
+            raise UnusableFile(f"dest {shown} cannot be read: {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
         """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
-        name = f"{zone.removesuffix('.').replace('/', SLASH)}{PART}"
+        stem = zone.removesuffix(".").replace("/", SLASH)
+        name = f"{stem}{PART}"
         if len(name) > LONGEST_NAME:
             raise UnusableFile(
-                f"its file name has more than {LONGEST_NAME} characters: leave the zone out with zones"
+                f"its file name has more than {LONGEST_NAME} characters: leave the zone out with "
+                "zones"
             )
         return self.files.get(zone) or os.path.join(self.folder, name)
 
@@ -119,28 +121,29 @@ class ZoneFolder:
         An unreadable file that is written anew does not matter. Parts must always be readable.
         """
         path = self.path_of(zone)
+        is_link = os.path.islink(path)
         file: File = {}
-        if os.path.lexists(path):
-            # What is rewritten must not be a link, but what it includes is only read.
-            file = _read(path) if os.path.islink(path) else read_zone(path, self.folder, _read)
-        if "reason" in file:
-            if (
-                not (self._updates or is_going)
-                and os.path.isfile(path)
-                and not os.path.islink(path)
-            ):
-                return {}
-            raise UnusableFile(f"{printable(path)} cannot be used: {file['reason']}")
-        return file
+        if is_link:
+            file = _read(path)  # refused: what is rewritten must not be a link
+        elif os.path.exists(path):
+            file = read_zone(path, self.folder, _read)
+        if "reason" not in file:
+            return file
+        is_written_anew = not (self._updates or is_going)
+        if is_written_anew and os.path.isfile(path) and not is_link:
+            return {}
+        raise UnusableFile(f"{printable(path)} cannot be used: {file['reason']}")
 
     def to_be_removed(self, zone: str) -> list[Kept]:
         """Return a zone's file, to be removed. Raises UnusableFile for folders, which may contain anything."""
         path = self.files[zone]
         if os.path.isdir(path) and not os.path.islink(path):
             raise UnusableFile(
-                f"{printable(path)} is the folder of a zone that no longer exists: remove it by hand"
+                f"{printable(path)} is the folder of a zone that no longer exists: remove it by "
+                "hand"
             )
-        return [Kept(path, self.found(zone, is_going=True).get("text"), None)]
+        found = self.found(zone, is_going=True)
+        return [Kept(path, found.get("text"), None)]
 
     def records_in(self, zone: str, found: File) -> Records:
         """Return the record sets that *found* has of a *zone* (canonical), none if it is written anew.
@@ -151,15 +154,15 @@ class ZoneFolder:
             return []
         place = printable(self.path_of(zone))
         parts, included = sources(found, place, zone)
-        return read_zone_parts(
-            parts, zone, place=place, included=included, is_lenient=True
-        ).task_records
+        parsed = read_zone_parts(parts, zone, place=place, included=included, is_lenient=True)
+        return parsed.task_records
 
     def with_records(
         self, zone: str, found: File, records: Records
     ) -> tuple[list[Kept], list[str]]:
         """Return the new files of a *zone* (canonical) and warnings. Raises InvalidZoneFile, UnusableFile."""
-        path, names = self.path_of(zone), found.get("parts")
+        path = self.path_of(zone)
+        names = found.get("parts")
         place = printable(path)
         if names is not None and not self._updates:
             raise UnusableFile(f"{place} has the zone in parts, which are written only with update")
@@ -168,12 +171,13 @@ class ZoneFolder:
         parts, included = sources(found, place, zone)
         texts = {source.place: source.text for source in parts}
         written, warnings = written_over(texts, zone, records, included=included)
-        paths = [path] if names is None else [os.path.join(path, name) for name in names]
-        is_part = names is not None
-        return [
-            Kept(at, texts[part], written[part], is_part)
-            for at, part in zip(paths, texts, strict=True)
-        ], warnings
+        if names is None:
+            return [Kept(path, texts[place], written[place])], warnings
+        kept = []
+        for name, part in zip(names, texts, strict=True):
+            file = os.path.join(path, name)
+            kept.append(Kept(file, texts[part], written[part], is_part=True))
+        return kept, warnings
 
 
 def _read(path: str, most: int = LARGEST) -> File:
@@ -181,7 +185,8 @@ def _read(path: str, most: int = LARGEST) -> File:
         return {"reason": "it is a link, and links are not followed"}
     file = file_read(lambda: read_file(path, most, follows_link=False))
     if file.get("text", "").startswith(VAULT):
-        return {
-            "reason": "it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it first"
-        }
+        reason = (
+            "it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it first"
+        )
+        return {"reason": reason}
     return file

@@ -70,7 +70,8 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
         except InvalidName as error:
             if is_match:
                 raise ServiceError(
-                    f"the service lists a zone {quoted(name)}, which is not a zone's name: leave it out with zones"
+                    f"the service lists a zone {quoted(name)}, which is not a zone's name: leave "
+                    "it out with zones"
                 ) from error
         return is_match
 
@@ -90,8 +91,8 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     if gone and listed.isdisjoint(files):
         those = "the only zone file" if len(gone) == 1 else f"all {len(gone)} zone files"
         raise InvalidOptions(
-            f"remove would delete {those} in dest, since the account has none of their zones: is dest the "
-            "folder of another account? Nothing was changed"
+            f"remove would delete {those} in dest, since the account has none of their zones: is "
+            "dest the folder of another account? Nothing was changed"
         )
     zones = {zone_name(item["name"]): item["records"] for item in items}
     return zones, gone
@@ -136,9 +137,8 @@ def _kept(invocation: Invocation, folder: ZoneFolder, zones: Zones) -> dict[str,
             invocation.warnings.append(f"Zone {_shown(zone)}: {warning}")
     if reasons:
         noun = "zone" if len(zones) == 1 else "zones"
-        raise InvalidOptions(
-            f"{len(reasons)} of {len(zones)} {noun} cannot be written, and {UNCHANGED}: {some_clauses(reasons)}"
-        )
+        count = f"{len(reasons)} of {len(zones)} {noun}"
+        raise InvalidOptions(f"{count} cannot be written, and {UNCHANGED}: {some_clauses(reasons)}")
     return kept
 
 
@@ -158,7 +158,10 @@ def _but_for(globs: Sequence[Glob], listed: Records, in_files: Records, zone: st
     """Return the *listed* records; sets that a glob matches are from *in_files*. Raises InvalidRecord."""
     of_zone = _with_sets(listed, zone)
     of_files = _with_sets(in_files, zone)
-    ignored = {one.key for one, _record in (*of_zone, *of_files) if matches(globs, one, zone)}
+    ignored = set()
+    for one, _record in (*of_zone, *of_files):
+        if matches(globs, one, zone):
+            ignored.add(one.key)
     others = [record for one, record in of_zone if one.key not in ignored]
     as_in_files = [record for one, record in of_files if one.key in ignored]
     return [*others, *as_in_files]

@@ -1,0 +1,604 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Zones to files: which files a task makes of which zones, what it leaves alone, and what it never writes through."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from one_file import read_zone_file
+from rights import OF_ROOT, an_ordinary_user
+from running import Service
+from shorthand import Run
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_folder import (
+    Kept,
+    UnusableFile,
+    ZoneFolder,
+)
+
+WWW = ("www", "A", 300, ["192.0.2.1"])
+MAIL = ("@", "MX", 300, ["10 mail.example.net."])
+ZONE = "example.com."
+
+
+@pytest.fixture(autouse=True)
+def _account(service: Service) -> None:
+    """Two zones, and one whose name has a slash."""
+    service.zone("example.com", [WWW])
+    service.zone("example.net", [MAIL])
+    service.zone(
+        "0/25.2.0.192.in-addr.arpa", [("1", "PTR", 300, ["www.example.com."])], slug="reverse"
+    )
+
+
+@pytest.fixture
+def dest(tmp_path: Path) -> Path:
+    """Where the files are to be; not there yet."""
+    return tmp_path / "zones"
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """All files in a folder, with what is in them."""
+    files = (path for path in sorted(folder.rglob("*")) if not path.is_dir())
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}
+
+
+def put(folder: Path, files: dict[str, str]) -> None:
+    """Write files."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def changed(result: dict[str, Any]) -> list[str]:
+    """The names of the files that were written."""
+    return [os.path.basename(file["path"]) for file in result["files"] if file["changed"]]
+
+
+@pytest.mark.parametrize("shows", ["no_soa", "nothing"])
+def test_a_file_is_not_emptied_by_an_answer_that_is_not_whole(
+    run: Run, dest: Path, service: Service, shows: str
+) -> None:
+    run("dns_zone_files", dest=str(dest))
+    before = tree(dest)
+    service.habits("example.com", shows=shows)
+    refused = run("dns_zone_files", dest=str(dest))
+    assert refused["msg"] == (
+        "cannot read zone example.com: the service's answer lacks the zone's SOA, so it may lack other record sets "
+        "too; try again later."
+    )
+    assert tree(dest) == before
+
+
+def test_only_what_differs_is_written(run: Run, dest: Path, service: Service) -> None:
+    run("dns_zone_files", dest=str(dest))
+    (dest / "example.com.zone").chmod(0o640)
+    service.zone("example.com", [("www", "A", 300, ["192.0.2.2"])])
+    before = (dest / "example.net.zone").stat().st_ino
+    assert changed(run("dns_zone_files", dest=str(dest))) == ["example.com.zone"]
+    assert "192.0.2.2" in tree(dest)["example.com.zone"]
+    assert stat.S_IMODE((dest / "example.com.zone").stat().st_mode) == 0o640
+    assert (dest / "example.net.zone").stat().st_ino == before
+
+
+def test_a_new_file_has_the_rights_of_any(run: Run, dest: Path) -> None:
+    mask = os.umask(0o027)
+    try:
+        run("dns_zone_files", dest=str(dest))
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((dest / "example.com.zone").stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("update", [True, False])
+def test_whether_a_file_keeps_what_is_not_wrong(run: Run, dest: Path, update: bool) -> None:
+    text = "; ours\n$ORIGIN example.com.\n$TTL 5m\nwww  A  192.0.2.1   ; the web\n"
+    put(dest, {"example.com.zone": text})
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=update)
+    assert result["changed"] is not update
+    assert (tree(dest)["example.com.zone"] == text) is update
+
+
+def test_a_file_that_is_called_otherwise_stays_so(run: Run, dest: Path) -> None:
+    put(
+        dest,
+        {
+            "Example.COM.zone": "www 300 IN A 192.0.2.9\n",
+            "README.md": "x",
+            ".example.net.zone": "x",
+        },
+    )
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com", "EXAMPLE.NET."])
+    assert changed(result) == ["Example.COM.zone", "example.net.zone"]
+    assert "192.0.2.1" in tree(dest)["Example.COM.zone"]
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_zone_whose_file_would_have_too_long_a_name(
+    run: Run, dest: Path, service: Service, check: bool
+) -> None:
+    fits, longer = (f"{'a/' * 31}a.{'b' * 63}.{'b' * many}.example.com" for many in (48, 49))
+    service.zone(longer, [WWW], slug="longer")
+    service.zone(fits, [WWW], slug="fits")
+    refused = run("dns_zone_files", dest=str(dest), check=check)
+    assert refused["msg"] == (
+        f"1 of 5 zones cannot be written, and nothing was changed: zone {printable_part(longer)}: its file name has "
+        "more than 255 characters: leave the zone out with zones."
+    )
+    assert not dest.exists()
+    assert run("dns_zone_files", dest=str(dest), zones=[fits, "example.net"])["changed"]
+    assert max(map(len, tree(dest))) == 255
+
+
+def test_two_files_of_one_zone(run: Run, dest: Path) -> None:
+    put(dest, {"Example.COM.zone": "", "example.com.zone": ""})
+    message = f"{dest}/Example.COM.zone and {dest}/example.com.zone are both for the same zone."
+    assert run("dns_zone_files", dest=str(dest))["msg"] == message
+
+
+PARTS = {
+    "example.com.zone/hosts.zone": "$TTL 300\nwww A 192.0.2.1\n",
+    "example.com.zone/mail.zone": "$TTL 300\n@ MX 10 mail.example.net.\n_dmarc TXT v=DMARC1\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("sets", "files"),
+    [
+        ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"])], []),
+        ([WWW, MAIL], ["mail.zone"]),
+        ([MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"])], ["hosts.zone"]),
+        (
+            [
+                WWW,
+                MAIL,
+                ("_dmarc", "TXT", 300, ["v=DMARC1"]),
+                ("www", "AAAA", 300, ["2001:db8::1"]),
+            ],
+            ["hosts.zone"],
+        ),
+        (
+            [WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("a.www", "A", 300, ["192.0.2.1"])],
+            ["hosts.zone"],
+        ),
+        (
+            [WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("@", "TXT", 300, ["v=spf1 -all"])],
+            ["mail.zone"],
+        ),
+        (
+            [WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"]), ("zzz", "TXT", 300, ["x"])],
+            ["hosts.zone"],
+        ),
+    ],
+    ids=[
+        "no change",
+        "gone",
+        "gone from the other",
+        "name that is there",
+        "below",
+        "at the apex",
+        "nearest",
+    ],
+)
+def test_parts_keep_their_sets(
+    run: Run, dest: Path, service: Service, sets: Any, files: list[str]
+) -> None:
+    service.zone("example.com", sets)
+    put(dest, PARTS)
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
+    assert changed(result) == files
+    assert [file["path"] for file in result["files"]] == [f"{dest}/{name}" for name in PARTS]
+    assert changed(run("dns_zone_files", dest=str(dest), zones=["example.com"])) == []
+
+
+INCLUDING = {
+    "example.com.zone/hosts.zone": "$TTL 5m ; short\n$INCLUDE more/web  ; of the web team\nftp  A  192.0.2.7\n",
+    "example.com.zone/more/web": "www A 192.0.2.1\n",
+}
+
+
+def test_a_part_that_includes_a_file_is_edited_around_it(
+    run: Run, dest: Path, service: Service
+) -> None:
+    put(dest, INCLUDING)
+    service.zone("example.com", [WWW, ("ftp", "A", 300, ["192.0.2.8"])])
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
+    assert changed(result) == ["hosts.zone"]
+    hosts, web = INCLUDING
+    assert tree(dest) == {
+        hosts: INCLUDING[hosts].replace("192.0.2.7", "192.0.2.8"),
+        web: INCLUDING[web],
+    }
+    service.zone(
+        "example.com", [("www", "A", 300, ["192.0.2.2"]), ("ftp", "A", 300, ["192.0.2.8"])]
+    )
+    before = tree(dest)
+    message = run("dns_zone_files", dest=str(dest), zones=["example.com"])["msg"]
+    assert "line 1 of " in message
+    assert "more/web" in message
+    assert tree(dest) == before
+
+
+def test_parts_are_not_written_anew(run: Run, dest: Path) -> None:
+    put(dest, PARTS)
+    message = run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["msg"]
+    assert message.endswith(
+        f"{dest}/example.com.zone has the zone in parts, which are written only with update."
+    )
+    assert tree(dest) == PARTS
+
+
+def test_globs(run: Run, dest: Path) -> None:
+    result = run("dns_zone_files", dest=str(dest), zones=["*.NET", "nothing*"])
+    assert changed(result) == ["example.net.zone"]
+    assert result["warnings"] == [
+        "zones[1] ('nothing*') matches nothing in the account: is it spelled correctly?"
+    ]
+    none = run("dns_zone_files", dest=str(dest), zones=[])
+    assert (none["changed"], none["files"]) == (False, [])
+    assert none["warnings"] == [
+        "zones is empty, so no zone is read, whatever the other options say"
+    ]
+
+
+def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) -> None:
+    service.zone(
+        "example.com",
+        [WWW, ("_acme-challenge", "TXT", 60, ["token"]), ("www", "TXT", 60, ["text"])],
+    )
+    text = "www 300 IN A 192.0.2.1\nwww 60 IN TXT text\n@ 60 MX 10 by.hand.example.\n"
+    put(dest, {"example.com.zone": text})
+    ignore: list[dict[str, str]] = [{"name": "_acme*", "type": "TXT"}, {"type": "MX"}]
+    task: dict[str, Any] = {"dest": str(dest), "zones": ["example.com"]}
+    assert not run("dns_zone_files", **task, ignore=ignore)["changed"]
+    service.zone(
+        "example.com", [WWW, ("www", "TXT", 60, ["other"]), ("@", "MX", 60, ["10 live.example."])]
+    )
+    assert not run(
+        "dns_zone_files", **task, ignore=[*ignore, {"value": "?e?t"}, {"value": "other"}]
+    )["changed"]
+    assert run("dns_zone_files", **task, ignore=ignore)["changed"]
+    assert tree(dest)["example.com.zone"] == text.replace("TXT text", 'TXT "other"')
+    assert run("dns_zone_files", **task, ignore=ignore, update=False)["changed"]
+    assert "MX" not in tree(dest)["example.com.zone"]
+    message = run("dns_zone_files", dest=str(dest), ignore=[{"name": "x.example.org."}])["msg"]
+    assert message == "ignore names 'x.example.org.', which can match nothing in any of the zones."
+
+
+@pytest.mark.parametrize(
+    ("live", "line"), [("acme-1", "text"), ("text", "acme-1"), ("acme-1", "acme-2")]
+)
+@pytest.mark.parametrize("update", [True, False])
+def test_what_is_ignored_of_a_set_that_the_file_has_otherwise(
+    run: Run, dest: Path, service: Service, live: str, line: str, update: bool
+) -> None:
+    """A set is ignored where a value matches, be it of the zone or of the file."""
+    text = f"www 300 IN A 192.0.2.1\n@ 60 IN TXT {line}\n"
+    put(dest, {"example.com.zone": text})
+    service.zone("example.com", [WWW, ("@", "TXT", 60, [live])])
+    result = run(
+        "dns_zone_files",
+        dest=str(dest),
+        zones=["example.com"],
+        ignore=[{"value": "acme*"}],
+        update=update,
+    )
+    assert result["changed"] is not update
+    if update:
+        assert tree(dest)["example.com.zone"] == text
+    else:
+        assert ("TXT" in tree(dest)["example.com.zone"]) == (live == "text")
+
+
+def test_what_is_ignored_stays_in_its_part(run: Run, dest: Path) -> None:
+    files = {
+        **PARTS,
+        "example.com.zone/hosts.zone": "$TTL 300\n$INCLUDE web\n",
+        "example.com.zone/web": "www A 192.0.2.9\n",
+    }
+    put(dest, files)
+    ignore = [{"name": "www"}, {"type": "MX"}, {"name": "_dmarc"}]
+    assert not run("dns_zone_files", dest=str(dest), zones=["example.com"], ignore=ignore)[
+        "changed"
+    ]
+
+
+def test_files_of_zones_that_are_gone(run: Run, dest: Path) -> None:
+    files = {
+        "old.example.zone": "x 300 IN A 192.0.2.1\n",
+        "older.example.zone": "",
+        "no zone.zone": "x",
+    }
+    put(dest, files)
+    assert changed(run("dns_zone_files", dest=str(dest))) == [
+        "0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone",
+    ]  # fmt: skip
+    only_one = run(
+        "dns_zone_files",
+        dest=str(dest),
+        zones=["old.example", "example.com"],
+        remove=True,
+        check=True,
+    )
+    assert changed(only_one) == ["old.example.zone"]
+    assert only_one["diff"][0]["after"] == ""
+    assert only_one["diff"][0]["before"] == files["old.example.zone"]
+    assert changed(run("dns_zone_files", dest=str(dest), remove=True)) == [
+        "old.example.zone",
+        "older.example.zone",
+    ]
+    assert [*tree(dest)] == [
+        "0%2F25.2.0.192.in-addr.arpa.zone", "example.com.zone", "example.net.zone", "no zone.zone",
+    ]  # fmt: skip
+    assert not run("dns_zone_files", dest=str(dest), remove=True)["changed"]
+
+
+def test_the_files_of_another_account_stay(run: Run, dest: Path) -> None:
+    put(dest, {"old.example.zone": "", "older.example.zone": ""})
+    message = (
+        "remove would delete all 2 zone files in dest, since the account has none of their zones: is dest the "
+        "folder of another account? Nothing was changed."
+    )
+    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == message
+    assert [*tree(dest)] == ["old.example.zone", "older.example.zone"]
+
+
+def test_a_folder_of_a_zone_that_is_gone(run: Run, dest: Path) -> None:
+    put(dest, {"old.example.zone/a.zone": "", "example.com.zone": ""})
+    gone = f"{dest}/old.example.zone"
+    message = f"{gone} is the folder of a zone that no longer exists: remove it by hand."
+    assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == message
+    assert tree(dest)["example.com.zone"] == ""
+
+
+# Each row: what is in dest, and the end of what is said of the zone example.com.
+UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a line that cannot be read": (
+        lambda path: path.write_text("www 300 IN A x\n", encoding="utf-8"),
+        "line 1 of {} cannot be used: www A: 'x' is not a value of type A: ",
+    ),
+    "not UTF-8": (
+        lambda path: path.write_bytes(b"\n\xff"),
+        "{} cannot be used: line 2 is not UTF-8 text: its ",
+    ),
+    "a vault": (
+        lambda path: path.write_text("$ANSIBLE_VAULT;1.1;AES256\n", encoding="utf-8"),
+        "{} cannot be used: it is encrypted with Ansible Vault, and would be written unencrypted: decrypt it ",
+    ),
+    "a link": (
+        lambda path: path.symlink_to("precious"),
+        "{} cannot be used: it is a link, and links are not followed",
+    ),
+    "a pipe": (os.mkfifo, "{} cannot be used: it is not a file"),
+    "a folder without parts": (
+        Path.mkdir,
+        "{} cannot be used: it is a folder without parts of the zone, ",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), UNUSABLE.values(), ids=UNUSABLE)
+def test_what_is_there_cannot_be_used(
+    run: Run, dest: Path, make: Callable[[Path], object], message: str
+) -> None:
+    put(dest, {"precious": "precious"})
+    path = dest / "example.com.zone"
+    make(path)
+    result = run("dns_zone_files", dest=str(dest))
+    assert result["msg"].startswith(
+        f"1 of 3 zones cannot be written, and nothing was changed: zone example.com: {message.replace('{}', str(path))}"
+    )
+    assert not result["changed"]
+    assert (dest / "precious").read_text(encoding="utf-8") == "precious"
+    assert not (dest / "example.net.zone").exists()
+
+
+def test_a_comment_keeps_its_bytes_in_whatever_encoding(run: Run, dest: Path) -> None:
+    path = dest / "example.com.zone"
+    put(dest, {path.name: "www 300 IN A 192.0.2.9\n"})
+    path.write_bytes(b"; gr\xfcn\n" + path.read_bytes())
+    assert "example.com.zone" in changed(run("dns_zone_files", dest=str(dest)))
+    assert path.read_bytes() == b"; gr\xfcn\nwww 300 IN A 192.0.2.1\n"
+
+
+def test_a_file_that_nobody_can_read_is_replaced_where_none_is_kept(run: Run, dest: Path) -> None:
+    put(dest, {"example.com.zone": "what?\n"})
+    assert run("dns_zone_files", dest=str(dest), zones=["example.com"], update=False)["changed"]
+    (dest / "example.net.zone").symlink_to("elsewhere")
+    assert run("dns_zone_files", dest=str(dest), zones=["example.net"], update=False)["failed"]
+    assert not (dest / "elsewhere").exists()
+
+
+def test_a_zone_that_the_account_does_not_have(run: Run, dest: Path) -> None:
+    result = run("dns_zone_files", dest=str(dest), zones=["example.org", "x", "y*"])
+    assert result["msg"] == ("zones names zones that the account does not have: example.org, x.")
+    assert not dest.exists()
+
+
+def test_the_service_is_needed(run: Run, dest: Path) -> None:
+    without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
+    assert run("dns_zone_files", **without)["msg"].startswith(
+        "base_url and access_token are missing: "
+    )
+
+
+def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert run("dns_zone_files", dest=f"{tmp_path}/file")["msg"] == (
+        f"dest {tmp_path}/file cannot be read: Not a directory."
+    )
+
+
+@pytest.mark.parametrize("check", [False, True], ids=["run", "check mode"])
+def test_dest_is_in_a_folder_that_is_not_there(run: Run, tmp_path: Path, check: bool) -> None:
+    assert run("dns_zone_files", dest=f"{tmp_path}/nonexistent/dir", check=check)["msg"] == (
+        f"dest {tmp_path}/nonexistent/dir cannot be created, because there is no folder {tmp_path}/nonexistent: check "
+        "dest, or create that folder first."
+    )
+    assert not (tmp_path / "nonexistent").exists()
+
+
+@pytest.mark.parametrize("name", ["../../etc/x", "a b.example", "x\ny.example", "..", "."])
+def test_a_zone_with_a_name_that_is_none(run: Run, dest: Path, name: str, recorder: Any) -> None:
+    """Whoever names zones does not choose where a file is written."""
+    recorder.answers(
+        b'{"status": "Success", "total": 1, "data": [{"name": %s, "slug": "x", "status": true}]}'
+        % json.dumps(name).encode()
+    )
+    result = run("dns_zone_files", dest=str(dest), base_url=recorder.url)
+    assert result["failed"]
+    assert not dest.exists()
+
+
+def test_a_folder_that_nobody_may_write_to() -> None:
+    with an_ordinary_user(), pytest.raises(UnusableFile) as refused:
+        Kept(str(OF_ROOT / "a.zone"), None, "text").write()
+    assert str(refused.value) == f"{OF_ROOT}/a.zone cannot be written: Permission denied"
+
+
+def test_what_was_written_before_a_failure_is_told(
+    run: Run, dest: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = os.replace
+
+    def refuse(source: str, target: str, **folders: int) -> None:
+        if target == "example.com.zone":
+            raise OSError(28, "No space left on device")
+        replace(source, target, **folders)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    result = run("dns_zone_files", dest=str(dest))
+    assert result["msg"] == (
+        f"{dest}/example.com.zone cannot be written: No space left on device; the files before it were written."
+    )
+    assert result["changed"]
+    assert changed(result) == [*tree(dest)] == ["0%2F25.2.0.192.in-addr.arpa.zone"]
+
+
+def test_a_folder_of_parts_that_becomes_a_link_is_not_written_through(
+    run: Run, dest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = {"a.zone": "www 300 IN A 192.0.2.7\n", "b.zone": "$TTL 300\n"}
+    put(tmp_path / "elsewhere", elsewhere)
+    put(
+        dest / "example.com.zone",
+        {"a.zone": "www 300 IN A 192.0.2.9\n", "b.zone": "mail 300 IN A 192.0.2.9\n"},
+    )
+    replace = os.replace
+
+    def then_swapped(source: str, target: str, **folders: int) -> None:
+        replace(source, target, **folders)
+        if os.path.basename(target) == "a.zone":
+            (dest / "example.com.zone").rename(tmp_path / "gone")
+            (dest / "example.com.zone").symlink_to(tmp_path / "elsewhere")
+
+    monkeypatch.setattr(os, "replace", then_swapped)
+    result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
+    assert result["msg"] == (
+        f"{dest}/example.com.zone/b.zone cannot be written: Not a directory; the files before it were written."
+    )
+    assert changed(result) == ["a.zone"]
+    assert tree(tmp_path / "elsewhere") == elsewhere
+    assert tree(tmp_path / "gone") == {
+        "a.zone": "www 300 IN A 192.0.2.1\n",
+        "b.zone": "mail 300 IN A 192.0.2.9\n",
+    }
+
+
+def test_a_link_in_place_of_a_file_gives_no_rights(tmp_path: Path) -> None:
+    """A link itself is one that everybody may write."""
+    (tmp_path / "a.zone").symlink_to("elsewhere")
+    Kept(str(tmp_path / "a.zone"), "", "text").write()
+    assert stat.S_IMODE((tmp_path / "a.zone").lstat().st_mode) & 0o022 == 0
+    assert os.listdir(tmp_path) == ["a.zone"]
+
+
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20
+)
+
+
+@given(
+    st.lists(
+        NAMES | st.sampled_from(["example.com", "EXAMPLE.com", "0%2F1.example", "..", "%2F..%2F"]),
+        max_size=5,
+    )
+)
+@settings(max_examples=100, deadline=None)
+def test_whatever_files_are_there_no_path_leads_out(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("zones")
+    for name in names:
+        if "/" not in name and len(name.encode()) < 200:
+            (folder / f"{name}.zone").touch()
+    try:
+        zones = ZoneFolder(str(folder), updates=True)
+    except UnusableFile:
+        return  # two of one zone
+    for zone in (*zones.files, "0/1.example.", "example.com."):
+        assert os.path.dirname(os.path.realpath(zones.path_of(zone))) == str(folder)
+        assert zones.path_of(zone) == zones.files.get(zone, zones.path_of(zone))
+
+
+OWNERS = st.sampled_from(["@", "www", "a.www", "b.www", "mail", "x.mail", "*"])
+SETS = st.dictionaries(OWNERS, st.sets(st.integers(1, 9), min_size=1, max_size=2), max_size=6)
+
+
+@example([{}, {"www": {1}}], {"@": {1}})
+@given(st.lists(SETS, min_size=1, max_size=3), SETS)
+@settings(max_examples=100, deadline=None)
+def test_any_zone_goes_into_any_parts(
+    parts: list[dict[str, set[int]]], live: dict[str, set[int]]
+) -> None:
+    """What the parts say afterwards is the zone, a set stays where it was, and a second time changes nothing."""
+    seen: set[str] = set()
+    texts: dict[str, str] = {}
+    for number, part in enumerate(parts):
+        lines = [
+            f"{name} 300 IN A 192.0.2.{n}"
+            for name in part
+            if name not in seen
+            for n in sorted(part[name])
+        ]
+        texts[f"{number}.zone"] = "\n".join([*lines, ""])
+        seen |= part.keys()
+    records = [
+        {
+            "name": name,
+            "type": "A",
+            "ttl": 300,
+            "contents": [f"192.0.2.{n}" for n in sorted(numbers)],
+        }
+        for name, numbers in live.items()
+    ]
+
+    def written(texts: dict[str, str]) -> dict[str, str]:
+        kept, _told = ZoneFolder("zones", updates=True).with_records(
+            ZONE, {"parts": texts, "included": {}}, records
+        )
+        return {os.path.basename(file.path): str(file.after) for file in kept}
+
+    def owners(text: str) -> set[str]:
+        return {relative_name(entry["name"], ZONE) for entry in read_zone_file(text, ZONE)}
+
+    after = written(texts)
+    assert after.keys() == texts.keys()
+    assert written(after) == after
+    found = [owner for text in after.values() for owner in owners(text)]
+    assert sorted(found) == sorted(live)
+    for name, text in texts.items():
+        assert owners(text) & live.keys() <= owners(after[name])
