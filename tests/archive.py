@@ -42,6 +42,8 @@ MEMBERS = (
     "docs/docsite/extra-docs.yml",
     "docs/docsite/links.yml",
     "docs/docsite/rst/*.rst",
+    "docs/examples/*.inc",
+    "docs/examples/*.j2",
     "docs/examples/*.py",
     "docs/examples/*.yml",
     "docs/examples/*.zone",

@@ -33,7 +33,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.input_checks import (
     checked_name,
-    checked_ttl,
     checked_type,
     checked_value,
     undotted_host,
@@ -45,6 +44,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     spellings,
     zone_name,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.option_table import checked_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import findings

@@ -22,7 +22,7 @@ from examples import some
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read, same
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     RecordSet,
     RecordSets,
@@ -205,15 +205,12 @@ def is_behind(wanted: Desired, has: Held, after: Held) -> bool:
     if now == later:
         return wanted.ttl is not None and ttl != later_ttl
 
-    def among(value: str, values: tuple[str, ...]) -> bool:
-        return any(same(wanted.type, value, other) for other in values)
-
     if any(value in later and value not in now for value in wanted.values):
         return True
     if wanted.values and wanted.ttl is not None and now and later and ttl != later_ttl:
         return True
     if wanted.keeps_others:
-        return any(among(value, wanted.unwanted) for value in now)
+        return any(value in wanted.unwanted for value in now)
     return bool(now - set(wanted.values))
 
 
