@@ -65,10 +65,11 @@ def dname_loop(view: ZoneView) -> KeyedText:
     """A DNAME leads below itself."""
     for key, host in targets(view, "DNAME"):
         if ends_in(host, key.name):
-            yield (
-                key,
-                f"it redirects names below it to names below {host}, which it redirects again, without end",
+            clause = (
+                f"it redirects names below it to names below {host}, "
+                "which it redirects again, without end"
             )
+            yield key, clause
 
 
 @RULES.add("dname-beside-delegation", "error", "RFC 6672, section 2.4")
@@ -76,10 +77,11 @@ def dname_beside_delegation(view: ZoneView) -> KeyedText:
     """A DNAME stands beside NS below the apex."""
     for name, one in view.dnames.items():
         if name in view.delegations:
-            yield (
-                one.key,
-                "it is beside NS records, which delegate the name, so this zone is never asked for it",
+            clause = (
+                "it is beside NS records, which delegate the name, "
+                "so this zone is never asked for it"
             )
+            yield one.key, clause
 
 
 @RULES.add("ds-without-delegation", "warning", "RFC 4035, section 2.4")

@@ -140,8 +140,8 @@ def _found(view: ZoneView, rules: Iterable[Rule], unjudged: set[str] | None) -> 
 def in_words(rule: str, option: str) -> str:
     """The message about a *rule* that fails."""
     return (
-        f"the rule {rule} failed, so its findings are missing: report the bug, with the zone as dns_zone_info returns "
-        f"it, and list {rule} in {option} meanwhile"
+        f"the rule {rule} failed, so its findings are missing: report the bug, "
+        f"with the zone as dns_zone_info returns it, and list {rule} in {option} meanwhile"
     )
 
 

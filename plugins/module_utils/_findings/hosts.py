@@ -188,10 +188,8 @@ def mx_host_twice(view: ZoneView) -> KeyedText:
                 several.sort(key=int)
                 lower = ", ".join(several[:-1])
                 shown = f"{lower} and {several[-1]}"
-                yield (
-                    one.key,
-                    f"{host} is listed with the preferences {shown}, and only the lowest one counts",
-                )
+                clause = f"is listed with the preferences {shown}, and only the lowest one counts"
+                yield one.key, f"{host} {clause}"
 
 
 @RULES.add("null-mx-beside-others", "error", "RFC 7505, section 3")
@@ -236,10 +234,8 @@ def owner_not_host(view: ZoneView) -> KeyedText:
             hint = of_list if "," in below else ""
             yield one.key, f"{one.name} contains {others}{hint}"
         elif _HYPHEN_AT_EDGE.search(below):
-            yield (
-                one.key,
-                f"{one.name} has a label that begins or ends with a hyphen, which a host name must not have",
-            )
+            clause = "begins or ends with a hyphen, which a host name must not have"
+            yield one.key, f"{one.name} has a label that {clause}"
 
 
 @RULES.add("wildcard-inside", "warning", "RFC 4592, section 2.1.1")
@@ -250,10 +246,8 @@ def wildcard_inside(view: ZoneView) -> KeyedText:
     """
     for one in view.sets():
         if _has_inner_asterisk(one.name):
-            yield (
-                one.key,
-                f"* is a wildcard only as the whole first label: write *.{view.zone}, or each of the names",
-            )
+            instead = f"write *.{view.zone}, or each of the names"
+            yield one.key, f"* is a wildcard only as the whole first label: {instead}"
 
 
 @RULES.add("wildcard-hidden", "warning", "RFC 4592, section 2.2.1; RFC 1034, section 4.3.3")
@@ -278,10 +272,8 @@ def wildcard_hidden(view: ZoneView) -> KeyedText:
             hidden -= {*ADDRESS_TYPES, "CNAME", *view.opaque_types}
         if hidden:
             what = ", ".join(sorted(hidden))
-            yield (
-                key,
-                f"{name} exists, so {wildcard} does not answer for it with {what}: add what it needs",
-            )
+            unanswered = f"{wildcard} does not answer for it with {what}"
+            yield key, f"{name} exists, so {unanswered}: add what it needs"
 
 
 def _new_names(view: ZoneView, before: ZoneView) -> dict[str, Key]:

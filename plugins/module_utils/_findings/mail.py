@@ -70,10 +70,8 @@ def dmarc_not_seen(view: ZoneView) -> KeyedText:
     for key, texts in view.texts.items():
         may_be_meant = key.name == view.zone or key.name.startswith("dmarc.")
         if may_be_meant and any(map(_DMARC.match, texts)):
-            yield (
-                key,
-                "a DMARC record is at a name without an underscore, but receivers look for it at _dmarc",
-            )
+            clause = "at a name without an underscore, but receivers look for it at _dmarc"
+            yield key, f"a DMARC record is {clause}"
 
 
 @RULES.add("dmarc-policy", "error", "RFC 7489, section 6.3")
@@ -143,10 +141,8 @@ def dkim_not_seen(view: ZoneView) -> KeyedText:
         if _is_of_dkim(key) and any(map(_is_meant_as_dkim, texts)):
             yield key, "a text looks like a DKIM key but does not begin with v=DKIM1 and a ;"
         elif "domainkey" in labels(key.name) and any(map(_LIKE_DKIM.match, texts)):
-            yield (
-                key,
-                "a DKIM key is at a name without an underscore, but verifiers look for it below _domainkey",
-            )
+            clause = "at a name without an underscore, but verifiers look for it below _domainkey"
+            yield key, f"a DKIM key is {clause}"
 
 
 @RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
@@ -160,7 +156,10 @@ def dkim_no_key(view: ZoneView) -> KeyedText:
             continue
         has_key = any(_is_dkim(text) or _LIKE_DKIM.match(text) for text in texts)
         if not has_key:
-            how = "write v=DKIM1; k=rsa; p= and the base64 of the key in one line, or a CNAME to the name that has it"
+            how = (
+                "write v=DKIM1; k=rsa; p= and the base64 of the key in one line, "
+                "or a CNAME to the name that has it"
+            )
             yield key, f"verifiers look for a DKIM key there but find none: {how}"
 
 
@@ -216,10 +215,8 @@ def no_mail_spf(view: ZoneView) -> KeyedText:
         for text in records:
             words = [word for word in text.lower().split(" ") if word]
             if words[1:] != ["-all"]:
-                yield (
-                    key,
-                    "the null MX says that the name takes no mail, but its SPF record lets somebody send",
-                )
+                clause = "that the name takes no mail, but its SPF record lets somebody send"
+                yield key, f"the null MX says {clause}"
 
 
 def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:

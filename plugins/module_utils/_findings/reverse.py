@@ -23,10 +23,8 @@ def ptr_in_arpa(view: ZoneView) -> KeyedText:
             continue
         for host in hosts(one):
             if is_reverse(host) and not view.types_at(host):
-                yield (
-                    one.key,
-                    f"{host} is a name of a reverse zone: write the full name of a host, with its final dot",
-                )
+                instead = "write the full name of a host, with its final dot"
+                yield one.key, f"{host} is a name of a reverse zone: {instead}"
 
 
 @RULES.add("ptr-one-label", "warning", "RFC 1035, section 3.5")

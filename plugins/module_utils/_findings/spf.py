@@ -16,12 +16,12 @@ from .._dns.record_set import Key
 from .._dns.zone_view import ZoneView, is_number, is_spf
 from .rule import KeyedText, Topic
 
-LOOKING_UP = frozenset({"a", "exists", "include", "mx", "ptr", "redirect"})
+LOOKING_UP = ("a", "exists", "include", "mx", "ptr", "redirect")
 """The terms that cost one of ten look-ups (RFC 7208, section 4.6.4)."""
 
-_MECHANISMS = frozenset({"a", "all", "exists", "include", "ip4", "ip6", "mx", "ptr"})
-_WITH_DOMAIN = frozenset({"exists", "include"})
-_INCLUDING = frozenset({"include", "redirect"})
+_MECHANISMS = ("a", "all", "exists", "include", "ip4", "ip6", "mx", "ptr")
+_WITH_DOMAIN = ("exists", "include")
+_INCLUDING = ("include", "redirect")
 _TERM = re.compile(r"([+?~-]?)([A-Za-z][A-Za-z0-9_.-]*)(?:([:=])(.*)|(/[^:=]*))?")
 _LENGTHS = re.compile(r"(.*?)(?:/([0-9]+))?(?://([0-9]+))?")
 _EXPANSION = r"%\{[slodiphcrtv][0-9]*r?[-.+,/_=]*\}"
@@ -218,10 +218,8 @@ def spf_long(view: ZoneView) -> KeyedText:
     for key, records in view.spf.items():
         longest = max(map(len, records), default=0)
         if longest > LONGEST:
-            yield (
-                key,
-                f"the SPF record has {longest} characters, too many for an answer, and its terms are not judged",
-            )
+            clause = "too many for an answer, and its terms are not judged"
+            yield key, f"the SPF record has {longest} characters, {clause}"
 
 
 @RULES.add("spf-not-seen", "error", "RFC 7208, section 4.5")
@@ -245,10 +243,8 @@ def spf_lookups(view: ZoneView) -> KeyedText:
     known: dict[str, list[str]] = {}
     for key, text in _records(view):
         if _lookups(view, text, MOST_LOOKUPS, known) > MOST_LOOKUPS:
-            yield (
-                key,
-                f"the SPF record takes more than {MOST_LOOKUPS} look-ups, with those of included records",
-            )
+            most = f"{MOST_LOOKUPS} look-ups, with those of included records"
+            yield key, f"the SPF record takes more than {most}"
 
 
 @RULES.add("spf-include-missing", "error", "RFC 7208, section 5.2")
@@ -258,10 +254,8 @@ def spf_include_missing(view: ZoneView) -> KeyedText:
         for term in evaluated(text):
             domain = term.domain if term.name in _INCLUDING else ""
             if domain and _spf_at(view, domain) == []:
-                yield (
-                    key,
-                    f"{term.text} leads to a name without an SPF record, which receivers treat as an error",
-                )
+                clause = "a name without an SPF record, which receivers treat as an error"
+                yield key, f"{term.text} leads to {clause}"
 
 
 @RULES.add("spf-all-pass", "warning", "RFC 7208, section 5.1")
@@ -284,10 +278,8 @@ def spf_after_all(view: ZoneView) -> KeyedText:
             continue
         is_last = mechanisms.index("all") == len(mechanisms) - 1
         if not is_last or "redirect" in modifiers:
-            yield (
-                key,
-                "the SPF record has mechanisms after 'all', or a redirect beside it, which are ignored",
-            )
+            ignored = "mechanisms after 'all', or a redirect beside it, which are ignored"
+            yield key, f"the SPF record has {ignored}"
 
 
 @RULES.add("spf-equals", "warning", "RFC 7208, section 6")

@@ -78,10 +78,8 @@ def unknown_type(view: ZoneView) -> KeyedText:
     """
     for one in view.of_type(*view.opaque_types - OF_SERVICES - REGISTERED):
         if is_unknown(one.type) and not known_type_near(one.type):
-            yield (
-                one.key,
-                f"{one.type} is not a DNS type, and works only if the service has one of its own: is it spelled correctly?",
-            )
+            clause = "is not a DNS type, and works only if the service has one of its own"
+            yield one.key, f"{one.type} {clause}: is it spelled correctly?"
 
 
 @RULES.add("address-unusable", "warning", "RFC 6890, section 2.2")
@@ -121,10 +119,8 @@ def ttl_long(view: ZoneView) -> KeyedText:
     """A TTL is above a week."""
     for one in view.sets():
         if one.ttl > A_WEEK:
-            yield (
-                one.key,
-                f"its TTL is {one.ttl} seconds, but many resolvers keep an answer for at most a week",
-            )
+            clause = "but many resolvers keep an answer for at most a week"
+            yield one.key, f"its TTL is {one.ttl} seconds, {clause}"
 
 
 @RULES.add("caa-critical", "error", "RFC 8659, section 4.1")
@@ -177,10 +173,8 @@ def naptr_both(view: ZoneView) -> KeyedText:
     """A NAPTR has both a regular expression and a replacement."""
     for key, _regexp, replacement in _rewrites(view):
         if replacement != ".":
-            yield (
-                key,
-                f"it has a regular expression and the replacement {replacement}, but may have only one of them",
-            )
+            both = f"a regular expression and the replacement {replacement}"
+            yield key, f"it has {both}, but may have only one of them"
 
 
 @RULES.add("naptr-regexp", "error", "RFC 3402, section 3.2")
@@ -191,10 +185,8 @@ def naptr_regexp(view: ZoneView) -> KeyedText:
     """
     for key, regexp, _replacement in _rewrites(view):
         if not _SUBSTITUTION.fullmatch(regexp):
-            yield (
-                key,
-                "its regular expression must be !expression!replacement!, with or without an i at the end",
-            )
+            form = "!expression!replacement!, with or without an i at the end"
+            yield key, f"its regular expression must be {form}"
 
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
@@ -255,10 +247,8 @@ def srv_name(view: ZoneView) -> KeyedText:
     """The name of an SRV lacks an underscore before the service or the protocol."""
     for one in view.of_type("SRV"):
         if not _SRV_NAME.search(one.name):
-            yield (
-                one.key,
-                "SRVs are looked up at names such as _sip._tcp, with underscores before service and protocol",
-            )
+            names = "_sip._tcp, with underscores before service and protocol"
+            yield one.key, f"SRVs are looked up at names such as {names}"
 
 
 def _addresses(view: ZoneView, kinds: dict[str, str]) -> KeyedText:

@@ -39,11 +39,11 @@ INN = "INN is not a known record type: if the service has it, write the whole li
 REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[3]
-# A team's file is a part of a zone.
+# A team's file is a part of a zone, and those of one mail provider include another.
 _OF_GUIDES = (
     path
     for path in REPOSITORY.glob("docs/**/*.zone")
-    if "teams" not in path.relative_to(REPOSITORY).parts
+    if not {"one_mail_provider", "teams"} & set(path.relative_to(REPOSITORY).parts)
 )
 ZONE_FILES = sorted([*(pathlib.Path(__file__).parents[1] / "zone_files").iterdir(), *_OF_GUIDES])
 GUIDE = REPOSITORY / "docs" / "guides" / "findings.md"
