@@ -24,10 +24,8 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
 _NO_HOSTS = (
     (_URL, "is a URL"),
     (re.compile(r"([^:]+):[0-9]+\.?$"), "has a port"),
-    (
-        re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE),
-        "has a path",
-    ),  # not a reverse range (RFC 2317)
+    # Not a reverse range (RFC 2317).
+    (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),
     (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
 )
 """Texts mistaken for hosts."""
@@ -81,22 +79,26 @@ _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 def checked_name(text: str, zone: str) -> str:
     """Raises InvalidName."""
-    if reason := reason_against_template(text) or _reason_against_owner(text, zone):
+    reason = reason_against_template(text) or _reason_against_owner(text, zone)
+    if reason:
         raise InvalidName(reason)
     return owner_name(text, zone)
 
 
 def _reason_against_owner(text: str, zone: str) -> str | None:
-    if "://" in text and (url := _URL.match(text)):
+    url = _URL.match(text) if "://" in text else None
+    if url:
         return f"it is a URL; write {_as_host(url[1])}"
-    if (reason := reason_against_word(text, zone)) or text == "@":
+    if text == "@" or "@" not in text:
+        return None
+    reason = reason_against_word(text, zone)
+    if reason:
         return reason
-    if "@" in text and (found := _AT.fullmatch(text)):
-        name = printable_part(found[1] or found[2])
-        return (
-            f"an owner name is not a mail address: write {name}, or \\@ if you mean the character"
-        )
-    return None
+    address = _AT.fullmatch(text)
+    if not address:
+        return None
+    name = printable_part(address[1] or address[2])
+    return f"an owner name is not a mail address: write {name}, or \\@ if you mean the character"
 
 
 def checked_value(
@@ -121,19 +123,22 @@ def _of_lines(rdtype: str, text: str) -> str:
     if is_text(rdtype) and text.startswith("-----BEGIN"):
         how = "for DKIM write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks"
         return f"it is a key in PEM form: {how}"
-    first = re.split("[\r\n]", text, maxsplit=1)[0]
-    end = f", after {printable_part(first[-_SHOWN_END:])}" if first else ""
-    of_text = ", or in strings, each in double quotes" if is_text(rdtype) else ""
-    return (
-        f"a value must be one line, but this has a line break at character {len(first) + 1}{end}: write it on one "
-        f"line{of_text}"
-    )
+    first, *_others = re.split("[\r\n]", text, maxsplit=1)
+    place = f"character {len(first) + 1}"
+    if first:
+        end = printable_part(first[-_SHOWN_END:])
+        place = f"{place}, after {end}"
+    how = "write it on one line"
+    if is_text(rdtype):
+        how = f"{how}, or in strings, each in double quotes"
+    return f"a value must be one line, but this has a line break at {place}: {how}"
 
 
 def _check_spelling(rdtype: str, text: str) -> None:
     """Raises InvalidRdata if the text of an option is probably not as meant."""
-    if reason := reason_against_template(text):
-        raise InvalidRdata(reason)
+    of_python = reason_against_template(text)
+    if of_python:
+        raise InvalidRdata(of_python)
     if not is_text(rdtype):
         return
     if text and not text.strip():
@@ -141,9 +146,12 @@ def _check_spelling(rdtype: str, text: str) -> None:
     for pattern, reason in _OF_FILES:
         if re.match(pattern, text):
             raise InvalidRdata(reason)
-    if text.startswith('"') and (reason := reason_against_strings(without_line_end(text))):
+    of_strings = None
+    if text.startswith('"'):
+        of_strings = reason_against_strings(without_line_end(text))
+    if of_strings:
         raise InvalidRdata(
-            f'{reason} (a value that begins with a quote is in zone-file form, where \\" is a quote in the text)'
+            f'{of_strings} (a value that begins with a quote is in zone-file form, where \\" is a quote in the text)'
         )
 
 
@@ -151,35 +159,48 @@ def reason_against_template(text: str) -> str | None:
     """Why it looks like a printed Python object."""
     if not _MARK_OF_PYTHON.search(text):
         return None
-    searches = ((re.search(pattern, text, re.DOTALL), message) for pattern, message in _OF_PYTHON)
-    return next((found.expand(message) for found, message in searches if found), None)
+    for pattern, message in _OF_PYTHON:
+        found = re.search(pattern, text, re.DOTALL)
+        if found:
+            return found.expand(message)
+    return None
 
 
 def check_new_value(rdtype: str, text: str, value: str, zone: str) -> None:
     """Raises InvalidRdata if a value to create (canonical *value*) cannot be meant."""
     if _ROOT.fullmatch(f"{rdtype} {value}"):
         raise InvalidRdata("its host is a dot alone, the root: was a variable empty?")
-    if rdtype == "RP" and (found := _MAILBOX.match(text)):  # RFC 1183, section 2.2
-        written = found[1].replace(".", r"\.")
+    address = _MAILBOX.match(text) if rdtype == "RP" else None
+    if address:  # RFC 1183, section 2.2
+        mailbox = address[1].replace(".", r"\.")
         raise InvalidRdata(
-            f"{found[0].strip()} is a mail address, which is written {written}.{found[2]}. there"
+            f"{address[0].strip()} is a mail address, which is written {mailbox}.{address[2]}. there"
         )
     for word in text.split()[: known_of(rdtype).host]:
-        for pattern, what in _NO_HOSTS:
-            if found := pattern.match(word):
-                raise InvalidRdata(
-                    f"{word} {what}: write a host name, such as {_as_host(found[1])}"
-                )
-        of_list = A_LIST if "," in word and "\\" not in word else None
-        if reason := of_list or reason_against_word(word, zone) or reason_against_host(word):
+        reason = _reason_against_host_word(word, zone)
+        if reason:
             raise InvalidRdata(reason)
+
+
+def _reason_against_host_word(word: str, zone: str) -> str | None:
+    for pattern, what in _NO_HOSTS:
+        found = pattern.match(word)
+        if found:
+            return f"{word} {what}: write a host name, such as {_as_host(found[1])}"
+    if "," in word and "\\" not in word:
+        return A_LIST
+    return reason_against_word(word, zone) or reason_against_host(word)
 
 
 def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
     """A host with inner dots but no final one, and its name if relative; else None."""
-    words = without_line_end(text).split()[: known_of(rdtype).host]
-    relative = relative_reading(words[-1], zone) if words else None
-    return (words[-1], relative) if relative else None
+    words = without_line_end(text).split()
+    before_others = words[: known_of(rdtype).host]
+    if not before_others:
+        return None
+    host = before_others[-1]
+    relative = relative_reading(host, zone)
+    return (host, relative) if relative else None
 
 
 def reason_against_word(word: str, zone: str) -> str | None:
@@ -191,11 +212,9 @@ def reason_against_word(word: str, zone: str) -> str | None:
 
 def reason_against_host(word: str) -> str | None:
     """Why it is not a host. The origin would be appended to an address."""
-    return (
-        f"{word} is an address: write a host name, such as mail.example.com."
-        if _ADDRESS.fullmatch(word)
-        else None
-    )
+    if not _ADDRESS.fullmatch(word):
+        return None
+    return f"{word} is an address: write a host name, such as mail.example.com."
 
 
 def without_line_end(text: str) -> str:
@@ -205,35 +224,36 @@ def without_line_end(text: str) -> str:
 
 def _as_host(text: str) -> str:
     host = text.lower()
-    return (
-        f"{host}."
-        if "." in host.rstrip(".") and not host.endswith(".")
-        else host or "mail.example.com."
-    )
+    if not host:
+        return "mail.example.com."
+    is_absolute = "." in host.rstrip(".") and not host.endswith(".")
+    return f"{host}." if is_absolute else host
 
 
 @lru_cache(CACHED_TYPES)
 def checked_type(text: str) -> str:
     """Raises InvalidRdata."""
     rdtype = record_type(text)
-    if slip := slip_in(rdtype):
+    slip = slip_in(rdtype)
+    if slip:
         raise InvalidRdata(slip)
     return rdtype
 
 
 def slip_in(rdtype: str) -> str | None:
     known = known_type_near(rdtype)
-    return f"the type {rdtype} is unknown (did you mean {known}?)" if known else None
+    if not known:
+        return None
+    return f"the type {rdtype} is unknown (did you mean {known}?)"
 
 
 @lru_cache(CACHED_TYPES)
 def known_type_near(mnemonic: str) -> str | None:
     """The type most like an unknown *mnemonic*; None if none is close, or for a glob."""
-    if (
-        not mnemonic.replace("-", "").isalnum()
-        or not is_unknown(mnemonic)
-        or mnemonic in OF_SERVICES | REGISTERED
-    ):
+    is_mnemonic = mnemonic.replace("-", "").isalnum()
+    if not is_mnemonic or not is_unknown(mnemonic):
+        return None
+    if mnemonic in OF_SERVICES or mnemonic in REGISTERED:
         return None
     return meant(mnemonic, _known_types())
 

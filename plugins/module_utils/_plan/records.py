@@ -19,7 +19,7 @@ from .._dns.input_checks import (
     undotted_host,
 )
 from .._dns.names import InvalidInput, InvalidName, owner_name
-from .._dns.option_table import checked_ttl, reason_against_number
+from .._dns.option_table import checked_ttl, reason_against_number, takes
 from .._dns.printable import as_written, printable, printable_name, quoted, shortened
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import CNAME_AT_APEX, NO_CONTENT_TO_REMOVE, Key
@@ -58,7 +58,7 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
             reasons.append("content is required, and cannot be empty, when state is present")
         reasons += _reasons_against_presence(zone, key, values)
     elif record.get("content") == []:
-        reasons.append("content is empty: leave it out to remove the whole set")
+        reasons.append(f"content is empty: {takes('content').instead}")
     reasons += _reasons_against_others(record)
     if reasons:
         raise RecordRefused(record, reasons)

@@ -93,14 +93,10 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 """The keys of an entry of ``records``."""
 
-OF_ZONE: dict[str, dict[str, Any]] = {
-    "src": {"type": "str"},
-    "ttl": {"type": "raw"},
-    **{
-        name: {**rules, "default": None}
-        for name, rules in {**LIMIT_OPTIONS, **OWNER_OPTIONS}.items()
-    },
-}
+OF_ZONE: dict[str, dict[str, Any]] = {"src": {"type": "str"}, "ttl": {"type": "raw"}}
+for _options in (LIMIT_OPTIONS, OWNER_OPTIONS):
+    for _name, _rules in _options.items():
+        OF_ZONE[_name] = {**_rules, "default": None}
 """Options of one zone, which default to the task's."""
 
 OF_ZONES: dict[str, dict[str, Any]] = {
@@ -135,5 +131,6 @@ def check_ranges(options: Mapping[str, Any]) -> None:
     if options.get("concurrency") is not None:
         checked_concurrency(options["concurrency"])
     checked_ttl(options.get("ttl"))
-    if reason := first_out_of_range(options, NUMBERS):
+    reason = first_out_of_range(options, NUMBERS)
+    if reason:
         raise InvalidOptions(reason)
