@@ -74,20 +74,20 @@ def in_threads(
     After an error, no further item starts; it is raised once the others end. After an interruption (time limit,
     Ctrl-C), nobody waits, and work ends at its next ``go_on``.
     """
-    crew = _Crew(work, items, threads)
+    pool = _WorkerPool(work, items, threads)
     try:
-        crew.work_to_the_end()
+        pool.work_to_the_end()
     except BaseException:
-        crew.over.set()
-        own().left_behind.extend(crew.threads)
+        pool.over.set()
+        own().left_behind.extend(pool.threads)
         raise
-    if crew.errors:
-        raise crew.errors[min(crew.errors)]
-    return [crew.answers[number] for number in sorted(crew.answers)]
+    if pool.errors:
+        raise pool.errors[min(pool.errors)]
+    return [pool.answers[number] for number in sorted(pool.answers)]
 
 
-class _Crew(Generic[Item, Answer]):
-    """Threads that share items. Each begins the next one, if there may be more."""
+class _WorkerPool(Generic[Item, Answer]):
+    """Threads that share items. Each starts another before it takes an item, if there may be more."""
 
     def __init__(self, work: Callable[[Item], Answer], items: Iterable[Item], most: Threads):
         self._work = work
@@ -101,6 +101,7 @@ class _Crew(Generic[Item, Answer]):
         self.errors: dict[int, BaseException] = {}
 
     def work_to_the_end(self) -> None:
+        """Return once all items are done, or after an error."""
         ended: SimpleQueue[None] = machine().queue()
         overs = (*own().overs, self.over)
 
@@ -120,7 +121,7 @@ class _Crew(Generic[Item, Answer]):
                 at_end += 1
 
     def _do_one(self) -> bool:
-        """Whether there was one."""
+        """Work on the next item. Returns False if there is none."""
         try:
             number, item = self._waiting.popleft()
         except IndexError:

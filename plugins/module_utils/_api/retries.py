@@ -82,10 +82,10 @@ class Retries:
         self, once: Callable[[], Success], write: Write = READ, asked: str = "the service"
     ) -> Success:
         """The result of *once*, or Success if a *write* is seen to have taken effect. Raises ServiceError."""
-        patience = self._retry_timeout
+        timeout = self._retry_timeout
         if write.is_urgent:
-            patience *= URGENCY
-        turn = self.turns.turn(patience, is_urgent=write.is_urgent)
+            timeout *= URGENCY
+        turn = self.turns.turn(timeout, is_urgent=write.is_urgent)
         call = _Call(once, write, turn, _Look(write))
         with waiting(lambda: call.waits_for(asked)):
             try:

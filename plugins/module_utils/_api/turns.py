@@ -37,14 +37,14 @@ class OutOfTime(Exception):
 
 
 class Turn:
-    """A call that waits to begin, for *patience* seconds if the service refuses requests.
+    """A call that waits to begin, for *timeout* seconds if the service refuses requests.
 
     The lowest *rank* goes first: values of incomplete sets, then in order of arrival.
     """
 
-    def __init__(self, rank: tuple[bool, int], patience: float):
+    def __init__(self, rank: tuple[bool, int], timeout: float):
         self.rank = rank
-        self.patience = patience
+        self.timeout = timeout
         self.began = machine().monotonic()
         self.refused_at = math.inf
         """When the service first refused this call."""
@@ -62,8 +62,8 @@ class Turn:
     def ends_at(self, first_refusal: float) -> float:
         """When it has waited long enough: for itself, or for others since their *first_refusal*."""
         if self.was_refused:
-            return self.refused_at + self.patience
-        return max(self.began, first_refusal) + max(self.patience, FIRST_WAIT)
+            return self.refused_at + self.timeout
+        return max(self.began, first_refusal) + max(self.timeout, FIRST_WAIT)
 
 
 def _rank(turn: Turn) -> tuple[bool, int]:
@@ -96,12 +96,12 @@ class Turns:
         finally:
             own().place = former
 
-    def turn(self, patience: float, *, is_urgent: bool) -> Turn:
+    def turn(self, timeout: float, *, is_urgent: bool) -> Turn:
         """A turn for a call of this thread."""
         place = own().place
         if place is None:
             place = next(self._numbers)
-        return Turn((not is_urgent, place), patience)
+        return Turn((not is_urgent, place), timeout)
 
     @contextmanager
     def taken(self, turn: Turn, refusals: frozenset[int]) -> Iterator[None]:
