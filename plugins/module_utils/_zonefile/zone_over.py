@@ -16,13 +16,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import takewhile
 from typing import Any
 
 from .._dns.printable import printable_part, some_clauses, some_names, values_and_ttl
 from .._dns.rdata import is_opaque
 from .._dns.record_set import Key, RecordSet
-from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
+from .file_text import BYTE_ORDER_MARK, FileRecord, FileSet, InvalidZoneFile, Source, Where
 from .included import Included
 from .logical_lines import line_end_of, logical_lines, record_words, words_of
 from .record_edits import new_record, ttl_like, with_owner, with_ttl, with_value, writes_whole_hosts
@@ -93,9 +92,15 @@ def written_over(
 
 
 def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]:
-    held = {key: (one.ttl, frozenset(one.values)) for key, one in parsed.sets.items()}
-    expected = {key: (one.ttl, frozenset(one.values)) for key, one in desired.items()}
-    return {key for key in {**held, **expected} if held.get(key) != expected.get(key)}
+    """Return the sets that the files hold otherwise than *desired*."""
+    keys = parsed.sets.keys() | desired.keys()
+    return {key for key in keys if not _is_held(parsed.sets.get(key), desired.get(key))}
+
+
+def _is_held(held: FileSet | None, desired: RecordSet | None) -> bool:
+    if not held or not desired:
+        return False
+    return held.ttl == desired.ttl and held.values.keys() == set(desired.values)
 
 
 @dataclass(eq=False)
@@ -114,13 +119,16 @@ class _Line:
     @property
     def record(self) -> FileRecord | None:
         """The editable record; None for ``$GENERATE``."""
-        return self.records[0] if self.records and not self.records[0].is_generated else None
+        if not self.records or self.records[0].is_generated:
+            return None
+        return self.records[0]
 
     def is_directive(self, name: str) -> bool:
         return self.text.upper().startswith(name)
 
     def say_ttl(self, ttl: int) -> None:
-        self.text, self.ttl = with_ttl(self.text, ttl), ttl
+        self.text = with_ttl(self.text, ttl)
+        self.ttl = ttl
 
 
 class _Part:
@@ -128,26 +136,27 @@ class _Part:
         self.place = place
         self.line_end = line_end_of(text)
         self.lines: list[_Line] = []
+        above = None
         for line in logical_lines(text.removeprefix(BYTE_ORDER_MARK)):
             of_line = records.get(Where(place, line.number), ())
-            above = self.lines[-1] if self.lines else None
-            self.lines.append(
-                _Line(
-                    self, above, line.text, line.number, of_line, of_line[0].ttl if of_line else 0
-                )
-            )
+            ttl = of_line[0].ttl if of_line else 0
+            above = _Line(self, above, line.text, line.number, of_line, ttl)
+            self.lines.append(above)
 
     @property
     def present(self) -> Iterator[_Line]:
-        return (one for line in self.lines for one in (line, *line.below) if not one.is_gone)
+        for line in self.lines:
+            for one in (line, *line.below):
+                if not one.is_gone:
+                    yield one
 
     @property
     def text(self) -> str:
         texts = [line.text for line in self.present]
-        ended = [
-            text if text.endswith(("\n", "\r")) else text + self.line_end for text in texts[:-1]
-        ]
-        return "".join([*ended, *texts[-1:]])
+        for at, text in enumerate(texts[:-1]):
+            if not text.endswith(("\n", "\r")):
+                texts[at] = text + self.line_end
+        return "".join(texts)
 
     def change_default_ttls(self, desired: Mapping[Key, RecordSet]) -> None:
         """Change a ``$TTL`` instead of the lines below it, if all sets that use it should get the same TTL."""
@@ -155,28 +164,35 @@ class _Part:
             words = words_of(line.text) if line.is_directive("$TTL") else []
             if len(words) != 2:
                 continue
-            region = [
-                *takewhile(lambda other: not other.is_directive("$TTL"), self.lines[at + 1 :])
-            ]
-            records = (
-                record
-                for other in region
-                if not record_words(other.text).ttl
-                for record in other.records
-            )
-            default = (record for record in records if record.ttl == record.default_ttl)
-            keys = {record.key for record in default if record.key in desired}
+            region = self._until_next_ttl(at + 1)
+            if any(other.is_directive("$INCLUDE") for other in region):
+                continue  # included files inherit the TTL too
+            keys = _with_default_ttl(region) & desired.keys()
             ttls = {desired[key].ttl for key in keys}
-            # Included files inherit the TTL too.
-            if (
-                len(keys) > 1
-                and len(ttls) == 1
-                and not any(other.is_directive("$INCLUDE") for other in region)
-            ):
+            if len(keys) > 1 and len(ttls) == 1:
                 word = words[1]
-                line.text = (
-                    line.text[: word.start] + ttl_like(word.text, *ttls) + line.text[word.end :]
-                )
+                written = ttl_like(word.text, ttls.pop())
+                line.text = line.text[: word.start] + written + line.text[word.end :]
+
+    def _until_next_ttl(self, start: int) -> list[_Line]:
+        region = []
+        for line in self.lines[start:]:
+            if line.is_directive("$TTL"):
+                break
+            region.append(line)
+        return region
+
+
+def _with_default_ttl(region: Iterable[_Line]) -> set[Key]:
+    """Return the sets with a line that says no TTL and has that of ``$TTL``."""
+    keys = set()
+    for line in region:
+        if record_words(line.text).ttl:
+            continue
+        for record in line.records:
+            if record.ttl == record.default_ttl:
+                keys.add(record.key)
+    return keys
 
 
 def _parts(texts: Mapping[str, str], parsed: ParsedZone) -> list[_Part]:
@@ -195,30 +211,36 @@ class _Edit:
         self._zone = zone
         self._held = parsed.sets
         self._at_name: dict[str, list[_Line]] = defaultdict(list)
-        for line in (line for part in parts for line in part.lines):
-            for record in line.records:
-                self._at_name[record.key.name].append(line)
+        for part in parts:
+            for line in part.lines:
+                for record in line.records:
+                    self._at_name[record.key.name].append(line)
         self._names = sorted((order_of(Key(name, ""), zone), name) for name in self._at_name)
         places = {part.place for part in parts}
         self._fixed: dict[Key, list[FileRecord]] = defaultdict(list)
         """Records that cannot be edited."""
         for record in parsed.records:
-            if record.is_generated or record.where.place not in places:
+            if record.is_generated or record.place not in places:
                 self._fixed[record.key].append(record)
 
     def change(self, desired: Mapping[Key, RecordSet], keys: Iterable[Key]) -> None:
         """Change the sets *keys* to *desired*. Raises InvalidZoneFile."""
-        refused: list[str] = []
-        for key in sorted(keys, key=lambda key: order_of(key, self._zone)):
-            refused += self._reasons_against(key, desired.get(key))
-            self._change(key, desired.get(key))
+        refused: dict[str, None] = {}
+        for key in self._in_order(keys):
+            one = desired.get(key)
+            refused.update(dict.fromkeys(self._reasons_against(key, one)))
+            self._change(key, one)
         if refused:
-            raise InvalidZoneFile(some_clauses([*dict.fromkeys(refused)]))
+            raise InvalidZoneFile(some_clauses([*refused]))
+
+    def _in_order(self, keys: Iterable[Key]) -> list[Key]:
+        return sorted(keys, key=lambda key: order_of(key, self._zone))
 
     def append(self, text: str) -> None:
         part = self.parts[0]
         above = "\n" if part.text.strip() else ""
-        part.lines.append(_Line(part, None, (above + text).replace("\n", part.line_end), 0, (), 0))
+        lines = f"{above}{text}".replace("\n", part.line_end)
+        part.lines.append(_Line(part, None, lines, 0, (), 0))
 
     def settled(
         self, read: Callable[[Mapping[str, str]], ParsedZone], desired: Mapping[Key, RecordSet]
@@ -228,19 +250,18 @@ class _Edit:
             texts = {part.place: part.text for part in self.parts}
             parsed = read(texts)
             differing = _differing(parsed, desired)
-            if not self._say_what_is_meant(
-                parsed, {key: desired[key].ttl for key in differing & desired.keys()}
-            ):
+            ttls = {key: desired[key].ttl for key in differing & desired.keys()}
+            is_changed = [self._say_what_is_meant(part, parsed, ttls) for part in self.parts]
+            if not any(is_changed):
                 break
         if not differing:
             return texts
-        keys = sorted(differing, key=lambda key: order_of(key, self._zone))
-        sets = some_names([printable_part(" ".join(key)) for key in keys])
+        sets = some_names([printable_part(" ".join(key)) for key in self._in_order(differing)])
         raise InvalidZoneFile(
             f"{some_names([*texts])} cannot be edited in place to match {sets}: edit it by hand"
         )
 
-    def _say_what_is_meant(self, parsed: ParsedZone, ttls: Mapping[Key, int]) -> bool:
+    def _say_what_is_meant(self, part: _Part, parsed: ParsedZone, ttls: Mapping[Key, int]) -> bool:
         """State owner name or TTL in lines that no longer inherit it; return whether any changed.
 
         Sets in *ttls* get that TTL in all lines. In a row of such lines, only the first is changed, since the others
@@ -248,29 +269,32 @@ class _Edit:
         """
         found = {record.where: record for record in reversed(parsed.records)}
         is_changed = False
-        for part in self.parts:
-            is_as_meant = True
-            for line, again in zip(part.present, logical_lines(part.text), strict=False):
-                record, was_as_meant = found.get(Where(part.place, again.number)), is_as_meant
-                if not record or not line.records:
-                    continue
-                meant = line.record or record  # $GENERATE inherits no name
-                ttl = ttls.get(meant.key, line.ttl) if line.record else line.ttl
-                is_as_meant = (record.key.name, record.ttl) == (meant.key.name, ttl)
-                if is_as_meant or not was_as_meant:
-                    continue
+        was_as_meant = True
+        for line, again in zip(part.present, logical_lines(part.text), strict=False):
+            record = found.get(Where(part.place, again.number))
+            if not record or not line.records:
+                continue
+            meant = line.record or record  # $GENERATE inherits no name
+            ttl = ttls.get(meant.key, line.ttl) if line.record else line.ttl
+            has_name = record.key.name == meant.key.name
+            is_as_meant = has_name and record.ttl == ttl
+            if was_as_meant and not is_as_meant:
                 is_changed = True
-                if record.key.name != meant.key.name:
-                    line.text = with_owner(
-                        line.text, relative_to(meant.key.name, meant.origin) or meant.key.name
-                    )
+                if not has_name:
+                    line.text = with_owner(line.text, _owner_below(meant.key.name, meant.origin))
                 if record.ttl != ttl:
                     line.say_ttl(ttl)
+            was_as_meant = is_as_meant
         return is_changed
 
     def _of(self, key: Key) -> list[tuple[_Line, FileRecord]]:
-        lines = self._at_name.get(key.name, [])
-        return [(line, record) for line in lines if (record := line.record) and record.key == key]
+        """Return the lines of a set that can be edited, with their records."""
+        found = []
+        for line in self._at_name.get(key.name, []):
+            record = line.record
+            if record and record.key == key:
+                found.append((line, record))
+        return found
 
     def _change(self, key: Key, desired: RecordSet | None) -> None:
         lines = self._of(key)
@@ -281,7 +305,6 @@ class _Edit:
         gone = [value for value in held if value not in values]
         pairs = _paired(gone, missing)
         paired = set(pairs.values())
-        rest = [value for value in missing if value not in paired]
         for line, record in lines:
             if desired and line.ttl != desired.ttl:
                 line.say_ttl(desired.ttl)
@@ -289,6 +312,7 @@ class _Edit:
                 line.text = with_value(line.text, record, pairs.pop(record.value))
             elif record.value not in values:
                 line.is_gone = True
+        rest = [value for value in missing if value not in paired]
         if desired and rest:
             self._add(key, rest, desired.ttl)
         if not desired and lines:
@@ -296,15 +320,15 @@ class _Edit:
 
     def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
         """Name the records that would have to change but cannot be edited in place."""
-        ttl = self._held[key].ttl if key in self._held else None
+        held = self._held.get(key)
+        values = set(desired.values) if desired else set()
+        holds = "has no such set"
+        if desired:
+            holds = f"holds {values_and_ttl(desired.values, desired.ttl)}"
         for record in self._fixed[key]:
-            if desired and record.value in desired.values and desired.ttl in (ttl, record.ttl):
+            ttls = {record.ttl, held.ttl} if held else {record.ttl}
+            if desired and desired.ttl in ttls and record.value in values:
                 continue
-            holds = (
-                f"holds {values_and_ttl(desired.values, desired.ttl)}"
-                if desired
-                else "has no such set"
-            )
             whence = "makes it with $GENERATE" if record.is_generated else "is in an included file"
             yield (
                 f"{printable_part(' '.join(key))} cannot be edited in place, because {record.where} {whence}: the zone "
@@ -314,16 +338,19 @@ class _Edit:
     def _warn_of_comment(self, key: Key, first: _Line) -> None:
         comment = first.above
         if comment and comment.text.lstrip(" \t").startswith(";"):
+            where = Where(comment.part.place, comment.number)
+            removed = printable_part(" ".join(key))
+            shown = printable_part(comment.text.strip())
             self.warnings.append(
-                f"{Where(comment.part.place, comment.number)} is a comment above the removed "
-                f"{printable_part(' '.join(key))}, and stays: {printable_part(comment.text.strip())}"
+                f"{where} is a comment above the removed {removed}, and stays: {shown}"
             )
 
     def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:
         present = [line for line, _record in self._of(key) if not line.is_gone]
         line = present[-1] if present else self._nearest(key)
         if line:
-            line.below += [_new_line(key, value, ttl, line) for value in values]
+            style = _Style(line)
+            line.below += [style.new_line(key, value, ttl) for value in values]
         else:
             self.without_neighbour.append(RecordSet(*key, ttl, tuple(values)))
 
@@ -332,9 +359,16 @@ class _Edit:
 
         That is the neighbour that shares the most labels, in a tie the one before.
         """
+        if not self._names:
+            return None
         at = bisect_right(self._names, (order_of(Key(key.name, ""), self._zone), key.name))
         names = [name for _order, name in self._names[max(at - 1, 0) : at + 1]]
-        return self._at_name[max(names, key=partial(_shared, key.name))][-1] if names else None
+        nearest = max(names, key=partial(_shared, key.name))
+        return self._at_name[nearest][-1]
+
+
+def _owner_below(name: str, origin: str) -> str:
+    return relative_to(name, origin) or name
 
 
 def _shared(name: str, other: str) -> int:
@@ -353,30 +387,44 @@ def _same_at_start(one: Sequence[str], other: Sequence[str]) -> int:
     return same
 
 
-def _new_line(key: Key, value: str, ttl: int, above: _Line) -> _Line:
-    """Return a new line in the style of the one *above*, or a full one if that cannot be."""
-    part, (neighbour, *_others) = above.part, above.records
-    origin, default_ttl = neighbour.origin, neighbour.default_ttl
-    owner = relative_to(key.name, origin) or key.name
-    # Write hosts like the line above, or else like the file's first host.
-    hosts = (writes_whole_hosts(one.text, one.record) for one in (above, *part.lines) if one.record)
-    is_whole = next((whole for whole in hosts if whole is not None), False)
-    written = in_lines(key.type, written_value(key.type, value, None if is_whole else origin))
-    words = record_words(above.text)
-    if not above.record or is_opaque(key.type, value) or "(" in above.text[: words.type.start]:
-        text = f"{owner} {ttl} IN {key.type} {written}"
-    else:
-        is_inherited = ttl == (above.ttl if default_ttl is None else default_ttl) and not words.ttl
-        is_same_name = key.name == neighbour.key.name
-        text = new_record(
-            above.text,
-            "" if is_same_name else owner,
-            None if is_inherited else ttl,
-            key.type,
-            written,
-        )
-    record = FileRecord(part.place, 0, key, value, ttl, origin, default_ttl, is_generated=False)
-    return _Line(part, None, text.replace("\n", part.line_end) + part.line_end, 0, (record,), ttl)
+class _Style:
+    """How new lines below another one are written: like that one, or in full if that cannot be."""
+
+    def __init__(self, above: _Line):
+        self._above = above
+        self._neighbour = above.records[0]
+        self._has_whole_hosts = self._writes_whole_hosts()
+
+    def _writes_whole_hosts(self) -> bool:
+        """Whether hosts are written in full, as in the line above, or else as the file's first host."""
+        for line in (self._above, *self._above.part.lines):
+            if line.record:
+                is_whole = writes_whole_hosts(line.text, line.record)
+                if is_whole is not None:
+                    return is_whole
+        return False
+
+    def new_line(self, key: Key, value: str, ttl: int) -> _Line:
+        """Return a line for a canonical *value*."""
+        above, neighbour, part = self._above, self._neighbour, self._above.part
+        origin, default_ttl = neighbour.origin, neighbour.default_ttl
+        owner = _owner_below(key.name, origin)
+        host_origin = None if self._has_whole_hosts else origin
+        written = in_lines(key.type, written_value(key.type, value, host_origin))
+        words = record_words(above.text)
+        is_torn = "(" in above.text[: words.type.start]
+        if not above.record or is_opaque(key.type, value) or is_torn:
+            text = f"{owner} {ttl} IN {key.type} {written}"
+        else:
+            inherited = above.ttl if default_ttl is None else default_ttl
+            is_inherited = ttl == inherited and not words.ttl
+            own_name = "" if key.name == neighbour.key.name else owner
+            text = new_record(
+                above.text, own_name, None if is_inherited else ttl, key.type, written
+            )
+        text = text.replace("\n", part.line_end) + part.line_end
+        record = FileRecord(part.place, 0, key, value, ttl, origin, default_ttl, is_generated=False)
+        return _Line(part, None, text, 0, (record,), ttl)
 
 
 def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
