@@ -90,9 +90,10 @@ else:
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """Parse a word as an owner name, or as a name inside a value."""
             word = token.value
-            if reason := reason_against_word(word, self._zone) or (
-                self.rdtype() and reason_against_host(word)
-            ):
+            reason = reason_against_word(word, self._zone)
+            if self.rdtype() and not reason:
+                reason = reason_against_host(word)
+            if reason:
                 raise InvalidRdata(reason)
             self.names.append(word)
             return super().as_name(token, *origins, **more)
@@ -126,10 +127,11 @@ class ParsedZone(NamedTuple):
     @property
     def task_records(self) -> list[dict[str, Any]]:
         """The sets as ``dns_records`` lists them."""
-        return [
-            {"name": key.name, "type": key.type, "ttl": one.ttl, "content": list(one.values)}
-            for key, one in self.sets.items()
-        ]
+        rows = []
+        for key, one in self.sets.items():
+            values = list(one.values)
+            rows.append({"name": key.name, "type": key.type, "ttl": one.ttl, "content": values})
+        return rows
 
 
 @dataclass
@@ -165,12 +167,15 @@ class _Collected:
         value. Raises InvalidRdata.
         """
         self.check_room(1)
-        if not (owner := self._owner(name, origin)):
+        owner = self._owner(name, origin)
+        if not owner:
             return None
-        key = Key(owner, (record_type if self.is_lenient else checked_type)(rdtype))
+        read_type = record_type if self.is_lenient else checked_type
+        key = Key(owner, read_type(rdtype))
         if key.signs_zone(self.zone):
             return key, ""
-        if (begun := self.sets.get(key)) and begun.part != self.part and not self.is_draft:
+        begun = self.sets.get(key)
+        if begun and begun.part != self.part and not self.is_draft:
             where = begun.first.where
             self._refuse_once(
                 key,
@@ -188,27 +193,29 @@ class _Collected:
 
     def _owner(self, written: str, origin: str) -> str | None:
         name = written.lower()
-        if (
-            is_plain_name(name)
-            and f".{name}".endswith(f".{self.zone}")
-            and not reason_against_template(written)
-        ):
+        is_inside = f".{name}".endswith(f".{self.zone}")
+        if is_inside and is_plain_name(name) and not reason_against_template(written):
             return name
+        read_name = owner_name if self.is_lenient else checked_name
         try:
-            return (owner_name if self.is_lenient else checked_name)(written, self.zone)
+            return read_name(written, self.zone)
+        except NameOutsideZone as error:
+            if not _is_below(written, origin):
+                raise InvalidRdata(f"name {quoted(written)} cannot be used: {error}") from error
+            self._refuse_once(
+                origin.lower(),
+                f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is this the file of another "
+                "zone? Other names are not listed here",
+            )
+            return None
         except InvalidName as error:
-            if isinstance(error, NameOutsideZone) and _is_below(written, origin):
-                self._refuse_once(
-                    origin.lower(),
-                    f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is this the file of another "
-                    "zone? Other names are not listed here",
-                )
-                return None
             raise InvalidRdata(f"name {quoted(written)} cannot be used: {error}") from error
 
     def _canonical(self, key: Key, ttl: int, data: Any) -> str:
         if key.is_owned_by_service(self.zone):
-            return data if isinstance(data, str) else as_read(key.type, data.to_text(), self.zone)
+            if isinstance(data, str):
+                return data
+            return as_read(key.type, data.to_text(), self.zone)
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, but must be 0 to {MAX_TTL} seconds")
         if isinstance(data, str):
@@ -284,18 +291,22 @@ class _Reader:
     def _read(self, source: Source) -> None:
         """Read a file, skipping bad lines. Raises InvalidZoneFile, _EndOfPart."""
         text = source.text.removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n").replace("\r", "\n")
-        if reason := reason_against_text(text):
+        reason = reason_against_text(text)
+        if reason:
             raise InvalidZoneFile(f"{source.place} cannot be used: {reason}")
         self.file_warnings.see_text(text)
         for line in logical_lines(text):
-            self.where, self.value = Where(source.place, line.number), ""
+            self.where = Where(source.place, line.number)
+            self.value = ""
             try:
                 self._read_line(line)
             except (dns.exception.DNSException, ValueError) as error:
-                if not self._goes_on_past(line, error):
-                    if "".join(text.split("\n")[line.number :]).strip():
-                        self.bad_lines.end(self.where)
-                    raise _EndOfPart from None
+                if self._goes_on_past(line, error):
+                    continue
+                rest = text.split("\n")[line.number :]
+                if any(map(str.strip, rest)):
+                    self.bad_lines.end(self.where)
+                raise _EndOfPart from None
 
     def _goes_on_past(self, line: LogicalLine, error: Exception) -> bool:
         """Skip a refused line; return whether later lines keep their meaning."""
@@ -303,13 +314,12 @@ class _Reader:
         directive = first.split()[0].upper() if first.startswith("$") else ""
         if not self.bad_lines.add(self.where, first, self.value, error, self._owner_in_words):
             return False
-        if (directive == "$TTL" or str(error) == NO_TTL) and self.inherited.ttl(None) is None:
+        misses_ttl = directive == "$TTL" or str(error) == NO_TTL
+        if misses_ttl and self.inherited.ttl(None) is None:
             self.inherited.default_ttl = 0
-        return (
-            directive != "$ORIGIN"
-            and self.collected.generated <= MAX_GENERATED
-            and not line.unclosed
-        )
+        if directive == "$ORIGIN" or line.unclosed:
+            return False
+        return self.collected.generated <= MAX_GENERATED
 
     def _owner_in_words(self, written: str) -> str:
         """Return an owner name for messages, relative to the zone, so that zones with the same file have the same ones.
@@ -320,7 +330,9 @@ class _Reader:
             name = self._name(written) if written else self.inherited.owner
         except (dns.exception.DNSException, ValueError):
             return written
-        return relative_name(name.lower(), self.zone) if _is_below(name, self.zone) else name
+        if _is_below(name, self.zone):
+            return relative_name(name.lower(), self.zone)
+        return name
 
     def _read_line(self, line: LogicalLine) -> None:
         text = line.text
@@ -339,21 +351,22 @@ class _Reader:
             self._record(text, record_words(text, words))
 
     def _follow(self, text: str, words: list[Word]) -> None:
-        directive, inherited = words[0].text.upper(), self.inherited
-        if directive == "$INCLUDE" and self.included:
+        directive = words[0].text.upper()
+        if directive == "$INCLUDE":
+            if not self.included:
+                raise InvalidLine(not_followed(self.zone))
             self._include([_unquoted(word) for word in words[1:]], self.included)
         elif directive == "$GENERATE":
             self._generate(words[1:], record_words(text))
             self._see_escapes(text, [])
         elif directive not in ("$ORIGIN", "$TTL"):
-            unknown = f"{printable_part(directive)} is not a known directive"
-            raise InvalidLine(not_followed(self.zone) if directive == "$INCLUDE" else unknown)
+            raise InvalidLine(f"{printable_part(directive)} is not a known directive")
         elif len(words) != 2:
             raise InvalidLine(f"{directive} takes one word")
         elif directive == "$TTL":
-            inherited.default_ttl = dns.ttl.from_text(words[1].text)
+            self.inherited.default_ttl = dns.ttl.from_text(words[1].text)
         else:
-            inherited.origin = self._meant(words[1].text)
+            self.inherited.origin = self._meant(words[1].text)
             self._see_escapes(text, [words[1].text])
 
     def _include(self, words: list[str], included: Included) -> None:
@@ -366,22 +379,23 @@ class _Reader:
                 "$INCLUDE takes a path and, where names are relative to another, an origin"
             )
         inherited = self.inherited
-        before = inherited.origin, inherited.owner
-        origin = self._meant(words[1]) if len(words) == 2 else inherited.origin
+        origin, owner = inherited.origin, inherited.owner
+        below = self._meant(words[1]) if len(words) == 2 else origin
         source = included.follow(words[0], self.where)
         try:
-            inherited.origin = origin
+            inherited.origin = below
             self._read(source)
         finally:
-            inherited.origin, inherited.owner = before
+            inherited.origin, inherited.owner = origin, owner
 
     def _record(self, text: str, words: RecordWords) -> None:
         stated = self._stated_ttl(words)
-        owner = [words.owner.text] if words.owner else []
+        names = []
         if words.owner:
+            names.append(words.owner.text)
             self.inherited.owner = self._owner(words, words.owner.text)
         if words.opaque:
-            self._see_escapes("", owner)
+            self._see_escapes("", names)
             self._take(words.opaque.type, words.opaque, stated, words.rdata)
             return
         if not words.rest:
@@ -390,7 +404,7 @@ class _Reader:
         self.value = " ".join(word.text for word in words.rdata)
         tokenizer = _Tokenizer(_without(text, words.head), self.zone, words.type.text.upper())
         data = self._rdata(rdtype, tokenizer)
-        self._see_escapes(text, [*owner, *tokenizer.names])
+        self._see_escapes(text, names + tokenizer.names)
         self._take(rdtype, data, stated, words.rdata)
 
     def _stated_ttl(self, words: RecordWords) -> int | None:
@@ -404,8 +418,9 @@ class _Reader:
     def _owner(self, words: RecordWords, owner: str) -> str:
         """Return the owner name. Cloudflare omits the final dot from the SOA's."""
         names_apex = f"{owner.lower()}." == self.zone == self.inherited.origin.lower()
-        is_soa = bool(words.rest) and words.type.text.upper() == "SOA"
-        return self.zone if names_apex and is_soa else self._meant(owner)
+        if names_apex and words.rest and words.type.text.upper() == "SOA":
+            return self.zone
+        return self._meant(owner)
 
     def _takes_plain(self, text: str) -> bool:
         """Take a record with a simple value; return False to leave it to dnspython."""
@@ -414,64 +429,71 @@ class _Reader:
             return False
         owner, ttl, rdtype, value = found.groups()
         self.value = value
-        if rdtype in _ENDS_IN_HOST and value[0] != '"':
+        is_quoted = value[0] == '"'
+        if rdtype in _ENDS_IN_HOST and not is_quoted:
             *preference, host = value.split()
             if host.replace(".", "").isdigit():  # an address is no host
                 return False
             value = " ".join([*preference, self._absolute(host)])
-        plain = (
-            None if rdtype == "TXT" and value[0] != '"' else plain_value(rdtype, value, self.zone)
-        )
-        if plain:
-            stated = int(ttl) if ttl else None
-            self.inherited.ttl(stated)
-            self.inherited.owner = self._meant(owner) if owner else self.inherited.owner
-            self._take(rdtype, plain, stated, [])
-        return bool(plain)
+        if rdtype == "TXT" and not is_quoted:
+            return False
+        plain = plain_value(rdtype, value, self.zone)
+        if not plain:
+            return False
+        stated = int(ttl) if ttl else None
+        self.inherited.ttl(stated)
+        if owner:
+            self.inherited.owner = self._meant(owner)
+        self._take(rdtype, plain, stated, [])
+        return True
 
     def _take(
         self, rdtype: str, data: Any, stated: int | None, words: list[Word], generated: str = ""
     ) -> None:
         """Add a record of the current owner, or of a *generated* one."""
         inherited = self.inherited
-        origin, default_ttl, ttl = inherited.origin, inherited.default_ttl, inherited.ttl(stated)
+        default_ttl = inherited.default_ttl
+        ttl = inherited.ttl(stated)
         if rdtype == "SOA" and default_ttl is None:
             # BIND takes the SOA's minimum as $TTL unless a TTL precedes it.
-            ttl = data.minimum if ttl is None else ttl
-            inherited.default_ttl = data.minimum if inherited.last_ttl is None else None
-        if ttl is None and not self.collected.is_draft:
-            raise InvalidLine(NO_TTL)
-        ttl = _NOT_YET if ttl is None else ttl
-        if taken := self.collected.set_and_value(
-            generated or inherited.owner, rdtype, ttl, data, origin
-        ):
-            record = FileRecord(
-                *self.where, *taken, ttl, origin.lower(), default_ttl, bool(generated)
-            )
-            self.collected.add(record)
-            if not isinstance(data, str) and not (words and words[-1].text.startswith('"')):
-                self.file_warnings.see_value(record, data, self.zone)
+            if inherited.last_ttl is None:
+                inherited.default_ttl = data.minimum
+            if ttl is None:
+                ttl = data.minimum
+        if ttl is None:
+            if not self.collected.is_draft:
+                raise InvalidLine(NO_TTL)
+            ttl = _NOT_YET
+        origin, owner = inherited.origin, generated or inherited.owner
+        taken = self.collected.set_and_value(owner, rdtype, ttl, data, origin)
+        if not taken:
+            return
+        is_generated = bool(generated)
+        record = FileRecord(*self.where, *taken, ttl, origin.lower(), default_ttl, is_generated)
+        self.collected.add(record)
+        ends_in_quotes = bool(words) and words[-1].text.startswith('"')
+        if not isinstance(data, str) and not ends_in_quotes:
+            self.file_warnings.see_value(record, data, self.zone)
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
         """Parse a value with dnspython. Raises InvalidValue."""
+        origin = _as_name(self.inherited.origin)
         try:
-            return dns.rdata.from_text(
-                dns.rdataclass.IN, rdtype, tokenizer, _as_name(self.inherited.origin), False
-            )
+            return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer, origin, False)
         except (dns.exception.DNSException, ValueError) as error:
-            refused = error.__cause__ if isinstance(error.__cause__, InvalidRdata) else None
-            reason = refused or reason_in_words(tokenizer.rdtype(), self.value or None, str(error))
-            raise InvalidValue(str(reason)) from None
+            if isinstance(error.__cause__, InvalidRdata):
+                raise InvalidValue(str(error.__cause__)) from None
+            reason = reason_in_words(tokenizer.rdtype(), self.value or None, str(error))
+            raise InvalidValue(reason) from None
 
     def _absolute(self, word: str) -> str:
         origin = self.inherited.origin
-        return (
-            origin
-            if word == "@"
-            else word
-            if word.endswith(".")
-            else f"{word}.{origin.removeprefix('.')}"
-        )
+        if word == "@":
+            return origin
+        if word.endswith("."):
+            return word
+        below = "" if origin == "." else origin
+        return f"{word}.{below}"
 
     def _meant(self, word: str) -> str:
         """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
@@ -479,11 +501,8 @@ class _Reader:
             raise InvalidLine("a name is written without quotes")
         name = self._name(word)
         reason = reason_against_doubled(word, name.lower(), self.zone)
-        if (
-            reason
-            and not self.collected.is_lenient
-            and not is_doubled(self.inherited.origin.lower(), self.zone)
-        ):
+        is_meant = is_doubled(self.inherited.origin.lower(), self.zone)
+        if reason and not is_meant and not self.collected.is_lenient:
             raise InvalidRdata(f"name {quoted(word)} cannot be used: {reason}")
         return name
 
@@ -496,11 +515,13 @@ class _Reader:
         return _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin)).to_text()
 
     def _generate(self, arguments: list[Word], words: RecordWords) -> None:
-        if any(word.text[0] == '"' for word in arguments[:-1]):
+        quoted_words = [word for word in arguments if word.text.startswith('"')]
+        ends_in_quotes = quoted_words == arguments[-1:]
+        if quoted_words and not ends_in_quotes:
             raise InvalidRdata("in $GENERATE, only the last word, the value, may be in quotes")
         stated = self._stated_ttl(words)
         texts = [_unquoted(word) for word in arguments if word not in (words.ttl, words.rdclass)]
-        line = template(texts, ends_in_quotes=bool(arguments) and arguments[-1].text[0] == '"')
+        line = template(texts, ends_in_quotes=ends_in_quotes)
         collected = self.collected
         collected.check_room(len(line.numbers))
         collected.generated += line.most_characters
@@ -515,7 +536,8 @@ class _Reader:
             self._take(rdtype, data, stated, words_of(self.value), name)
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
-        for word in words_of(text) if "\\" in text else ():
+        words = words_of(text) if "\\" in text else []
+        for word in words:
             self.file_warnings.see_word(word.text.strip('"'), self.where, is_name=False)
         for name in names:
             self.file_warnings.see_word(name, self.where, is_name=True)
@@ -578,10 +600,14 @@ def read_zone_parts(
         _Reader(zone, collected, file_warnings, bad_lines, inherited, included).read_part(part)
     bad_lines.refuse()
     sets, records = collected.sets, collected.records
-    owned = {key: sets.pop(key) for key in [*sets] if key.is_owned_by_service(zone)}
+    of_service = [key for key in sets if key.is_owned_by_service(zone)]
+    owned = {}
+    for key in of_service:
+        one = sets.pop(key)
+        if key.name == zone:
+            owned[key] = one
     file_warnings.add_of_whole(records, sets)
     if not is_lenient:
-        file_warnings.replace_automatic_ttl(
-            sets.values(), DEFAULT_TTL if default_ttl is None else default_ttl
-        )
-    return ParsedZone(sets, {key: one for key, one in owned.items() if key.name == zone}, records)
+        automatic_ttl = DEFAULT_TTL if default_ttl is None else default_ttl
+        file_warnings.replace_automatic_ttl(sets.values(), automatic_ttl)
+    return ParsedZone(sets, owned, records)
