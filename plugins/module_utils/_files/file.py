@@ -23,7 +23,10 @@ class UnreadableFile(ValueError):
 
 def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
     """Read a file of at most *most* bytes, without waiting for pipes. Raises UnreadableFile, OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | (0 if follows_link else os.O_NOFOLLOW))
+    flags = os.O_RDONLY | os.O_NONBLOCK
+    if not follows_link:
+        flags |= os.O_NOFOLLOW
+    descriptor = os.open(path, flags)
     try:
         if not S_ISREG(os.fstat(descriptor).st_mode):
             raise UnreadableFile("it is not a file")
@@ -45,14 +48,13 @@ def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
     # Nobody can guess this name, and an existing file is neither opened nor followed.
     other = f".{token_hex(16)}.new"
     # Keep the folder open, since the path to it may change.
-    folder = os.open(
-        os.path.dirname(path) or ".",
-        os.O_RDONLY | os.O_DIRECTORY | (0 if in_link else os.O_NOFOLLOW),
-    )
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    if not in_link:
+        flags |= os.O_NOFOLLOW
+    folder = os.open(os.path.dirname(path) or ".", flags)
     try:
-        descriptor = os.open(
-            other, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666, dir_fd=folder
-        )
+        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        descriptor = os.open(other, new, 0o666, dir_fd=folder)
         with open(descriptor, "wb") as file:
             with suppress(FileNotFoundError):
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)

@@ -51,9 +51,9 @@ def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included]
         folder = place.rpartition("/")[0]
         return [Source(place, found.get("text") or "")], Included(zone, folder, included)
     folder = place.rstrip("/")
-    parts = [
-        Source(f"{folder}/{printable_part(name)}", text) for name, text in found["parts"].items()
-    ]
+    parts = []
+    for name, text in found["parts"].items():
+        parts.append(Source(f"{folder}/{printable_part(name)}", text))
     return parts, Included(zone, folder, included)
 
 
@@ -139,8 +139,12 @@ class _ZoneReader:
 
     def included(self, texts: Iterable[str], folder: str) -> dict[str, File]:
         """Return the files that *texts* include, whose paths are relative to *folder*."""
-        paths = dict.fromkeys(path for text in texts for path in included_paths(text))
-        return {path: self._included(os.path.join(folder, path)) for path in paths}
+        found: dict[str, File] = {}
+        for text in texts:
+            for path in included_paths(text):
+                if path not in found:
+                    found[path] = self._included(os.path.join(folder, path))
+        return found
 
     def _included(self, path: str) -> File:
         if leads_out(path, self._root):
