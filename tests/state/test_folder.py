@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable
@@ -207,9 +206,8 @@ def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
     monkeypatch.chdir(path)
     with an_ordinary_user():
         assert store_in(Path()).load() == FULL
-        assert re.fullmatch(
-            r"the document of the zone \S+ cannot be written: Permission denied",
-            refusal(lambda: keep(Path())),
+        assert (
+            refusal(lambda: keep(Path())) == f"state_dir . cannot be used: Permission denied: {OWN}"
         )
 
 
@@ -446,28 +444,19 @@ def test_the_note_goes_with_the_lock(path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "note",
-    [
-        b"",
-        b"x" * 1000,
-        b"\xff",
-        b"host a, pid 7, since now",
-        b"host \x1b[1m, pid 7, since 2026-01-01T00:00:00Z more",
-    ],
-)
-def test_a_note_that_no_run_writes_is_not_shown(path: Path, note: bytes) -> None:
-    file = keep(path).with_suffix(".lock")
-    with store_in(path).lock():
-        file.write_bytes(note)
-        assert "(unknown)" in refusal(lambda: lock(path))
-
-
 def test_a_note_cannot_write_to_the_terminal(path: Path) -> None:
     file = keep(path).with_suffix(".lock")
     with store_in(path).lock():
-        file.write_bytes(b"host \x1b[1ma, pid 7, since 2026-01-01T00:00:00Z")
-        assert refusal(lambda: lock(path)).isprintable()
+        for note in (
+            b"",
+            b"\xff",
+            b"host \x1b[1ma, pid 7, since 2026-01-01T00:00:00Z",
+            b"x" * 1000,
+        ):
+            file.write_bytes(note)
+            message = refusal(lambda: lock(path))
+            assert message.isprintable()
+            assert len(message) < 700
 
 
 def test_no_zone_leads_out_of_the_folder(path: Path) -> None:

@@ -18,7 +18,7 @@ from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable
 from .._log.document import Ledger
 from .._plan.change import Change
-from .._state.folder import FolderStore, short_lived
+from .._state.folder import FolderStore, check_writable, short_lived
 from .._state.store import Store
 from .._threads import how_many
 from .options import InvalidOptions, check_ranges, checked_concurrency
@@ -124,10 +124,13 @@ class Invocation:
             self.warnings.append(f"Zone {name}: {warning}")
         return ledger
 
-    def check_state(self, store: Store) -> None:
-        """Raises StateError if the state could not be saved. A database was reached when the document was loaded."""
-        if isinstance(store, FolderStore):
-            store.check_lockable()
+    def check_state(self) -> None:
+        """Raises StateError if the state could not be saved.
+
+        A database was reached when the document was loaded.
+        """
+        if not self.options["state_url"]:
+            check_writable(self.options["state_dir"])
 
     def ends_early(self) -> str:
         """Explain why state may be lost before the next run; empty if it should not be."""

@@ -81,7 +81,7 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
     if invocation.check_mode:
         invocation.warnings.extend(_log_warnings(task, agenda))
         if not agenda.is_empty:
-            invocation.check_state(store)
+            invocation.check_state()
     return agenda
 
 

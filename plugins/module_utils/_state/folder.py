@@ -16,7 +16,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import re
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -43,17 +42,15 @@ from .store import (
 
 LOCK_TIMEOUT = 600.0
 DOCUMENT = "the document of the zone"
-LOCK = "the lock"
 PAUSE = 0.02
 """Seconds. Short, since the lock may be free meanwhile, and the same for all who wait."""
 
-_NOTE = re.compile(r"host \S+, pid \d+, since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 SHORT_LIVED = ("overlay", "tmpfs", "ramfs", "aufs")
 
 _OTHERS_WRITE = 0o022
 _ELSEWHERE = (
-    "set state_dir, or the environment variable ZONESMITH_STATE_DIR, to a folder of your own, or keep the state in a "
-    "database with state_url"
+    "set state_dir, or the environment variable ZONESMITH_STATE_DIR, to a folder of your own, or "
+    "keep the state in a database with state_url"
 )
 # So that a FIFO does not block.
 _AS_IT_IS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -103,11 +100,6 @@ class StateDir:
             )
         return descriptor
 
-    def reason_against_files(self) -> str:
-        """Why no file can be created, in the system's words; empty if one can."""
-        may_write = os.access(".", os.W_OK | os.X_OK, dir_fd=self._descriptor, effective_ids=True)
-        return "" if may_write else _reason_against_writing(self._descriptor)
-
     def create_file(self, name: str) -> int:
         """Raises OSError, FileExistsError."""
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _AS_IT_IS
@@ -134,12 +126,8 @@ class StateDir:
         return content
 
     def has(self, name: str) -> bool:
-        """Whether there is anything of that name."""
-        try:
-            os.stat(name, dir_fd=self._descriptor, follow_symlinks=False)
-        except OSError:
-            return False
-        return True
+        """Whether there is a file of that name."""
+        return os.access(name, os.F_OK, dir_fd=self._descriptor)
 
     def replace(self, name: str, content: bytes) -> None:
         """Replace a file's content atomically. Raises OSError."""
@@ -194,18 +182,18 @@ def _make_folders(path: Path) -> None:
                 folder.mkdir(mode=0o700)
 
 
-def _check_possible(path: Path) -> None:
-    """Raises StateError if a missing folder could not be created. Creates nothing."""
-    parent = next(folder for folder in path.absolute().parents if folder.exists())
-    if not os.access(parent, os.W_OK | os.X_OK, effective_ids=True):
-        reason = _reason_against_writing(parent)
-        raise StateError(f"state_dir {path} cannot be used: {reason}: {_ELSEWHERE}")
-
-
-def _reason_against_writing(place: Path | int) -> str:
-    """Why nothing can be created in a folder, in the system's words."""
-    is_read_only = os.statvfs(place).f_flag & os.ST_RDONLY
-    return os.strerror(errno.EROFS if is_read_only else errno.EACCES)
+def check_writable(state_dir: str) -> None:
+    """Raises StateError if nothing can be created in the folder, or the folder itself."""
+    folder = Path(os.path.expanduser(state_dir))
+    there = folder.absolute()
+    while not os.path.lexists(there):
+        there = there.parent
+    by_effective_user = os.access in os.supports_effective_ids
+    if os.access(there, os.W_OK | os.X_OK, effective_ids=by_effective_user):
+        return
+    is_read_only = os.statvfs(there).f_flag & os.ST_RDONLY
+    reason = os.strerror(errno.EROFS if is_read_only else errno.EACCES)
+    raise StateError(f"state_dir {folder} cannot be used: {reason}: {_ELSEWHERE}")
 
 
 def _is_ours(status: os.stat_result, *, write: bool) -> bool:
@@ -227,12 +215,10 @@ class FolderStore:
         readable = quote(zone.rstrip("."), safe="")[:150]
         of_zone = f"{base_url} {zone}"
         digest = sha256(of_zone.encode()).hexdigest()
-        self._stem = f"{digest[:16]}-{readable}"
-        self._name = f"{self._stem}.json"
         self._zone = zone
         self._lock_timeout = lock_timeout
         self._held: StateDir | None = None
-        self.place = str(self._folder / self._name)
+        self.place = str(self._folder / f"{digest[:16]}-{readable}.json")
         self.warnings: list[str] = []
         self.ahead = 0.0
 
@@ -247,31 +233,14 @@ class FolderStore:
     @contextmanager
     def lock(self) -> Iterator[Document]:
         """See Store."""
-        with (
-            StateDir.opened(self._folder, make=True) as folder,
-            _held_lock(folder, f"{self._stem}.lock", self._lock_timeout, self._zone),
-        ):
-            self._held = folder
-            try:
-                yield self._document(folder, partial(self._put_aside, folder))
-            finally:
-                self._held = None
-
-    def check_lockable(self) -> None:
-        """Find out whether the lock could be held and the document saved, without writing anything.
-
-        Raises StateError as `lock` would.
-        """
-        name = f"{self._stem}.lock"
-        try:
-            with StateDir.opened(self._folder) as folder:
+        with StateDir.opened(self._folder, make=True) as folder:
+            check_writable(str(self._folder))
+            with _held_lock(folder, self._name(".lock"), self._lock_timeout, self._zone):
+                self._held = folder
                 try:
-                    os.close(folder.open_file(name, LOCK, write=True))
-                except FileNotFoundError:
-                    if reason := folder.reason_against_files():
-                        raise _no_lock(folder, name, reason) from None
-        except FileNotFoundError:
-            _check_possible(self._folder)
+                    yield self._document(folder, partial(self._put_aside, folder))
+                finally:
+                    self._held = None
 
     def save(self, document: Document) -> None:
         """See Store."""
@@ -279,7 +248,7 @@ class FolderStore:
             raise not_held()
         content = content_of(document, self._zone, self.place)
         try:
-            self._held.replace(self._name, content)
+            self._held.replace(self._name(), content)
         except OSError as error:
             raise StateError(
                 f"{DOCUMENT} {self.place} cannot be written: {error.strerror}"
@@ -290,22 +259,23 @@ class FolderStore:
         if self._held is None:
             raise not_held()
 
+    def _name(self, suffix: str = ".json") -> str:
+        """The name of the document, or of a file beside it."""
+        return Path(self.place).with_suffix(suffix).name
+
     def _document(self, folder: StateDir, put_aside: Callable[[], str] | None = None) -> Document:
-        content = folder.read(self._name, DOCUMENT)
-        aside = str(folder.path / self._aside) if folder.has(self._aside) else ""
+        content = folder.read(self._name(), DOCUMENT)
+        name = self._name(".aside")
+        aside = str(folder.path / name) if folder.has(name) else ""
         return believed(self, content, self._zone, machine().time(), aside, put_aside)
 
-    @property
-    def _aside(self) -> str:
-        """The file to which a damaged document is moved; others get a time behind it."""
-        return f"{self._stem}.aside"
-
     def _put_aside(self, folder: StateDir) -> str:
-        aside = self._aside
+        """Move a damaged document to a file of its own. Raises StateError."""
+        aside = self._name(".aside")
         if folder.has(aside):
             aside = f"{aside}-{time.time_ns()}"
         try:
-            return str(folder.rename(self._name, aside))
+            return str(folder.rename(self._name(), aside))
         except OSError as error:
             raise StateError(
                 f"{DOCUMENT} {self.place} cannot be moved: {error.strerror}"
@@ -369,13 +339,11 @@ def _open_lock(folder: StateDir, name: str) -> int:
             return folder.create_file(name)
         except FileExistsError:
             with suppress(FileNotFoundError):  # removed meanwhile
-                return folder.open_file(name, LOCK, write=True)
+                return folder.open_file(name, "the lock", write=True)
         except OSError as error:
-            raise _no_lock(folder, name, error.strerror) from error
-
-
-def _no_lock(folder: StateDir, name: str, reason: str | None) -> StateError:
-    return StateError(f"the lock {folder.path / name} cannot be created: {reason}: {_ELSEWHERE}")
+            raise StateError(
+                f"the lock {folder.path / name} cannot be created: {error.strerror}: {_ELSEWHERE}"
+            ) from error
 
 
 def _take_lock(path: Path, descriptor: int, deadline: float, timeout: float) -> None:
@@ -404,9 +372,9 @@ def _sign(descriptor: int, note: str) -> None:
 
 
 def _holder(descriptor: int) -> str:
-    """If the note has our form."""
-    try:
-        note = os.pread(descriptor, 400, 0).decode()
-    except (OSError, ValueError):
-        note = ""
-    return note if _NOTE.fullmatch(note) else "unknown"
+    """Who holds the lock, as noted there."""
+    with suppress(OSError):
+        note = os.pread(descriptor, 400, 0).decode(errors="replace")
+        if note:
+            return note
+    return "unknown"
