@@ -281,14 +281,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the desired values; the module's result."""
-    zone, options = invocation.zone, invocation.options
+    zone = invocation.zone
+    options = invocation.options
     # The check of the record says of its TTL which record it is.
-    _limits, desired = check_options(
-        {**options, "ttl": None}, [zone], lambda _limits: [desired_of_name(zone, options)]
-    )
-    outcome, result = converge_zone(invocation, desired)
+    others = {**options, "ttl": None}
+    _limits, desired = check_options(others, [zone], lambda _limits: desired_of_name(zone, options))
+    outcome, result = converge_zone(invocation, [desired])
     del result["summary"]  # it would count one set
-    return {**result, "record_set": outcome.record_set(desired[0].key)}
+    return {**result, "record_set": outcome.record_set(desired.key)}
 
 
 def main() -> None:

@@ -209,10 +209,9 @@ def filters_without_records(options: dict[str, Any]) -> Iterator[str]:
     """Warn of filters on records where none are returned."""
     chosen = [option for option in ("names", "types") if options[option]]
     if chosen:
+        filters = " and ".join(chosen)
         choose = "chooses" if len(chosen) == 1 else "choose"
-        yield (
-            f"{' and '.join(chosen)} {choose} among records, but none are returned: set zone, or set records to true"
-        )
+        yield f"{filters} {choose} among records, but none are returned: set zone, or set records to true"
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ neither the item nor the zone and record. So before that, each item is checked b
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
@@ -40,6 +40,7 @@ NEEDED = ("base_url", "access_token")
 _KINDS = {"float": "number", "int": "number", "path": "text", "str": "text", "raw": "number"}
 """What Ansible's types take. It has none for a TTL, which is "raw"."""
 CELLS = ("priority", "ttl")
+LISTS_OF_ENTRIES = ("records", "zones")
 LISTS_OF_TEXTS = (*CONTENT_NAMES, "replaces")
 EMPTY_VARIABLES = {
     "owner": "name the owner",
@@ -47,6 +48,7 @@ EMPTY_VARIABLES = {
     "state_url": "name a database",
 }
 """What to do about empty environment variables, by option."""
+IN_PLACE_OF = {"state_dir": "state_url", "state_url": "state_dir"}
 _OF_OTHERS = {
     **dict.fromkeys(("fqdn", "host", "hostname", "record"), "name"),
     **dict.fromkeys(("data", "ip", "rdata", "record_data", "target"), "content"),
@@ -94,28 +96,28 @@ def with_whole_values(arguments: Mapping[str, Any], spec: Spec | None = None) ->
 
     Empty cells of a table become null. A plain zone name becomes an entry if *spec* has options for zones.
     """
-    names_are_zones = (spec or {}).get("zones", {}).get("elements") == "dict"
     whole = dict(arguments)
     for option, value in arguments.items():
         if option in CELLS and is_empty(value):
             whole[option] = None
         elif option in LISTS_OF_TEXTS and isinstance(value, str):
             whole[option] = [value]
-        elif option == "records" and isinstance(value, list):
+        elif option in LISTS_OF_ENTRIES and isinstance(value, list):
             whole[option] = [_whole_entry(entry) for entry in value]
-        elif option == "zones" and isinstance(value, list):
-            zones = [_named_zone(entry) for entry in value] if names_are_zones else value
-            whole[option] = [_whole_entry(entry) for entry in zones]
+    zones = whole.get("zones")
+    if isinstance(zones, list) and spec and "options" in spec.get("zones", {}):
+        whole["zones"] = [{"zone": one} if _is_name(one) else one for one in zones]
     return whole
 
 
 def _whole_entry(entry: Any) -> Any:
-    return with_whole_values(entry) if isinstance(entry, dict) else entry
+    if isinstance(entry, dict):
+        return with_whole_values(entry)
+    return entry
 
 
-def _named_zone(entry: Any) -> Any:
-    is_name = isinstance(entry, str) and not is_empty(entry) and not _may_be_dictionary(entry)
-    return {"zone": entry} if is_name else entry
+def _is_name(entry: Any) -> bool:
+    return isinstance(entry, str) and not is_empty(entry) and not _may_be_dictionary(entry)
 
 
 def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
@@ -128,7 +130,10 @@ def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
 def zone_prefix(arguments: Mapping[str, Any]) -> str:
     """Return what begins a message about a task's zone as written, if it has one."""
     zone = arguments.get("zone")
-    return f"Zone {printable_name(zone.strip().rstrip('.'))}: " if isinstance(zone, str) else ""
+    if not isinstance(zone, str):
+        return ""
+    name = printable_name(zone.strip().rstrip("."))
+    return f"Zone {name}: "
 
 
 def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
@@ -148,36 +153,38 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
     if is_removal(arguments) and "name" not in arguments and not has_content:
         rdtype = printable(str(arguments.get("type")))
         yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
-    for option in ("records", "zones"):
-        entries = arguments.get(option)
-        if not isinstance(entries, list):
-            continue
-        for index, entry in enumerate(entries):
-            if not isinstance(entry, dict):
-                continue
-            inside = f"{option}[{index}]: " if option == "records" else ""
-            for doubt in _doubts_in(entry, inside):
-                yield f"{prefix}{doubt}"
+    for index, record in _entries(arguments.get("records")):
+        for doubt in _doubts_in(record, f"records[{index}]: "):
+            yield f"{prefix}{doubt}"
+    for _index, zone in _entries(arguments.get("zones")):
+        yield from _doubts_in(zone)
 
 
-def _octal_globs(entries: Any) -> Iterator[tuple[int, str]]:
+def _octal_globs(globs: Any) -> Iterator[tuple[int, str]]:
     """Yield the positions and names of an option's globs whose escapes may be octal."""
-    if not isinstance(entries, list):
-        return
-    for index, entry in enumerate(entries):
-        name = entry.get("name") if isinstance(entry, dict) else None
+    for index, glob in _entries(globs):
+        name = glob.get("name")
         if isinstance(name, str) and may_be_octal(name, is_name=True):
             yield index, name
+
+
+def _entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the dictionaries in a list, with their positions."""
+    if not isinstance(value, list):
+        return
+    for index, entry in enumerate(value):
+        if isinstance(entry, dict):
+            yield index, entry
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
     """Validate nested items as AnsibleModule would. Raises InvalidOptions."""
     records = with_whole_values({"records": rows})
-    if errors := validation_errors(_SPEC_OF_RECORDS, records):
+    errors = validation_errors(_SPEC_OF_RECORDS, records)
+    if errors:
         raise InvalidOptions("; ".join(errors))
-    return list(
-        ArgumentSpecValidator(_SPEC_OF_RECORDS).validate(records).validated_parameters["records"]
-    )
+    validation = ArgumentSpecValidator(_SPEC_OF_RECORDS).validate(records)
+    return list(validation.validated_parameters["records"])
 
 
 def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
@@ -186,7 +193,8 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
     asks_ansible = bool(of_ansible)
     errors = [*_missing_connection(spec, task), *_empty_variables(spec, task)]
-    errors += _about_record(spec, task, [*_errors_of_row(spec, task, "option", asks_ansible)])
+    of_task = [*_errors_of_row(spec, task, "option", asks_ansible)]
+    errors += _about_record(spec, task, of_task)
     errors += _two_states(spec, task)
     for option, entries in _lists_of_entries(spec, task):
         errors += _errors_of_entries(option, entries, spec[option]["options"], asks_ansible)
@@ -205,23 +213,26 @@ def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
     for option, variable in variables_of(spec):
         if option in NEEDED and option not in task and is_empty(os.environ.get(variable)):
             missing[option] = variable
-    if missing:
-        are, them = ("is", "it") if len(missing) == 1 else ("are", "them")
-        yield (
-            f"{' and '.join(missing)} {are} missing: set {them} in the task or in module_defaults, or "
-            f"{' and '.join(missing.values())} in the environment of ansible-playbook"
-        )
+    if not missing:
+        return
+    options = " and ".join(missing)
+    variables = " and ".join(missing.values())
+    are_missing = "is missing: set it" if len(missing) == 1 else "are missing: set them"
+    yield (
+        f"{options} {are_missing} in the task or in module_defaults, or {variables} in the environment of "
+        "ansible-playbook"
+    )
 
 
 def _empty_variables(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
     """Report variables of the environment that are set to nothing, and that the task needs."""
     for option, variable in variables_of(spec):
-        if option in NEEDED or option in task or variable not in os.environ:
+        is_given = option in task or IN_PLACE_OF.get(option) in task
+        if option in NEEDED or is_given or variable not in os.environ:
             continue
-        is_replaced = option == "state_url" and "state_dir" in task
-        is_replaced = is_replaced or (option == "state_dir" and "state_url" in task)
-        if is_empty(os.environ[variable]) and not is_replaced:
-            yield f"the environment variable {variable} is empty: {EMPTY_VARIABLES[option]}, or unset it"
+        if is_empty(os.environ[variable]):
+            instead = EMPTY_VARIABLES[option]
+            yield f"the environment variable {variable} is empty: {instead}, or unset it"
 
 
 def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
@@ -239,26 +250,27 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
 
 def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> list[str]:
     """Join the errors behind the task's record, if it has one."""
-    name, rdtype = task.get("name"), task.get("type")
-    is_named = not (isinstance(name, bool) or isinstance(rdtype, bool) or rdtype is None)
-    if not errors or "name" not in spec or not is_named:
+    rdtype = task.get("type")
+    is_of_yaml = isinstance(task.get("name"), bool) or isinstance(rdtype, bool)
+    if not errors or "name" not in spec or rdtype is None or is_of_yaml:
         return errors
-    return [f"{subject(task)}: {'; '.join(errors)}"]
+    reasons = "; ".join(errors)
+    return [f"{subject(task)}: {reasons}"]
 
 
 def _errors_of_entries(
     option: str, entries: list[Any], spec: Spec, asks_ansible: bool
 ) -> Iterator[str]:
     """Yield one sentence about all entries of an option that cannot be used."""
-    lines: list[str] = []
-    bad = 0
+    bad = []
     for index, entry in enumerate(entries):
-        of_entry = [*_errors_of_entry(f"{option}[{index}]", entry, spec, asks_ansible)]
-        bad += bool(of_entry)
-        lines += of_entry
+        lines = [*_errors_of_entry(f"{option}[{index}]", entry, spec, asks_ansible)]
+        if lines:
+            bad.append(". ".join(lines))
     if bad:
         noun = "entry" if len(entries) == 1 else "entries"
-        yield f"{bad} of {len(entries)} {noun} cannot be used: {'. '.join(lines)}"
+        reasons = ". ".join(bad)
+        yield f"{len(bad)} of {len(entries)} {noun} cannot be used: {reasons}"
 
 
 def _entry_as_in(spec: Spec, entry: Any) -> str:
@@ -285,14 +297,17 @@ def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> 
             example = _entry_as_in(spec, entry)
             yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary: write it as in {example}"
         return
-    if not entry and not any(rules.get("required") for rules in spec.values()):
-        yield f"{place}: it says nothing: take it out, or write it as in {_entry_as_in(spec, '*')}"
-    if errors := [*_errors_of_row(spec, entry, "key", asks_ansible)]:
-        yield f"{place}{_named_entry(spec, entry)}: {'; '.join(errors)}"
+    needs_a_key = any(rules.get("required") for rules in spec.values())
+    if not entry and not needs_a_key:
+        example = _entry_as_in(spec, "*")
+        yield f"{place}: it says nothing: take it out, or write it as in {example}"
+    reasons = "; ".join(_errors_of_row(spec, entry, "key", asks_ansible))
+    if reasons:
+        yield f"{place}{_named_entry(spec, entry)}: {reasons}"
     for option, inner in _lists_of_entries(spec, entry):
+        inner_spec = spec[option]["options"]
         for index, inside in enumerate(inner):
             inner_place = f"{place}.{option}[{index}]"
-            inner_spec = spec[option]["options"]
             yield from _errors_of_entry(inner_place, inside, inner_spec, asks_ansible)
 
 
@@ -300,9 +315,10 @@ def _named_entry(spec: Spec, entry: Mapping[str, Any]) -> str:
     """Return what follows the place of an entry, so that people find it."""
     if _is_of_records(spec):
         return f" {subject(entry)}"
-    if "zone" in entry:
-        return f" {shortened(printable(str(entry['zone'])))}"
-    return ""
+    if "zone" not in entry:
+        return ""
+    zone = printable(str(entry["zone"]))
+    return f" {shortened(zone)}"
 
 
 def _errors_of_row(
@@ -315,7 +331,8 @@ def _errors_of_row(
     traps: dict[str, list[str]] = {}
     for option, rules in spec.items():
         for name in (option, *rules.get("aliases", ())):
-            if errors := [*_traps_in(option, name, rules, row)]:
+            errors = [*_traps_in(option, name, rules, row)]
+            if errors:
                 traps[name] = errors
     if asks_ansible:
         yield from _of_ansible(spec, row, kind, traps)
@@ -328,18 +345,20 @@ def _of_ansible(
 ) -> Iterator[str]:
     """Yield unknown options, and what Ansible says of those without *traps*."""
     known: set[str] = set()
-    for option, rules in spec.items():
-        known |= {option, *rules.get("aliases", ())}
-    unknown = [key for key in row if key not in known]
-    for key in unknown:
-        hint = _hint(str(key), row, sorted(known))
-        if spec.get("records", {}).get("type") == "list" and key in OF_A_RECORD:
-            hint = ": put it into an entry of records"
-        yield f"there is no {kind} {quoted(key)}{hint}"
-    others = {*traps, *unknown, *(option for option, _entries in _lists_of_entries(spec, row))}
     plain = {}
     for option, rules in spec.items():
+        known |= {option, *rules.get("aliases", ())}
         plain[option] = {name: rules[name] for name in rules if name not in ("options", "required")}
+    has_records = spec.get("records", {}).get("type") == "list"
+    others = {option for option, _list in _lists_of_entries(spec, row)} | {*traps}
+    for key in row:
+        if key in known:
+            continue
+        others.add(key)
+        hint = _hint(str(key), row, sorted(known))
+        if has_records and key in OF_A_RECORD:
+            hint = ": put it into an entry of records"
+        yield f"there is no {kind} {quoted(key)}{hint}"
     simple = {key: value for key, value in row.items() if key not in others}
     yield from ArgumentSpecValidator(plain).validate(simple).error_messages
 
@@ -347,7 +366,8 @@ def _of_ansible(
 def _hint(key: str, row: Mapping[str, Any], known: list[str]) -> str:
     """Return what an unknown option was probably meant to be."""
     ours = _OF_OTHERS.get(key, key.lower())
-    if near := question(key if ours in row else ours, known):
+    near = question(key if ours in row else ours, known)
+    if near:
         return near
     if key in ("records", *OF_ZONES):
         return ": dns_records has this option"
@@ -365,20 +385,23 @@ def _traps_in(
     if name not in row:
         return
     has_entries = "options" in rules and isinstance(value, list) and value != []
-    reason = None if has_entries else reason_against_empty(option, name, row)
-    if reason:
-        yield reason
-    if reason or value is None:
+    if not has_entries:
+        reason = reason_against_empty(option, name, row)
+        if reason:
+            yield reason
+            return
+    if value is None:
         return
     yield from _traps_of_lists(name, value, rules)
     is_list = rules["type"] == "list"
     kind = _KINDS.get(rules["elements"] if is_list else rules["type"])
     if kind is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
         return
-    items = value if is_list and isinstance(value, (list, tuple)) else [value]
-    yield from reasons_against_yaml(name, items if is_list else value, kind)
+    if is_list and not isinstance(value, (list, tuple)):
+        value = [value]
+    yield from reasons_against_yaml(name, value, kind)
     if kind == "text":
-        yield from _traps_of_texts(name, items, is_list, row)
+        yield from _traps_of_texts(name, value, is_list, row)
 
 
 def _traps_of_lists(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
@@ -390,12 +413,10 @@ def _traps_of_lists(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator
         yield f"{name} is {found}, but must be a list: write - {example}"
 
 
-def _traps_of_texts(
-    name: str, items: Sequence[Any], is_list: bool, row: Mapping[str, Any]
-) -> Iterator[str]:
+def _traps_of_texts(name: str, value: Any, is_list: bool, row: Mapping[str, Any]) -> Iterator[str]:
     """Yield why a list or a dictionary is no text."""
     kinds: dict[str, None] = {}
-    for item in items:
+    for item in value if is_list else [value]:
         if isinstance(item, dict):
             kinds["a dictionary"] = None
         elif isinstance(item, (list, tuple)):
@@ -406,9 +427,12 @@ def _traps_of_texts(
     if not is_list:
         yield f"{name} is {found}, but takes a text"
         return
-    example = known_of(str(row.get("type")).upper()).example if name in CONTENT_NAMES else ""
-    such_as = f", such as {quoted(example)}" if example else ""
-    yield f"{name} contains {found}, but takes a text or a list of texts{such_as}"
+    takes = "a text or a list of texts"
+    rdtype = str(row.get("type")).upper()
+    example = known_of(rdtype).example
+    if example and name in CONTENT_NAMES:
+        takes = f"{takes}, such as {quoted(example)}"
+    yield f"{name} contains {found}, but takes {takes}"
 
 
 def _may_be_dictionary(value: Any) -> bool:

@@ -93,9 +93,14 @@ def _sets_of_file(
     parsed = read_zone_parts(
         parts, zone, warnings, place=place, included=included, default_ttl=default_ttl
     )
-    compared = [Desired(*key, (*one.values,), is_of_file=True) for key, one in parsed.owned.items()]
-    desired = [Desired(*key, (*one.values,), ttl=one.ttl) for key, one in parsed.sets.items()]
-    begins = [str(one.first.where) for one in parsed.sets.values()]
+    compared = []
+    for key, one in parsed.owned.items():
+        compared.append(Desired(*key, tuple(one.values), is_of_file=True))
+    desired = []
+    begins = []
+    for key, one in parsed.sets.items():
+        desired.append(Desired(*key, tuple(one.values), ttl=one.ttl))
+        begins.append(str(one.first.where))
     return compared + desired_record_sets(zone, desired, None, limits, begins.__getitem__)
 
 

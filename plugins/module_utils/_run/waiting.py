@@ -30,7 +30,9 @@ class Waiting:
         self._options = options
         self._check_mode = check_mode
         self._asked: list[name_servers.Addresses] | None = None
-        self._named = [_named(text) for text in options["wait_nameservers"] or ()]
+        self._named: list[name_servers.NameServer] = []
+        for text in options["wait_nameservers"] or ():
+            self._named.append(_named(text))
 
     @property
     def is_asked_for(self) -> bool:
@@ -50,7 +52,9 @@ class Waiting:
             asked = [name_servers.Addresses(server) for server in servers]
             in_threads(lambda addresses: addresses.look_up(), asked, served.AT_ONCE)
             for addresses in asked:
-                if not f".{addresses.server.host}.".endswith(f".{self._zone}"):
+                host = addresses.server.host
+                is_in_zone = f".{host}.".endswith(f".{self._zone}")
+                if not is_in_zone:
                     addresses.check()
         except name_servers.UnusableNameServer as error:
             raise PlanRefused(str(error)) from error
@@ -60,7 +64,8 @@ class Waiting:
         """Wait until all servers have the desired and recovered sets. Raises ApplyFailed."""
         if not self.is_asked_for:
             return
-        plan, has_changed = outcome.plan, bool(outcome.plan.changes or outcome.recovered)
+        plan = outcome.plan
+        has_changed = bool(plan.changes or outcome.recovered)
         awaited = awaited_of(
             self._zone, outcome.shown, plan.awaited, plan.changes, outcome.recovered
         )
@@ -70,14 +75,12 @@ class Waiting:
         except name_servers.UnusableNameServer as error:
             reason = str(error)
         except served.NotServed as error:
-            since = "{:g} s after the change" if has_changed else "after {:g} s of waiting"
-            reason = f"{error}, {since.format(self._options['wait_timeout'])}"
+            seconds = f"{self._options['wait_timeout']:g} s"
+            since = f"{seconds} after the change" if has_changed else f"after {seconds} of waiting"
+            reason = f"{error}, {since}"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
-        raise ApplyFailed(
-            f"{done}, but {reason}",
-            changes=plan.changes,
-            applied=tuple(one.key for one in plan.changes),
-        )
+        applied = tuple(one.key for one in plan.changes)
+        raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=applied)
 
     def _of_zone(self, snapshot: Sets) -> list[name_servers.NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))
@@ -92,6 +95,5 @@ def _named(text: str) -> name_servers.NameServer:
     try:
         return name_servers.checked_server(text)
     except name_servers.InvalidNameServer as error:
-        raise InvalidOptions(
-            f"wait_nameservers has {printable(repr(text))}, and {error}"
-        ) from error
+        shown = printable(repr(text))
+        raise InvalidOptions(f"wait_nameservers has {shown}, and {error}") from error
