@@ -67,7 +67,9 @@ class Client:
         self, connection: Connection, concurrency: Concurrency = 1, sender: type[Sender] = Sender
     ):
         bounds = LEARNED if concurrency == AUTO else Bounds(concurrency, concurrency)
-        self._sender = sender(connection, bounds.most)
+        self.most = bounds.most
+        """Requests under way at once, whatever is learned."""
+        self._sender = sender(connection, self.most)
         self._retries = Retries(connection.retries, connection.retry_timeout, bounds)
         self.turns = self._retries.turns
 

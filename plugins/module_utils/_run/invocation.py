@@ -20,7 +20,6 @@ from .._log.document import Ledger
 from .._plan.change import Change
 from .._state.folder import FolderStore, check_writable, short_lived
 from .._state.store import Store
-from .._threads import how_many
 from .options import InvalidOptions, check_ranges, checked_concurrency
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Shared:
         from .._state.session import Sessions
 
         if state_url not in self._sessions:
-            at_once = how_many(client.threads) + 2
+            at_once = client.most + 2
             self._sessions[state_url] = Sessions(state_url, at_once)
         return DatabaseStore(self._sessions[state_url], client.base_url, zone, lock_timeout)
 

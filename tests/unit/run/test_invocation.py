@@ -126,8 +126,13 @@ def test_snapshots_that_are_too_old_are_not_kept(monkeypatch: pytest.MonkeyPatch
     assert kept == [*range(90, 100)]
 
 
+@pytest.mark.parametrize(("concurrency", "most"), [(1, 3), (20, 22), ("auto", 66)])
 def test_where_a_database_is_named_the_document_is_there(
-    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    concurrency: Any,
+    most: int,
 ) -> None:
     """The unit tests run without psycopg; tests/state has a real database."""
     asked: list[tuple[Any, ...]] = []
@@ -138,11 +143,12 @@ def test_where_a_database_is_named_the_document_is_there(
 
     monkeypatch.setattr(database, "DatabaseStore", store)
     monkeypatch.setattr(session, "Sessions", lambda url, most: [url, most])
-    run = Invocation({**options, "state_url": "postgresql://db.example.net"}, False)
+    given = {"state_url": "postgresql://db.example.net", "concurrency": concurrency}
+    run = Invocation({**options, **given}, False)
     for _time in range(2):
         run.shared.store(run.options, run.client(), run.zone)
     ((sessions, *of_zone), again) = asked
-    assert sessions == ["postgresql://db.example.net", 3]
+    assert sessions == ["postgresql://db.example.net", most]
     assert of_zone == ["https://dns.example.com", "example.com.", 600.0]
     assert again[0] is sessions
 
