@@ -15,11 +15,10 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from .._dns.look_alikes import look_alikes
 from .._dns.names import ends_in
 from .._dns.printable import printable
 from .._dns.record_set import Key, RecordSet, RecordSets, joined
-from .._dns.slips import near_zones
+from .._dns.slips import zone_hint
 from .._machine import machine
 from .answers import ZONES, ListedZone, ServiceError, Success, listed_zones, record_sets_of
 from .connection import AUTO, Concurrency, Connection
@@ -218,16 +217,6 @@ def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:
         return ZoneNotFound(
             "the account has no zones at all: does access_token belong to this account?", 404
         )
-    near = near_zones(zone, listed)
-    if near:
-        names = " or ".join(printable(name.rstrip(".")) for name in near)
-        hint = f"did you mean {names}?"
-    elif any(map(str.isalpha, zone)):
-        hint = "check its name"
-    else:
-        hint = "write a reverse zone as in 2.0.192.in-addr.arpa"
-    alike = look_alikes(zone)
-    if alike:
-        hint += f" ({printable('; '.join(alike))})"
     others = "1 other" if number == 1 else f"{number} others"
+    hint = zone_hint(zone, listed)
     return ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)

@@ -24,14 +24,6 @@ More = Callable[[RecordSet], dict[str, Any]]
 """Further fields of a set in the result."""
 
 
-def _nothing_more(_zone: str) -> More:
-    return lambda _record_set: {}
-
-
-def _ignore(_news: Any) -> None:
-    pass
-
-
 def read_zones(
     client: Client,
     zone: str | None = None,
@@ -40,9 +32,9 @@ def read_zones(
     names: Sequence[str] | None = None,
     types: Sequence[str] | None = None,
     matches: Callable[[str], bool] = lambda _name: True,
-    more_of: Callable[[str], More] = _nothing_more,
-    lacks_soa: Callable[[ListedZone], None] = _ignore,
-    warn: Callable[[str], None] = _ignore,
+    more_of: Callable[[str], More] = lambda _zone: lambda _one: {},
+    lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
+    warn: Callable[[str], None] = lambda _warning: None,
 ) -> list[dict[str, Any]]:
     """One zone, or all by name; with *records*, their record sets.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
-from .look_alikes import seen_as
+from .look_alikes import look_alikes, seen_as
+from .printable import printable
 
 LIKE = 0.75
 """Least similarity (difflib's ratio) of a suggestion."""
@@ -58,6 +59,22 @@ def question(word: str, known: Iterable[str]) -> str:
     """A suggestion with a leading space, or nothing."""
     near = meant(word, known)
     return f" (did you mean {near}?)" if near else ""
+
+
+def zone_hint(zone: str, known: Sequence[str]) -> str:
+    """What may be wrong with the name of a zone that is not among the *known* ones, as a clause."""
+    near = near_zones(zone, known)
+    if near:
+        names = " or ".join(printable(name.rstrip(".")) for name in near)
+        hint = f"did you mean {names}?"
+    elif any(map(str.isalpha, zone)):
+        hint = "check its name"
+    else:
+        hint = "write a reverse zone as in 2.0.192.in-addr.arpa"
+    alike = look_alikes(zone)
+    if alike:
+        hint += f" ({printable('; '.join(alike))})"
+    return hint
 
 
 def near_zones(zone: str, known: Sequence[str]) -> list[str]:
