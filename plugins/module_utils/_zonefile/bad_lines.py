@@ -15,7 +15,13 @@ from .._dns.printable import SHOWN_CLAUSES, printable_part, quoted, some_clauses
 from .._dns.rdata import InvalidRdata, is_unknown
 from .file_text import InvalidZoneFile, Where
 from .logical_lines import RecordWords, record_words
-from .mistakes import is_mnemonic, is_tellable, reason_against_line, reason_against_type
+from .mistakes import (
+    NO_TYPE,
+    is_mnemonic,
+    is_tellable,
+    reason_against_line,
+    reason_against_type,
+)
 
 MOST = 1000
 """Bad lines after which reading stops: the file is not a zone file."""
@@ -104,8 +110,9 @@ def _reason(line: str, value: str, error: Exception, owner: Callable[[str], str]
     reason = _reason_in_words(error, line, rdtype, value)
     if not rdtype or isinstance(error, TooManyRecords):
         return reason
-    # $GENERATE has a template, not an owner name.
-    name = written if line.startswith("$") else owner(written)
+    name = written
+    if not line.startswith("$"):  # $GENERATE has a template, not an owner name
+        name = owner(written)
     return f"{printable_part(name)} {printable_part(rdtype)}: {reason}"
 
 
@@ -136,8 +143,9 @@ def _reason_against_blank(line: str, error: Exception) -> str:
 def _reason_in_words(error: Exception, line: str, rdtype: str, value: str) -> str:
     reason = str(error)
     if isinstance(error, UnknownType):
-        is_shown = _is_like_record(record_words(line))
-        return reason_against_type(reason if is_shown else "")
+        if not _is_like_record(record_words(line)):
+            return NO_TYPE
+        return reason_against_type(reason)
     if isinstance(error, InvalidLine):
         return reason
     if isinstance(error, InvalidValue) and value:
@@ -145,4 +153,6 @@ def _reason_in_words(error: Exception, line: str, rdtype: str, value: str) -> st
     words = translated(reason)
     if isinstance(error, InvalidRdata) or words == reason:
         return printable_part(reason)
-    return words if rdtype or line.startswith("$") else "it has no type"
+    if rdtype or line.startswith("$"):
+        return words
+    return "it has no type"

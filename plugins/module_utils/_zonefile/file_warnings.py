@@ -79,7 +79,9 @@ class FileWarnings:
         if not pattern:
             return
         subject = _subject(record)
-        quotes = _QUOTES_IN_GENERATE if record.is_generated else _QUOTES
+        quotes = _QUOTES
+        if record.is_generated:
+            quotes = _QUOTES_IN_GENERATE
         text = rdata.to_text()
         if pattern.match(rdata.rdcomment or ""):
             how = "write a comma in its place" if pattern is _ITEM else quotes
@@ -115,8 +117,10 @@ class FileWarnings:
         if not found:
             return
         (where, word), *others = found.items()
-        also = f" ({_counted(len(others), 'more line')} with such escapes)" if others else ""
-        self.warnings.append(f"{where}: {in_words(word)}{also}")
+        warning = f"{where}: {in_words(word)}"
+        if others:
+            warning += f" ({_counted(len(others), 'more line')} with such escapes)"
+        self.warnings.append(warning)
 
     def _add_of_ttls(self, records: Sequence[FileRecord], sets: Mapping[Key, FileSet]) -> None:
         """Warn of sets with several TTLs, each with the first line that has a higher one."""

@@ -102,7 +102,9 @@ def _filled(text: str, number: int) -> str:
                     f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
                 )
         offset = int(place["offset"] or 0)
-        last = place["offset"] if offset else ""
+        last = ""
+        if offset:
+            last = place["offset"]
         width = _number(place["width"] or "0")
         return _spelled(number + offset, width, place["base"] or "d")
 
@@ -122,5 +124,6 @@ def _spelled(number: int, width: int, base: str) -> str:
     # Like names in reverse zones (RFC 3596, section 2.5); the dots count towards the width.
     nibbles = format(number, "x" if base == "n" else "X").zfill((width + 1) // 2)
     text = ".".join(reversed(nibbles))
-    is_even = len(nibbles) * 2 == width
-    return f"{text}." if is_even else text
+    if len(nibbles) * 2 == width:
+        text += "."
+    return text

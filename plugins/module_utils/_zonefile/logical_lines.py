@@ -125,7 +125,9 @@ def opaque_record(text: str, at: int = 0) -> OpaqueRecord | None:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    return ";" if found["semicolon"] else found[0]
+    if found["semicolon"]:
+        return ";"
+    return found[0]
 
 
 def escaped(value: str) -> str:
@@ -134,7 +136,9 @@ def escaped(value: str) -> str:
 
 
 def _with_backslash(found: re.Match[str]) -> str:
-    return found[0].replace(";", "\\;") if found["semicolon"] else found[0]
+    if found["semicolon"]:
+        return found[0].replace(";", "\\;")
+    return found[0]
 
 
 class Word(NamedTuple):
@@ -183,7 +187,9 @@ def record_words(text: str, words: list[Word] | None = None) -> RecordWords:
     words = words or words_of(text)
     if text.startswith("$"):
         is_generate = words[0].text.upper() == "$GENERATE"
-        words = words[2:] if is_generate else []
+        words = words[2:]
+        if not is_generate:
+            words = []
     owner = ttl = rdclass = None
     rest = list(words)
     if rest and text[0] not in _BLANKS:
@@ -207,7 +213,9 @@ def _opaque_in(text: str, rest: list[Word]) -> OpaqueRecord | None:
     if not rest:
         return None
     value = rest[1].text if len(rest) > 1 else ""
-    return opaque_record(text) if is_opaque(rest[0].text, value) else None
+    if not is_opaque(rest[0].text, value):
+        return None
+    return opaque_record(text)
 
 
 def seconds_in(word: str) -> int | None:

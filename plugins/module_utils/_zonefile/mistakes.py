@@ -53,6 +53,7 @@ _LINES = (
 )
 """Lines that are no records, by how they begin."""
 
+NO_TYPE = "there is no known record type where one belongs"
 _TELLABLE = re.compile(r"[A-Za-z0-9.:-]{1,15}")
 """A plausible type, TTL or address. Any other word may be a secret, and is not shown."""
 _LIKE_A_TTL = re.compile(r"-?[0-9][A-Za-z0-9]*")
@@ -92,7 +93,10 @@ def _reason_against_bytes(text: str) -> str:
 
 
 def _without_comment(piece: re.Match[str]) -> str:
-    return " " * len(piece[0]) if piece[0].startswith(";") else piece[0]
+    text = piece[0]
+    if text.startswith(";"):
+        return " " * len(text)
+    return text
 
 
 def reason_against_line(line: str) -> str:
@@ -107,7 +111,7 @@ def reason_against_line(line: str) -> str:
 def reason_against_type(word: str) -> str:
     """Explain in a clause why a *word* is no record type."""
     if not is_tellable(word):
-        return "there is no known record type where one belongs"
+        return NO_TYPE
     if _LIKE_A_TTL.fullmatch(word):
         return f"{word} is neither a TTL, such as 300 or 1h30m, nor a known record type"
     unknown = f"{word} is not a known record type"

@@ -73,7 +73,7 @@ def with_ttl(text: str, ttl: int) -> str:
     words = record_words(text)
     if words.ttl:
         return edited(text, {words.ttl: ttl_like(words.ttl.text, ttl)})
-    first = words.head[1] if words.owner else words.head[0]
+    first = next(word for word in words.head if word != words.owner)
     before, after = text[: first.start], text[first.start :]
     blank = "\t" if before.endswith("\t") else " "
     new = f"{ttl}{blank}"
@@ -118,7 +118,9 @@ def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:
 
 def _words_like(text: str, rdata: list[Word], record: FileRecord, value: str) -> list[str]:
     """Return the words of a *value* that is written like that of *record*."""
-    origin = None if writes_whole_hosts(text, record) else record.origin
+    origin: str | None = record.origin
+    if writes_whole_hosts(text, record):
+        origin = None
     before = words_of(written_value(record.key.type, record.value, origin))
     after = words_of(written_value(record.key.type, value, origin))
     if not len(rdata) == len(before) == len(after):

@@ -220,7 +220,10 @@ class _Collected:
             raise InvalidRdata(f"its TTL is {ttl}, but must be 0 to {MAX_TTL} seconds")
         if isinstance(data, str):
             return data
-        text = data.value if isinstance(data, OpaqueRecord) else text_of(data)
+        if isinstance(data, OpaqueRecord):
+            text = data.value
+        else:
+            text = text_of(data)
         try:
             value = canonical_of(key.type, data, text, self.zone)
             if not self.is_lenient:
@@ -257,7 +260,9 @@ class _Inherited:
         if stated is not None:
             self.last_ttl = stated
             return stated
-        return self.last_ttl if self.default_ttl is None else self.default_ttl
+        if self.default_ttl is None:
+            return self.last_ttl
+        return self.default_ttl
 
 
 class _EndOfPart(Exception):
@@ -311,7 +316,9 @@ class _Reader:
     def _goes_on_past(self, line: LogicalLine, error: Exception) -> bool:
         """Skip a refused line; return whether later lines keep their meaning."""
         first = line.text[:LONGEST_LINE].partition("\n")[0]
-        directive = first.split()[0].upper() if first.startswith("$") else ""
+        directive = ""
+        if first.startswith("$"):
+            directive = first.split()[0].upper()
         if not self.bad_lines.add(self.where, first, self.value, error, self._owner_in_words):
             return False
         misses_ttl = directive == "$TTL" or str(error) == NO_TTL
@@ -326,8 +333,10 @@ class _Reader:
 
         An empty name is the one above. Names outside the zone are absolute.
         """
+        name = self.inherited.owner
         try:
-            name = self._name(written) if written else self.inherited.owner
+            if written:
+                name = self._name(written)
         except (dns.exception.DNSException, ValueError):
             return written
         if _is_below(name, self.zone):
@@ -380,7 +389,9 @@ class _Reader:
             )
         inherited = self.inherited
         origin, owner = inherited.origin, inherited.owner
-        below = self._meant(words[1]) if len(words) == 2 else origin
+        below = origin
+        if len(words) == 2:
+            below = self._meant(words[1])
         source = included.follow(words[0], self.where)
         try:
             inherited.origin = below
@@ -536,9 +547,9 @@ class _Reader:
             self._take(rdtype, data, stated, words_of(self.value), name)
 
     def _see_escapes(self, text: str, names: Iterable[str]) -> None:
-        words = words_of(text) if "\\" in text else []
-        for word in words:
-            self.file_warnings.see_word(word.text.strip('"'), self.where, is_name=False)
+        if "\\" in text:
+            for word in words_of(text):
+                self.file_warnings.see_word(word.text.strip('"'), self.where, is_name=False)
         for name in names:
             self.file_warnings.see_word(name, self.where, is_name=True)
 

@@ -161,8 +161,8 @@ class _Part:
     def change_default_ttls(self, desired: Mapping[Key, RecordSet]) -> None:
         """Change a ``$TTL`` instead of the lines below it, if all sets that use it should get the same TTL."""
         for at, line in enumerate(self.lines):
-            words = words_of(line.text) if line.is_directive("$TTL") else []
-            if len(words) != 2:
+            words = words_of(line.text)
+            if not line.is_directive("$TTL") or len(words) != 2:
                 continue
             region = self._until_next_ttl(at + 1)
             if any(other.is_directive("$INCLUDE") for other in region):
@@ -238,8 +238,9 @@ class _Edit:
 
     def append(self, text: str) -> None:
         part = self.parts[0]
-        above = "\n" if part.text.strip() else ""
-        lines = f"{above}{text}".replace("\n", part.line_end)
+        if part.text.strip():
+            text = f"\n{text}"
+        lines = text.replace("\n", part.line_end)
         part.lines.append(_Line(part, None, lines, 0, (), 0))
 
     def settled(
@@ -275,7 +276,9 @@ class _Edit:
             if not record or not line.records:
                 continue
             meant = line.record or record  # $GENERATE inherits no name
-            ttl = ttls.get(meant.key, line.ttl) if line.record else line.ttl
+            ttl = line.ttl
+            if line.record:
+                ttl = ttls.get(meant.key, ttl)
             has_name = record.key.name == meant.key.name
             is_as_meant = has_name and record.ttl == ttl
             if was_as_meant and not is_as_meant:
@@ -347,7 +350,9 @@ class _Edit:
 
     def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:
         present = [line for line, _record in self._of(key) if not line.is_gone]
-        line = present[-1] if present else self._nearest(key)
+        line = self._nearest(key)
+        if present:
+            line = present[-1]
         if line:
             style = _Style(line)
             line.below += [style.new_line(key, value, ttl) for value in values]
@@ -417,11 +422,10 @@ class _Style:
             text = f"{owner} {ttl} IN {key.type} {written}"
         else:
             inherited = above.ttl if default_ttl is None else default_ttl
-            is_inherited = ttl == inherited and not words.ttl
-            own_name = "" if key.name == neighbour.key.name else owner
-            text = new_record(
-                above.text, own_name, None if is_inherited else ttl, key.type, written
-            )
+            own_ttl = None if ttl == inherited and not words.ttl else ttl
+            if key.name == neighbour.key.name:
+                owner = ""
+            text = new_record(above.text, owner, own_ttl, key.type, written)
         text = text.replace("\n", part.line_end) + part.line_end
         record = FileRecord(part.place, 0, key, value, ttl, origin, default_ttl, is_generated=False)
         return _Line(part, None, text, 0, (record,), ttl)

@@ -105,7 +105,9 @@ def validated_sets(records: Iterable[Mapping[str, Any]], zone: str) -> list[Reco
 
 def spelled(rdtype: str, value: str) -> str:
     """Return a canonical value with ``;`` escaped where needed."""
-    return escaped(value) if ";" in value and is_opaque(rdtype, value) else value
+    if ";" in value and is_opaque(rdtype, value):
+        return escaped(value)
+    return value
 
 
 def _validated_set(record: Mapping[str, Any], zone: str) -> RecordSet | None:
@@ -256,9 +258,12 @@ def natural(text: str) -> tuple[Any, ...]:
     """Sort numbers in texts as people do: 2 before 10."""
     parts: list[Any] = []
     for part in _DIGITS.split(text):
-        number = part.lstrip("0")
-        # Compare lengths and digits, since Python refuses to parse thousands of digits.
-        parts.append((len(number), number) if part[:1].isdigit() else (part,))
+        if part[:1].isdigit():
+            # Compare lengths and digits, since Python refuses to parse thousands of digits.
+            number = part.lstrip("0")
+            parts.append((len(number), number))
+        else:
+            parts.append((part,))
     return tuple(parts), text
 
 
@@ -271,7 +276,9 @@ def written_value(rdtype: str, value: str, origin: str | None) -> str:
     rdata = parsed(rdtype, value, LABEL_CODEC)
     text = rdata.to_text(origin=dns.name.from_text(origin), relativize=True)
     # A host that looks like an address would be refused on reading.
-    return value if any(map(reason_against_host, text.split())) else text
+    if any(map(reason_against_host, text.split())):
+        return value
+    return text
 
 
 def in_lines(rdtype: str, value: str) -> str:
@@ -292,7 +299,8 @@ def _rows(one: RecordSet, zone: str, usual: int | None) -> list[Row]:
         # A line of an unknown type needs all its parts.
         is_said = one.ttl != usual or is_opaque(one.type, value)
         written = in_lines(one.type, written_value(one.type, value, zone))
-        rows.append(Row(owner, str(one.ttl) if is_said else "", one.type, written))
+        ttl = str(one.ttl) if is_said else ""
+        rows.append(Row(owner, ttl, one.type, written))
     return rows
 
 
