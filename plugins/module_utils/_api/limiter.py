@@ -65,15 +65,15 @@ SILENCE = 1.0
 class Bounds(NamedTuple):
     """Of the goal. Without space between them, the goal is fixed."""
 
-    least: int = LEAST
-    most: int = MOST
+    least: int
+    most: int
 
     @property
     def is_fixed(self) -> bool:
         return self.least == self.most
 
 
-LEARNED = Bounds()
+LEARNED = Bounds(LEAST, MOST)
 """Of a goal that follows what is useful."""
 
 

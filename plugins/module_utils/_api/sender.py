@@ -85,9 +85,13 @@ class Sender:
         """What all requests share. Raises ValueError."""
         headers = requests.utils.default_headers()
         headers.update(
-            {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": USER_AGENT}
+            {
+                "Accept": "application/json",
+                "Accept-Encoding": "gzip",
+                "Authorization": f"Bearer {self._token}",
+                "User-Agent": USER_AGENT,
+            }
         )
-        headers["Authorization"] = f"Bearer {self._token}"
         common = requests.PreparedRequest()
         common.prepare("GET", self.base_url, headers)
         return common

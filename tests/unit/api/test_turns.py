@@ -172,6 +172,24 @@ def test_who_is_left_behind_while_it_waits_takes_no_turn(monkeypatch: pytest.Mon
     assert in_threads(lambda _number: call(turns), range(3), 3) == [None] * 3
 
 
+def test_who_was_refused_long_ago_still_waits_while_others_are_answered(clock: Any) -> None:
+    turns, began = Turns(Limiter(Bounds(1, 1))), []
+    late = turns.turn(1, is_urgent=False)
+    late.refused_at = clock.monotonic() - 100
+
+    def wait() -> None:
+        with turns.taken(late, REFUSALS):
+            began.append(True)
+
+    thread = threading.Thread(target=wait, daemon=True)
+    with turns.taken(turns.turn(120, is_urgent=False), REFUSALS):
+        thread.start()
+        thread.join(0.2)
+        assert thread.is_alive()
+    thread.join(GUARD)
+    assert began == [True]
+
+
 # Who goes first
 
 
