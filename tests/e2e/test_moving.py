@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path.append(str(TESTS / "docs"))
+sys.path += [str(TESTS / "docs"), str(TESTS / "tools")]
 from documents import blocks, is_elsewhere, modules
 
 GUIDE = TESTS.parent / "docs" / "guides" / "moving.md"

@@ -19,7 +19,7 @@ from powerdns import PowerDNS
 from running import Service
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path.append(str(REPOSITORY / "tests" / "docs"))
+sys.path += [str(REPOSITORY / "tests" / "docs"), str(REPOSITORY / "tests" / "tools")]
 from documents import blocks
 
 GUIDE = REPOSITORY / "docs" / "guides" / "moving.md"

@@ -28,7 +28,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
-sys.path += [str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "unit")]
+sys.path += [
+    str(pathlib.Path(__file__).parents[1] / folder) for folder in ("", "service", "tools", "unit")
+]
 
 from raw import RawServer, whole
 from running import Service

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parent.parent / "bench"))
+sys.path.append(str(Path(__file__).parents[1] / "tools" / "bench"))
 from account import account_cases
 from cases import ELSEWHERE, TITLES, cases
 from report import document

@@ -19,7 +19,7 @@ from textwrap import indent
 from rich.console import Console
 from rich.text import Text
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 README = TESTS.parent / "README.md"
 PICTURE = TESTS.parent / "docs" / "diff.svg"
 COLUMNS = 114  # for the recap

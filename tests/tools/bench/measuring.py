@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 BENCH = Path(__file__).resolve().parent
-TESTS = BENCH.parent
+TESTS = BENCH.parents[1]
 PEERS = ("community.dns", "vultr.cloud")
 INFOMANIAK_HOST = "https://api.infomaniak.com"
 

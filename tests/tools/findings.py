@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 PAGES = TESTS.parent / "docs" / "docsite" / "guides.py"
 
 sys.path[:0] = [str(TESTS), str(TESTS / "unit"), str(TESTS / "unit" / "findings")]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from PIL import Image  # matplotlib brings it
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 EXAMPLE = TESTS.parent / "docs" / "examples" / "drift"
 PICTURE = TESTS.parent / "docs" / "report.png"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Advise on the prose of README, the guides and the options: python tests/prose [--count]
+"""Advise on the prose of README, the guides and the options: python tests/tools/prose [--count]
 
 Harper looks for misspelled words (words.txt has ours), sentences of more than 40 words, wordiness, and words that the
 glossary in CONTRIBUTING.md avoids (glossary.weir). This is advice: it fails nothing.
@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 PROSE = Path(__file__).resolve().parent
-ROOT = PROSE.parents[1]
+ROOT = PROSE.parents[2]
 DOCUMENTS = ("*.md", "docs/*.md", "docs/guides/*.md", "roles/*/README.md")
 OPTIONS = ("plugins/*/*.py", "roles/*/meta/argument_specs.yml")
 WRITTEN_BY_PROGRAMS = ("CHANGELOG.md",)

@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How much the tests notice: the code with one small thing wrong, again and again, and the tests that run that line.
 
-python tests/mutants.py                                 all of plugins/module_utils, with all unit tests
-python tests/mutants.py plugins/module_utils/_plan      files or folders
-python tests/mutants.py --every 10                      every tenth mutant
-python tests/mutants.py --tests tests/unit/plan --tests tests/unit/log ...
+python tests/tools/mutants.py                                 all of plugins/module_utils, with all unit tests
+python tests/tools/mutants.py plugins/module_utils/_plan      files or folders
+python tests/tools/mutants.py --every 10                      every tenth mutant
+python tests/tools/mutants.py --tests tests/unit/plan --tests tests/unit/log ...
 
-It works on a copy. What survives is printed; survivors that change nothing are listed in tests/mutants.txt, each with
+It works on a copy. What survives is printed; survivors that change nothing are listed in tests/tools/mutants.txt, each with
 the reason. It ends with an error where fewer than 92 of a hundred are killed in a file, or where a mutant is listed
 that no longer survives.
 
@@ -42,10 +42,12 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
 
-import collection
 import coverage
 import pytest
 import tomllib
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import collection
 from mutations import Mutant, mutants_of
 
 PACKAGE = "ansible_collections.zonesmith.dns"

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The peers' services, spoken just enough for their modules: Infomaniak's zones API and Vultr's domains API.
 
-`python tests/bench/peers.py PARENT` prints its base URL, ends with that process, and serves one zone a path, whatever
+`python tests/tools/bench/peers.py PARENT` prints its base URL, ends with that process, and serves one zone a path, whatever
 its name:
 
   /2/zones/ZONE/records[/ID]          Infomaniak, for community.dns

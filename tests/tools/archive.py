@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Look at the archive that is published as a user and as Galaxy will.
 
-python tests/archive.py accepted    it holds what a user needs and nothing else, and Galaxy's importer is content
-python tests/archive.py works       installed from it, the documentation, the quick start and the role work
+python tests/tools/archive.py accepted    it holds what a user needs and nothing else, and Galaxy's importer is content
+python tests/tools/archive.py works       installed from it, the documentation, the quick start and the role work
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]

@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 QUICKSTART = Path("docs", "examples", "quickstart.yml")
 

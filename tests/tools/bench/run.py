@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Measure how long the modules take, beside other tools, and write docs/performance.md.
 
-python tests/bench/run.py                           five runs of everything
-python tests/bench/run.py --slow 10 --slow-runs 1   one run in place of five of what takes longer than 10 s
-python tests/bench/run.py --quick                   does everything still work? One run, small; nothing in docs/
-python tests/bench/run.py --only 'no change, 10000$'
+python tests/tools/bench/run.py                           five runs of everything
+python tests/tools/bench/run.py --slow 10 --slow-runs 1   one run in place of five of what takes longer than 10 s
+python tests/tools/bench/run.py --quick                   does everything still work? One run, small; nothing in docs/
+python tests/tools/bench/run.py --only 'no change, 10000$'
                                                     some cases, before and after a change; nothing in docs/
-python tests/bench/run.py --render                  the document again, from the results that are there
+python tests/tools/bench/run.py --render                  the document again, from the results that are there
 
 Needs ansible-core, aiohttp, requests, dnspython, matplotlib, octodns and psycopg, and for the rows with state_url an
 installed PostgreSQL, on a machine that does nothing else meanwhile.
@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 BENCH = Path(__file__).resolve().parent
-ROOT = BENCH.parent.parent
+ROOT = BENCH.parents[2]
 sys.path.insert(0, str(BENCH))
 from account import account_cases
 from cases import LATENCY, SIZES, Case, cases
@@ -63,7 +63,7 @@ def conditions() -> dict[str, Any]:
     """Under which everything is measured."""
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "command": " ".join(["python tests/bench/run.py", *sys.argv[1:]]),
+        "command": " ".join(["python tests/tools/bench/run.py", *sys.argv[1:]]),
         "latency": LATENCY,
         "cores": len(os.sched_getaffinity(0)),
         "load": os.getloadavg()[0],
@@ -172,7 +172,7 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     add(
         "--render",
         action="store_true",
-        help="measure nothing, write the document from tests/bench/results.json",
+        help="measure nothing, write the document from tests/tools/bench/results.json",
     )
     arguments = parser.parse_args(words)
     arguments.runs = 1 if arguments.quick else arguments.runs

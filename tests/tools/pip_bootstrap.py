@@ -7,7 +7,7 @@ ansible-test starts its environments without pip and downloads a bootstrap scrip
 that script is in its cache already. It also drops every PIP_* variable. So the given home gets a bootstrap script that
 lends out the pip of this Python, and a pip.conf that says what pip is told here.
 
-    python tests/pip_bootstrap.py HOME
+    python tests/tools/pip_bootstrap.py HOME
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def wanted_pip_versions() -> set[str]:
     versions = set(re.findall(r"\bpip='([\d.]+)'", source))
     if not versions:
         sys.exit(
-            "This ansible-test names its pip version in a way that tests/pip_bootstrap.py does not know."
+            "This ansible-test names its pip version in a way that tests/tools/pip_bootstrap.py does not know."
         )
     return versions
 

@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The small things that tests/mutants.py does wrong: operators, constants, conditions, and statements left out."""
+"""The small things that tests/tools/mutants.py does wrong: operators, constants, conditions, and statements left out."""
 
 from __future__ import annotations
 

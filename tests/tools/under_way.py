@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-TESTS = Path(__file__).resolve().parent
+TESTS = Path(__file__).resolve().parents[1]
 PICTURE = TESTS.parent / "docs" / "under_way.svg"
 
 sys.path.insert(0, str(TESTS))
