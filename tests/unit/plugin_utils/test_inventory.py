@@ -42,11 +42,6 @@ class Listing:
         hosts: dict[str, dict[str, Any]] = self.output["_meta"]["hostvars"]
         return hosts
 
-    @property
-    def groups(self) -> dict[str, list[str]]:
-        """The hosts of each group."""
-        return {name: group["hosts"] for name, group in self.output.items() if "hosts" in group}
-
     def complains(self, text: str) -> bool:
         """Whether a warning says this; ansible-core 2.18 breaks its lines anywhere."""
         return "".join(text.split()) in "".join(self.complaints.split())
@@ -135,26 +130,26 @@ def inventory(service: Service, home: pathlib.Path, ansible: pathlib.Path) -> In
 ListPlugin = Callable[..., Listing]
 
 
-@pytest.fixture
-def zones(inventory: Inventory) -> ListPlugin:
-    """Gives the inventory that the plugin ``zones`` makes with these options."""
+def listing_of(plugin: str, inventory: Inventory) -> ListPlugin:
+    """Gives the inventory that a plugin makes with options."""
 
-    def zones(*arguments: str, **options: Any) -> Listing:
-        inventory.write("zones", options)
+    def listing(*arguments: str, **options: Any) -> Listing:
+        inventory.write(plugin, options)
         return inventory.list(*arguments)
 
-    return zones
+    return listing
+
+
+@pytest.fixture
+def zones(inventory: Inventory) -> ListPlugin:
+    """The inventory of zones."""
+    return listing_of("zones", inventory)
 
 
 @pytest.fixture
 def records(inventory: Inventory) -> ListPlugin:
-    """Gives the inventory that the plugin ``records`` makes with these options."""
-
-    def records(*arguments: str, **options: Any) -> Listing:
-        inventory.write("records", options)
-        return inventory.list(*arguments)
-
-    return records
+    """The inventory of address records."""
+    return listing_of("records", inventory)
 
 
 def hold(service: Service, zone: str, text: str) -> None:
