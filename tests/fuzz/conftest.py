@@ -19,10 +19,10 @@ from answers import Clock, InMemory, NameServers
 from hypothesis import HealthCheck, Phase, settings
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import (
-    gate,
     retries,
     sender,
     stale_snapshots,
+    turns,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, served
 
@@ -52,7 +52,7 @@ def _alone() -> Iterator[None]:
             patch.delenv(name)
         patch.setattr(sender, "BoundedAdapter", InMemory)
         NameServers.clock = Clock()
-        for module in (gate, stale_snapshots, retries, served):
+        for module in (turns, stale_snapshots, retries, served):
             patch.setattr(module, "machine", lambda: NameServers.clock)
         patch.setattr(served, "AT_ONCE", 1)  # the same order every time
         patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)

@@ -231,7 +231,7 @@ def test_the_zone_is_read_before_a_call_is_repeated(
 
     assert Retries(retries, 120).call(answering(*answers), Write(look)) == OK
     assert len(looked) == looks
-    if retries and looks and 425 not in answers:  # then the reading itself waits at the gate
+    if retries and looks and 425 not in answers:  # then the reading itself waits for its turn
         assert looked[0] > 1000
 
 
@@ -343,7 +343,7 @@ def test_a_call_is_tried_where_its_time_is_just_over(
 def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
     clock: Any, budget: float, longest: float
 ) -> None:
-    """What is urgent closes the gate for longer with each try; who comes after its last one is still tried."""
+    """What is urgent makes others wait for longer with each try; who comes after its last one is still tried."""
     calm, asked = Retries(5, budget), []
 
     def once() -> Success:
