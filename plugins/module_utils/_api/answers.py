@@ -84,7 +84,8 @@ class ServiceError(Exception):
 
 
 def unexpected(error: Exception) -> str:
-    return printable(" ".join(f"{type(error).__name__} {error}".split())).rstrip(".")
+    words = f"{type(error).__name__} {error}".split()
+    return printable(" ".join(words)).rstrip(".")
 
 
 def clause(error: Exception) -> str:
@@ -381,7 +382,10 @@ def _text(content: bytes) -> str:
 
 def _retry_after(response: requests.Response) -> float:
     header = response.headers.get("Retry-After")
+    if not header:
+        return 0.0
     try:
-        return min(float(Retry().parse_retry_after(header)), MOST_READ) if header else 0.0
+        seconds = float(Retry().parse_retry_after(header))
+        return min(seconds, MOST_READ)
     except (InvalidHeader, ValueError, OverflowError):  # the last two for impossible numbers
         return 0.0

@@ -43,7 +43,8 @@ class Connection:
     retry_timeout: float = 120.0
 
     def __post_init__(self) -> None:
-        if reason := first_out_of_range(vars(self), NUMBERS):
+        reason = first_out_of_range(vars(self), NUMBERS)
+        if reason:
             raise InvalidConnection(reason)
 
 

@@ -224,17 +224,13 @@ def _argument(error: BaseException) -> object:
 
 def _innermost(error: BaseException) -> BaseException:
     while True:
-        wrapped = (getattr(_argument(error), "reason", None), *error.args, error.__context__)
-        # urllib3 1.26 tries an argument that this Python lacks, which is not the cause.
-        inner = next(
-            (
-                one
-                for one in wrapped
-                if isinstance(one, BaseException) and not isinstance(one, TypeError)
-            ),
-            None,
-        )
-        if inner is None or inner is error:
+        inner = error
+        for wrapped in (getattr(_argument(error), "reason", None), *error.args, error.__context__):
+            # urllib3 1.26 tries an argument that this Python lacks, which is not the cause.
+            if isinstance(wrapped, BaseException) and not isinstance(wrapped, TypeError):
+                inner = wrapped
+                break
+        if inner is error:
             return error
         error = inner
 
