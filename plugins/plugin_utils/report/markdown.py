@@ -124,7 +124,9 @@ def _listed(texts: list[str], most: int) -> list[str]:
 def _title(zone: Zone, name: str) -> str:
     title = f"{ICONS[zone.state]} {STATES[zone.state]}: {name}"
     summary = words.summary(zone)
-    return f"{title} · {summary}" if summary else title
+    if summary:
+        title += f" · {summary}"
+    return title
 
 
 def _zone_in_a_line(zone: Zone) -> str:

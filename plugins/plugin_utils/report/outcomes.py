@@ -134,7 +134,9 @@ def outcomes_of(event: Event) -> list[Outcome]:
     """One for each zone. Modules that only read have one if they failed."""
     failure = _failure(event)
     if event.reads_only:
-        return [event.outcome(_zone(event), failure=failure)] if failure else []
+        if failure is None:
+            return []
+        return [event.outcome(_zone(event), failure=failure)]
     zones = _zones(event.result)
     if zones:
         outcomes = _of_zones(event, zones, failure)
@@ -243,7 +245,9 @@ def _failure(event: Event) -> Failure | None:
     if has_error or (event.failed and not has_result):
         return Failure(message_of(result) or "The task failed without saying why.")
     is_drift = event.check_mode and result.get("changed") and result.get("failed_when_result")
-    return Failure(CONDITION) if event.failed and not is_drift else None
+    if event.failed and not is_drift:
+        return Failure(CONDITION)
+    return None
 
 
 def _zone(event: Event) -> str:

@@ -132,8 +132,10 @@ def _failed(view: View) -> tuple[str, bool]:
         of_them.append(f"{without_zone:,} without a zone")
     if handled:
         of_them.append(f"{handled:,} ignored or rescued")
-    in_brackets = f" ({', '.join(of_them)})" if of_them else ""
-    return f"{failed:,} failed{in_brackets}", failed > 0
+    text = f"{failed:,} failed"
+    if of_them:
+        text += f" ({', '.join(of_them)})"
+    return text, failed > 0
 
 
 def states(view: View) -> list[str]:
