@@ -26,7 +26,10 @@ from .mistakes import (
 MOST = 1000
 """Bad lines after which reading stops: the file is not a zone file."""
 
-NO_TTL = "the record has no TTL, and there is no $TTL before it: put $TTL 3600 in the first line, or set ttl"
+NO_TTL = (
+    "the record has no TTL, and there is no $TTL before it: put $TTL 3600 in the first line, "
+    "or set ttl"
+)
 
 
 class TooManyRecords(InvalidRdata):
@@ -137,7 +140,10 @@ def _reason_against_blank(line: str, error: Exception) -> str:
     owner, rdtype = _owner_and_type(line.lstrip())
     if not rdtype or is_unknown(rdtype) or not is_tellable(owner):
         return ""
-    return f"a line that begins with a space has the owner name of the record before it: write {owner} without the space"
+    return (
+        "a line that begins with a space has the owner name of the record before it: "
+        f"write {owner} without the space"
+    )
 
 
 def _reason_in_words(error: Exception, line: str, rdtype: str, value: str) -> str:

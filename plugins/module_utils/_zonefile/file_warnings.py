@@ -86,13 +86,15 @@ class FileWarnings:
         if pattern.match(rdata.rdcomment or ""):
             how = "write a comma in its place" if pattern is _ITEM else quotes
             self.warnings.append(
-                f"{subject}: its value is {printable_part(text)}, because what follows the ; is a comment: {how} if it "
+                f"{subject}: its value is {printable_part(text)}, because what follows the ; is a "
+                f"comment: {how} if it "
                 "belongs to the value"
             )
         if rdtype in ("SPF", "TXT") and len(rdata.strings) > 1:
             joined = printable_part(as_read(rdtype, text, zone))
             self.warnings.append(
-                f"{subject}: its strings are joined without spaces, {joined}: {quotes} if you want the spaces"
+                f"{subject}: its strings are joined without spaces, {joined}: {quotes} if you "
+                "want the spaces"
             )
 
     def add_of_whole(self, records: Sequence[FileRecord], sets: Mapping[Key, FileSet]) -> None:
@@ -103,7 +105,8 @@ class FileWarnings:
         if signing:
             types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
             self.warnings.append(
-                f"the records of {self.place} that sign the zone are left out ({types}): whoever signs it creates "
+                f"the records of {self.place} that sign the zone are left out ({types}): whoever "
+                "signs it creates "
                 "them anew"
             )
         self._add_of_ttls(records, sets)
@@ -131,7 +134,8 @@ class FileWarnings:
                 higher.setdefault(record.key, record)
         for key, record in [*higher.items()][:SHOWN_CLAUSES]:
             self.warnings.append(
-                f"{_subject(record)}: a set has one TTL (RFC 2181, section 5.2), so the lowest, {sets[key].ttl}, counts, "
+                f"{_subject(record)}: a set has one TTL (RFC 2181, section 5.2), so the lowest, "
+                f"{sets[key].ttl}, counts, "
                 f"not the {record.ttl} there"
             )
         rest = len(higher) - SHOWN_CLAUSES
@@ -150,7 +154,8 @@ class FileWarnings:
         some = "1 TTL is" if len(automatic) == 1 else f"{len(automatic)} TTLs are"
         which = "all TTLs are" if are_all else some
         self.warnings.append(
-            f"in {self.place} {which} {AUTOMATIC_TTL}, which Cloudflare exports for automatic: {ttl} is used instead, "
+            f"in {self.place} {which} {AUTOMATIC_TTL}, which Cloudflare exports for automatic: "
+            f"{ttl} is used instead, "
             "so set ttl if you want another"
         )
 
@@ -165,6 +170,7 @@ def _counted(count: int, what: str) -> str:
 
 def _letter_in_words(word: str) -> str:
     return (
-        f"a backslash in {printable_part(word)} comes before a letter and means nothing there: write \\\\ for a "
+        f"a backslash in {printable_part(word)} comes before a letter and means nothing there: "
+        "write \\\\ for a "
         "backslash"
     )

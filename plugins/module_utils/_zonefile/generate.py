@@ -52,7 +52,8 @@ def template(words: list[str], *, ends_in_quotes: bool) -> Template:
     numbers = _range(words[0] if words else "")
     if len(words) != 4:
         raise InvalidRdata(
-            "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A 192.0.2.$': put a value of "
+            "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A "
+            "192.0.2.$': put a value of "
             "several words in quotes"
         )
     _range_word, owner, rdtype, value = words
@@ -99,7 +100,8 @@ def _filled(text: str, number: int) -> str:
                 )
             if last:
                 raise InvalidRdata(
-                    f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or ${{{last}}} again"
+                    f"for BIND, a $ after ${{{last}}} has its offset too: write ${{0}}, or "
+                    f"${{{last}}} again"
                 )
         offset = int(place["offset"] or 0)
         last = ""

@@ -94,10 +94,14 @@ class Included:
         if at.place in self._places:
             return f"{at.place} is itself included"
         if not is_followed(path):
-            return f"{shown} is not a path relative to the file that has it, without names that begin with a dot"
+            return (
+                f"{shown} is not a path relative to the file that has it, without names that begin "
+                "with a dot"
+            )
         if "/" not in path and path.endswith(PART):
             return (
-                f"{shown} ends in {PART}, as zones and their parts do: give the included file another name, such as "
+                f"{shown} ends in {PART}, as zones and their parts do: give the included file "
+                "another name, such as "
                 f"{shown.removesuffix(PART)}.inc"
             )
         found = self.files.get(path)

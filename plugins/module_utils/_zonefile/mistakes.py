@@ -21,7 +21,8 @@ _UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
 
 TEMPLATE = re.compile(r"^(?![ \t]*;).*(?:\{\{[^{}\n]*\}\}|\{%[^%\n]*%\})", re.MULTILINE)
 NO_TEMPLATE = (
-    "a zone file is not a template: use records, with the filter from_zone_file and lookup('ansible.builtin.template', "
+    "a zone file is not a template: use records, with the filter from_zone_file and "
+    "lookup('ansible.builtin.template', "
     "...)"
 )
 
@@ -34,15 +35,24 @@ _OTHER_KINDS = {
         r"(?:\s|(?://|#)[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
         r"(?:acl|controls|key|logging|options|server|view|zone)\b[^\n;]*\{\s*$"
     ),
-    "YAML": r"(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:---\s*$|- +[A-Z_]+:(?: |\r?$)|[A-Z_]+:(?: +[^\s;]+)?\s*$)",
+    "YAML": (
+        r"(?:[ \t\r]*(?:#[^\n]*)?\n)*"
+        r"(?:---\s*$|- +[A-Z_]+:(?: |\r?$)|[A-Z_]+:(?: +[^\s;]+)?\s*$)"
+    ),
 }
 """Formats often mistaken for zone files, by how they start."""
-_RECORDS = "lines such as 'www 300 IN A 192.0.2.1' belong there, as name servers and to_zone_file write them"
+_RECORDS = (
+    "lines such as 'www 300 IN A 192.0.2.1' belong there, as name servers and to_zone_file write "
+    "them"
+)
 
 _LINES = (
     (
         r'[^";\0\x1a\u00a0]*(?:"(?:\\.|[^"\\])*"[^";\0\x1a\u00a0]*)*[\0\x1a\u00a0]',
-        "its character {end} is U+{code:04X}, which is invisible: leave it out, or write a normal space",
+        (
+            "its character {end} is U+{code:04X}, which is invisible: leave it out, or write a "
+            "normal space"
+        ),
     ),
     (TEMPLATE.pattern, NO_TEMPLATE),
     (

@@ -100,10 +100,12 @@ else:
 
 
 MAX_GENERATED = 64 * 1024 * 1024  # characters
-LONGEST_LINE = 270_000  # characters: the longest value, all escaped; parsing a TTL takes the square of its digits
+LONGEST_LINE = 270_000
+"""Characters: the longest value, all escaped. Parsing a TTL takes the square of its digits."""
 
 _PLAIN_LINE = re.compile(  # most lines; their values may need no dnspython
-    r"""(@|[A-Za-z0-9_*.-]{1,254})?[ \t]+ (?:([0-9]{1,9})[ \t]+)? (?:IN[ \t]+)? (A|AAAA|CNAME|MX|PTR|TXT)[ \t]+
+    r"""(@|[A-Za-z0-9_*.-]{1,254})?[ \t]+ (?:([0-9]{1,9})[ \t]+)? (?:IN[ \t]+)?
+    (A|AAAA|CNAME|MX|PTR|TXT)[ \t]+
     ("[^"\\\n]*" | [^"\\;()\s]+ (?:[ \t]+[^"\\;()\s]+)?) [ \t]* (?:;[^\n]*)? \n?""",
     re.VERBOSE,
 )
@@ -179,7 +181,8 @@ class _Collected:
             where = begun.first.where
             self._refuse_once(
                 key,
-                f"a set must be in one part, but this one is also in {where}: keep its records together",
+                f"a set must be in one part, but this one is also in {where}: keep its records "
+                "together",
             )
             return None
         return key, self._canonical(key, ttl, data)
@@ -204,7 +207,8 @@ class _Collected:
                 raise InvalidRdata(f"name {quoted(written)} cannot be used: {error}") from error
             self._refuse_once(
                 origin.lower(),
-                f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is this the file of another "
+                f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is this "
+                "the file of another "
                 "zone? Other names are not listed here",
             )
             return None

@@ -334,7 +334,8 @@ class _Edit:
                 continue
             whence = "makes it with $GENERATE" if record.is_generated else "is in an included file"
             yield (
-                f"{printable_part(' '.join(key))} cannot be edited in place, because {record.where} {whence}: the zone "
+                f"{printable_part(' '.join(key))} cannot be edited in place, because "
+                f"{record.where} {whence}: the zone "
                 f"{holds}, so edit that line by hand"
             )
 

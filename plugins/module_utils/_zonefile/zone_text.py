@@ -152,7 +152,8 @@ def _refuse_unwritable(rdtype: str, value: str) -> None:
         raise InvalidRdata("a value contains invisible characters")
     if host_alone(rdtype, value):
         raise InvalidRdata(
-            "an MX value has no preference, which a zone file needs: if the service does not show it, leave the "
+            "an MX value has no preference, which a zone file needs: if the service does not show "
+            "it, leave the "
             "type MX out, and write those lines by hand"
         )
 
@@ -163,7 +164,8 @@ def _refuse_masks(values: Iterable[Any]) -> None:
     for mask in MASKS:
         if any(mask in text for text in texts):
             raise InvalidRdata(
-                f"it holds {mask}, which Ansible writes instead of a secret, such as a token, because the data contains "
+                f"it holds {mask}, which Ansible writes instead of a secret, such as a token, "
+                "because the data contains "
                 "that secret: use another secret"
             )
 
