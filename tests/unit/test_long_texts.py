@@ -30,6 +30,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
     listed_zones,
     success_of,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.input_checks import (
     checked_name,
@@ -151,7 +152,8 @@ def take(rdtype: str, value: str) -> None:
             checked_value(rdtype, value, ZONE, is_new=is_new)
     undotted_host(rdtype, value, ZONE)
     shown = RecordSet(f"www.{ZONE}", rdtype, 300, (value,))
-    findings({one.key: one for one in [shown.canonical(ZONE)]}, ZONE)
+    held = Dialect().read_set(shown, ZONE)
+    findings({held.key: held}, ZONE)
     with suppress(InvalidZoneFile):
         pretty_zone_file([shown.as_result()], ZONE)
 
@@ -263,13 +265,12 @@ def is_slow(place: str, repeated: str, end: str) -> bool:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_long_text_takes_time_in_proportion_to_its_length(place: str) -> None:
+    """In the gates, each place has others of the texts, the semicolon among them."""
     every = len(REPEATED) // some(len(REPEATED))
-    slow = [
-        (repeated, end)
-        for repeated in REPEATED[::every]
-        for end in ENDS
-        if is_slow(place, repeated, end)
-    ]
+    first = [*PLACES].index(place) % every
+    slow = []
+    for repeated in (";", *REPEATED[first::every]):
+        slow += [(repeated, end) for end in ENDS if is_slow(place, repeated, end)]
     assert slow == []
 
 
