@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings as findings_filter
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import text_in
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import record_sets
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
@@ -1008,38 +1009,7 @@ HOSTILE = [
         "\\# 1 0",
     ),
 ]
-HOSTILE_TYPES = [
-    *(
-        "A",
-        "AAAA",
-        "ALIAS",
-        "CAA",
-        "CERT",
-        "CNAME",
-        "DNAME",
-        "DNSKEY",
-        "DS",
-        "HINFO",
-        "HTTPS",
-        "LOC",
-        "MX",
-        "NAPTR",
-    ),
-    *(
-        "NS",
-        "OPENPGPKEY",
-        "PTR",
-        "SMIMEA",
-        "SPF",
-        "SRV",
-        "SSHFP",
-        "SVCB",
-        "TLSA",
-        "TXT",
-        "TYPE7",
-        "URI",
-    ),
-]
+HOSTILE_TYPES = [*TYPES, "TYPE7"]
 HOSTILE_NAMES = ("@", "x", "_dmarc", "s._domainkey", "_443._tcp", "².2", f"{DIGITS}.1", "٣", "*")
 
 
@@ -1445,26 +1415,7 @@ ODD_WORDS = st.sampled_from(
 ODD_VALUES = st.one_of(
     st.lists(st.one_of(ODD_WORDS, st.text(max_size=4)), max_size=5).map(" ".join), ODD_WORDS
 )
-ODD_TYPES = st.sampled_from(
-    [
-        *(
-            "A",
-            "AAAA",
-            "MX",
-            "NS",
-            "CNAME",
-            "DNAME",
-            "SRV",
-            "TXT",
-            "SPF",
-            "CAA",
-            "TLSA",
-            "SSHFP",
-            "DS",
-        ),
-        *("PTR", "HTTPS", "ALIAS", "TYPE7"),
-    ]
-)
+ODD_TYPES = st.sampled_from(HOSTILE_TYPES)
 ODD_NAMES = st.sampled_from(
     [
         *("@", "x", "*", "*.x", "_dmarc", "s._domainkey", "x.x", "\\.", "a\\.example.com.", "."),
