@@ -37,6 +37,8 @@ from ..module_utils._api.sender import REQUESTS_MISSING
 from ..module_utils._dns.names import DNSPYTHON_MISSING
 from ..module_utils._dns.printable import printable, some_names
 from ..module_utils._run.arguments import (
+    IN_PLACE_OF,
+    NEEDED,
     doubts_in,
     validation_errors,
     variables_of,
@@ -170,7 +172,11 @@ class DirectAction(OrdinaryAction):
         for option, variable in variables_of(self.options):
             value = os.environ.get(variable)
             is_open = self._task.args.get(option) is None and variable not in of_task
-            if value and is_open:
+            if value is None or not is_open:
+                continue
+            # The module refuses an empty one, unless the task makes it needless.
+            is_needless = option in NEEDED or IN_PLACE_OF.get(option) in self._task.args
+            if value.strip() or not is_needless:
                 found[option] = value
         if "state_url" in {**self._task.args, **found}:
             found.pop("state_dir", None)  # one machine's state, which state_url replaces

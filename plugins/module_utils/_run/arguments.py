@@ -49,6 +49,7 @@ EMPTY_VARIABLES = {
 }
 """What to do about empty environment variables, by option."""
 IN_PLACE_OF = {"state_dir": "state_url", "state_url": "state_dir"}
+"""Options of which a task needs one."""
 _OF_OTHERS = {
     **dict.fromkeys(("fqdn", "host", "hostname", "record"), "name"),
     **dict.fromkeys(("data", "ip", "rdata", "record_data", "target"), "content"),

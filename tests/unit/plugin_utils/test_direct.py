@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from ansible.playbook.play_context import PlayContext
+from ansible.plugins.action import ActionBase
 from ansible.plugins.connection.local import Connection as LocalConnection
 from ansible.plugins.connection.ssh import Connection as SshConnection
 from ansible.plugins.shell.sh import ShellModule as LocalShell
@@ -157,6 +158,42 @@ def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(
     variable: tuple[str, Any], possible: bool
 ) -> None:
     assert _action()._may_run_here({}, dict([variable])) is possible
+
+
+ELSEWHERE = [
+    # the task's options, the environment of ansible-playbook -> what a module of another machine is given besides
+    ({}, {"ZONESMITH_OWNER": "web"}, {"owner": "web"}),
+    # Dropped, it would let the task work for nobody, or keep its state elsewhere.
+    ({}, {"ZONESMITH_OWNER": ""}, {"owner": ""}),
+    ({}, {"ZONESMITH_STATE_URL": " "}, {"state_url": " "}),
+    ({"state_dir": "/x"}, {"ZONESMITH_STATE_URL": ""}, {}),
+    ({"owner": "mail"}, {"ZONESMITH_OWNER": ""}, {}),
+    ({}, {"ZONESMITH_BASE_URL": "", "ZONESMITH_ACCESS_TOKEN": ""}, {}),
+    ({}, {"ZONESMITH_STATE_URL": "u", "ZONESMITH_STATE_DIR": "/x"}, {"state_url": "u"}),
+]
+
+
+@pytest.mark.parametrize(("args", "environment", "given"), ELSEWHERE)
+def test_what_the_controllers_environment_gives_a_module_of_another_machine(
+    monkeypatch: pytest.MonkeyPatch,
+    args: dict[str, Any],
+    environment: dict[str, str],
+    given: dict[str, str],
+) -> None:
+    for variable in ("BASE_URL", "ACCESS_TOKEN", "OWNER", "STATE_DIR", "STATE_URL"):
+        monkeypatch.delenv(f"ZONESMITH_{variable}", raising=False)
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.setattr(ActionModule, "_runs_as_this_process", lambda _self: False)
+    monkeypatch.setattr(ActionModule, "_environment_of_task", lambda _self: {})
+    passed: dict[str, Any] = {}
+    monkeypatch.setattr(
+        ActionBase, "_execute_module", lambda _self, _name, args: passed.update(args)
+    )
+    task = {"zone": "example.com", "type": "A", "content": "192.0.2.1", **args}
+    action = _action(task, kind=SshConnection)
+    action._execute_module()
+    assert {name: value for name, value in passed.items() if name not in task} == given
 
 
 @pytest.mark.parametrize(
