@@ -113,6 +113,7 @@ VALUES = (
         "AAAA ",
         "ALIAS ",
         'CAA 0 issue "',
+        'CAA 0 issue "ca; a=',
         "CNAME ",
         "DS 1 13 2 ",
         "HTTPS 1 . alpn=",

@@ -37,10 +37,10 @@ _ISSUERS = frozenset({"issue", "issuemail", "issuevmc", "issuewild"})
 _KNOWN_TAGS = _ISSUERS | {"contactemail", "contactphone", "iodef"}
 _CRITICAL = 128
 _PARAMETER = re.compile(
-    r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*[ \t]*=[ \t]*[!-:<-~]*[ \t]*)?", re.IGNORECASE
+    r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*[ \t]*=[ \t]*(?:[!-:<-~]+[ \t]*)?)?", re.IGNORECASE
 )
 _ISSUER = re.compile(
-    r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*)?[ \t]*", re.IGNORECASE
+    r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*[ \t]*)?", re.IGNORECASE
 )
 _REPORT_TO = re.compile(r"(?:mailto|https?):", re.IGNORECASE)
 _DIGEST_BYTES = {
