@@ -313,29 +313,29 @@ def integration(session: nox.Session, core: str) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Every single fault in memory, a sample of pairs, and a sample of both for real."""
+    """Every single fault in memory, a sample of pairs and of stories, and a sample for real."""
     install(session, "ansible-core", "aiohttp", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
     env = {"PYTHONPATH": str(collection(session, "link"))}
-    enumerated, folder = "tests/faults/test_singles.py", "tests/faults"
-    in_memory = [enumerated, *WORKERS, "--dist=worksteal"]
-    runs = (
-        [[*in_memory, "-k", "not at_once"]]
-        if QUICKLY
-        else [in_memory, [folder, f"--ignore={enumerated}"]]
-    )
+    folder = "tests/faults"
+    singles, stories = f"{folder}/test_singles.py", f"{folder}/test_stories.py"
+    at_once = [*WORKERS, "--dist=worksteal"]
+    if QUICKLY:
+        runs = [[singles, *at_once, "-k", "not at_once"]]
+    else:
+        for_real = [folder, f"--ignore={singles}", f"--ignore={stories}"]
+        runs = [[singles, stories, *at_once], for_real]
     for options in [[folder, *session.posargs]] if session.posargs else runs:
         session.run("pytest", *options, env=env)
 
 
 @nox.session(default=False)
 def pairs(session: nox.Session) -> None:
-    """Every pair of faults, and every pair of habits of a service; takes the options of tests/faults."""
+    """Every story, every pair of faults, and every pair of habits; takes the options of tests/faults."""
     install(session, "ansible-core", "-r", REQUIREMENTS)
     env = {"PYTHONPATH": str(collection(session, "link"))}
     at_once = f"--processes={os.cpu_count() or 1}"
-    for options in (
-        [session.posargs] if session.posargs else [("--depth=2", at_once), ("--habits=2", at_once)]
-    ):
+    runs = [["--stories", at_once], ["--depth=2", at_once], ["--habits=2", at_once]]
+    for options in [session.posargs] if session.posargs else runs:
         session.run("python", "tests/faults", *options, env=env)
 
 

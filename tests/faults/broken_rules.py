@@ -25,13 +25,16 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parent))
 
 from judge import SET_TOLD, UNTOLD
-from walk import Tally, all_habits, judged_habits, two_tasks, walk
+from walk import Tally, all_habits, all_stories, judged_habits, two_tasks, walk, walk_story
 
 from ansible_collections.zonesmith import dns
 
 SOURCE = Path(next(iter(dns.__path__)))
-ENTRY, ZONE, RUN = "_log/entry.py", "_apply/zone.py", "_apply/run.py"
-SET, OWNER_NAME, WORK = "_apply/set_at_work.py", "_apply/owner_name.py", "_apply/work.py"
+ENTRY, LOG = "_log/entry.py", "_log/log.py"
+RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone_log.py", "_apply/deletions.py"
+SET, OWNER_NAME = "_apply/set_at_work.py", "_apply/owner_name.py"
+STORIES = 40
+"""One of so many faults of each story is played."""
 
 
 class Mutation(NamedTuple):
@@ -44,56 +47,80 @@ class Mutation(NamedTuple):
     by: str
 
 
-_LESS = "return not any(minus(one, shown.get(key)) for key, one in before.items())"
-
+# fmt: off
 MUTATIONS = (
     Mutation(
-        1, "nothing is saved ahead", RUN, "        work.zone.save_ahead()\n    except", "    except"
+        1, "nothing is saved ahead", RUN, "        work.zone.log.save_ahead()\n", "        pass\n"
     ),
     Mutation(
         1,
         "what is under way is saved as done",
-        ZONE,
-        "for key in self.under_way & entries.keys():",
-        "for key in ():",
+        ZONE_LOG,
+        "entries[key] = entries[key].saved_ahead(now)",
+        "pass",
     ),
     Mutation(
         2,
         "no snapshot is stale",
-        ENTRY,
-        "return all(entry.agrees(shown.get(key)) for key",
-        "return True or (key",
+        LOG,
+        "if entry.is_young(now) and not entry.agrees(shown.get(key)):",
+        "if False:",
     ),
     Mutation(2, "STALE is 4 s", ENTRY, "STALE = 16.0", "STALE = 4.0"),
-    Mutation(2, "an earlier snapshot is forgotten", RUN, _LESS, "return True"),
+    Mutation(
+        2,
+        "an earlier snapshot is forgotten",
+        RUN,
+        "return not any(minus(one, shown.get(key)) for key, one in before.items())",
+        "return True",
+    ),
     Mutation(
         3,
         "nothing is laid over",
-        ENTRY,
-        "if not self.is_unfinished or self.desired is None:",
+        LOG,
+        "if key in untouched or not entry.is_unfinished or entry.desired is None:",
         "if True:",
     ),
     Mutation(
         3,
         "what is laid over takes away",
-        ENTRY,
-        "return plus(shown, self.desired.values, self.desired)",
-        "return self.desired",
+        LOG,
+        "finished = plus(there, entry.desired.values, entry.desired)",
+        "finished = entry.desired",
     ),
-    Mutation(4, "none stays pending", ENTRY, "agrees and now >= entry.pending_until", "agrees"),
+    Mutation(
+        4, "none stays pending", ENTRY, "is_over = now >= self.pending_until", "is_over = True"
+    ),
     Mutation(
         4,
         "an answer is believed",
-        SET,
-        "if not has_failed and not self.entry.agrees(shown):",
-        "if False:",
+        ENTRY,
+        "entry = self if self.agrees(shown) else self.unanswered(now)",
+        "entry = self",
     ),
-    Mutation(4, "others are not kept", SET, "if self.entry.pending_until and shown:", "if False:"),
+    Mutation(
+        4, "others are not kept", ENTRY, "if shown is None or not self.is_pending:", "if True:"
+    ),
+    Mutation(
+        4,
+        "a second deletion need not be seen",
+        SET,
+        "if told is not Told.CONFIRMED or self.must_be_seen_gone:",
+        "if told is not Told.CONFIRMED:",
+    ),
+    Mutation(4, "what is still there is put back", OWNER_NAME, "if not in_the_way:", "if True:"),
+    Mutation(
+        4,
+        "an old value proves itself",
+        ENTRY,
+        "        return self.former_values\n\n    def ttl_is_proof",
+        "        return frozenset()\n\n    def ttl_is_proof",
+    ),
     Mutation(
         5,
         "others are not seen before a DELETE",
         SET,
-        "others = minus(shown, self.now)",
+        "others = minus(shown, self.sent)",
         "others = ()",
     ),
     Mutation(
@@ -104,16 +131,32 @@ MUTATIONS = (
         "if True:",
     ),
     Mutation(
+        5,
+        "all sets of a name go at once",
+        OWNER_NAME,
+        "units = [[one] for one in self._sets]",
+        "units = [[*self._sets]]",
+    ),
+    Mutation(
+        5,
+        "what is not begun is touched",
+        RUN,
+        "    log.revert(ended.not_begun, agenda.document.entries)\n",
+        "",
+    ),
+    Mutation(5, "deletions go on", DELETIONS, "if self._stopped_by:", "if False:"),
+    Mutation(
         6, "one round is enough", RUN, "for _round in range(ROUNDS):", "for _round in range(1):"
     ),
     Mutation(
         7,
         "an entry goes while it is young",
         ENTRY,
-        "pending_until or entry.is_young(now):",
-        "pending_until:",
+        "if entry.is_unfinished or entry.is_pending or entry.is_young(now):",
+        "if entry.is_unfinished or entry.is_pending:",
     ),
 )
+# fmt: on
 
 
 def found() -> Iterator[tuple[str, Tally]]:
@@ -122,6 +165,8 @@ def found() -> Iterator[tuple[str, Tally]]:
         yield "single", walk(1, of)
     for habits in all_habits(1):
         yield "habit", judged_habits(habits)
+    for number in all_stories():
+        yield "story", walk_story(number, STORIES)
     for of in ((3, 0), (0, 3)):
         yield "pair", walk(2, of)
 
@@ -160,7 +205,7 @@ def main() -> int:
         return 0
     chosen = [
         one
-        for one in MUTATIONS[4:]
+        for one in MUTATIONS
         if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])
     ]
     missed = 0

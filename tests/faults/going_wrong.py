@@ -39,7 +39,12 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
         Fault("another run before", before="run"),
     ),
     # What a person adds between the last snapshot and a DELETE nobody can see: that is not among them.
-    "DELETE": (*_WRITE, Fault("403", 403, None)),
+    "DELETE": (
+        *_WRITE,
+        Fault("403", 403, None),
+        *(Fault(f"200, carried out {seconds} s later", 200, seconds) for seconds in (5, 25, 60)),
+        Fault("200, never carried out", 200, None),
+    ),
     "POST": (
         *_WRITE,
         Fault("refused", 422, None, lasts=True),
@@ -65,13 +70,20 @@ HABITS: dict[str, dict[str, object]] = {
     "refuses texts without quotes": {"wants_quotes": True},
     "keeps quotes": {"keeps_quotes": True, "shows_quotes": True},
     "404 for what is gone": {"gone": 404},
+    "400 for what is there": {"there": 400},
     "409 for what is there": {"there": 409},
+    "422 for what is there": {"there": 422},
+    "deletes 5 s later": {"late": 5.0},
+    "deletes 25 s later": {"late": 25.0},
+    "lowers CAA": {"lowers": True},
     "sets that cannot be deleted": {"keeps": (WWW, FTP, TXT, MX, ALIAS)},
     "sets that come again": {"returns": (WWW, FTP, TXT, MX, ALIAS)},
 }
 """What it does, as the fields of its habits."""
 
-UNMENDABLE = frozenset({"sets that cannot be deleted", "sets that come again"})
+UNMENDABLE = frozenset(
+    {"sets that cannot be deleted", "sets that come again", "deletes 25 s later"}
+)
 """With these a task that has to delete fails, and says so."""
 NO_FORM = (
     {"keeps quotes", "parses texts without quotes"},

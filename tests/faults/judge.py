@@ -7,14 +7,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from going_wrong import FAULTS
 from stepping import Outcome, Played
 from tasks import BY_HAND, START, DesiredSet
-from worlds import OWNED, Key
+from worlds import OWNED, PLAIN, ZONES, Key
 
 NEW_TTL = 3600
 TOLD, SET_TOLD, UNTOLD = "told", "told without the value", "untold"
@@ -43,14 +44,98 @@ def wrongs(outcome: Outcome, *, ttls: bool = True) -> list[Wrong]:
     """All that is wrong."""
     if outcome.problem:
         return [Wrong("does not end", UNTOLD, outcome.problem)]
-    return [*_of_runs(outcome), *_of_sets(outcome, ttls=ttls), *_not_put_back(outcome)]
+    return [
+        *_of_runs(outcome),
+        *_of_sets(outcome, ttls=ttls),
+        *_not_put_back(outcome),
+        *_written_by_nobody(outcome),
+        *_entries_of_nobody(outcome),
+        *_emptied(outcome),
+    ]
+
+
+def _emptied(outcome: Outcome) -> Iterator[Wrong]:
+    """Sets are gone at once that need not be.
+
+    At a service that takes no values, only the first one; at one as specified, never all of a name.
+    """
+    world, scenario = outcome.world, outcome.scenario
+    if scenario.depth:
+        return
+    if world.habits.posts:
+        gone = [" ".join(key) for key in START if key not in world.zone]
+        if len(gone) > 1:
+            yield Wrong("more than one set is emptied", UNTOLD, ", ".join(gone))
+    elif world.habits == PLAIN and "CNAME" not in scenario.begins.task:
+        for _at, zone in world.past:
+            if not any(key in zone for key in START if key[0] == ZONES[0]):
+                yield Wrong("a name loses all its sets at once", UNTOLD, ZONES[0])
+                return
+
+
+def _written_by_nobody(outcome: Outcome) -> Iterator[Wrong]:
+    """A set that no task has begun, and that is no task's of the run, is written."""
+    begun = {*outcome.runs[0].log[0]}
+    for run in sorted(outcome.runs, key=lambda run: run.began):
+        for key in run.wrote:
+            if key not in run.task.desired and key not in begun:
+                text = f"{run.who} writes {' '.join(key)}"
+                yield Wrong("a set that nobody has begun is written", UNTOLD, text)
+        begun.update(run.wrote)
+
+
+def _entries_of_nobody(outcome: Outcome) -> Iterator[Wrong]:
+    """A run changes what the log has of a set that it neither writes nor names."""
+    for run in outcome.runs:
+        if run.who == "another":
+            continue
+        for key, row in run.log[0].items():
+            after = run.log[1].get(key)
+            if after is None or key in run.wrote or key in run.task.desired:
+                continue
+            if _only_grew(row, after) or _is_written_meanwhile(outcome, run, key):
+                continue
+            if after[:4] != row[:4]:
+                text = f"{run.who}: {' '.join(key)} {row} is {after}"
+                yield Wrong("the log of a set that is not begun changes", UNTOLD, text)
+
+
+def _only_grew(row: list[Any], after: list[Any]) -> bool:
+    """Whether a pending entry has kept what others have added."""
+    (before, desired, deletes, *_rest), (now_before, now_desired, now_deletes, *_now) = row, after
+    if (before, deletes) != (now_before, now_deletes) or not row[5] or not now_desired:
+        return False
+    return not desired or (desired[0] == now_desired[0] and {*desired} <= {*now_desired})
+
+
+def _is_written_meanwhile(outcome: Outcome, run: Played, key: Key) -> bool:
+    for other in outcome.runs:
+        is_at_once = other.began <= run.ended and other.ended >= run.began
+        if other is not run and is_at_once and key in other.wrote:
+            return True
+    return False
+
+
+def _kept_of(outcome: Outcome, key: Key, desired: DesiredSet) -> DesiredSet:
+    adds, removes = (_as_kept(outcome, key, side) for side in (desired.adds, desired.removes))
+    return replace(desired, adds=adds, removes=removes - adds)
+
+
+def _as_kept(outcome: Outcome, key: Key, values: Iterable[str]) -> frozenset[str]:
+    """Values as the service keeps them."""
+    if outcome.world.habits.lowers and key[1] == "CAA":
+        return frozenset(value.lower() for value in values)
+    return frozenset(values)
 
 
 def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
     """A first run of which a value was refused, and nothing else went wrong, leaves what it found."""
     scenario, run, world = outcome.scenario, outcome.runs[0], outcome.world
-    if scenario.depth != 1 or not scenario.faults or world.habits.is_bare:
+    habits = world.habits
+    if scenario.depth != 1 or not scenario.faults:
         return
+    if habits.is_bare or habits.late or habits.posts:
+        return  # what the service never tells, or never does
     ((step, fault),) = scenario.faults
     if step < outcome.after_first and FAULTS[outcome.steps[step]][fault].lasts:
         then = max(
@@ -104,7 +189,9 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
         if not f".{key[0]}".endswith(zones):
             continue  # no task looks after its zone any more
         held = frozenset(world.zone.get(key, (0, ()))[1])
-        desired = last.task.desired.get(key, DesiredSet())
+        if any(key in run.wrote for run in outcome.runs):
+            held = _as_kept(outcome, key, held)
+        desired = _kept_of(outcome, key, last.task.desired.get(key, DesiredSet()))
         if desired.is_once:
             held -= {value for value in desired.removes if (key, value) in world.came_late}
         if last.is_ok and not desired.is_kept(held):
@@ -127,7 +214,7 @@ def _events(outcome: Outcome, key: Key) -> list[_Event]:
             run.began,
             run.ended,
             "killed" if run.result is None else "ok" if run.is_ok else "failed",
-            run.task.desired[key],
+            _kept_of(outcome, key, run.task.desired[key]),
         )
         for run in outcome.runs
         if key in run.task.desired
@@ -147,7 +234,8 @@ def _lost(
     outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
 ) -> Iterator[Wrong]:
     """A value that nobody asked to remove is not there."""
-    born = dict.fromkeys(START.get(key, (0, ()))[1], (0.0, ""))
+    start = START.get(key, (0, ()))[1]
+    born = dict.fromkeys(start if not events else _as_kept(outcome, key, start), (0.0, ""))
     for event in events:
         if event.who in ("ok", "person"):
             for value in event.desired.adds:

@@ -18,9 +18,26 @@ from typing import Any
 
 from doors import BASE_URL, TOKEN, Disk, WorldShared
 from going_wrong import FAULTS, LAGS
-from tasks import BY_HAND, FIRSTS, GAPS, START, TASKS, First, Task, beside
-from worlds import PLAIN, Endless, Habits, Held, Killed, Line, Process, TurnedMachine, World
+from stories import BEGINNINGS
+from tasks import BY_HAND, FIRSTS, FTP, GAPS, START, TASKS, WWW, First, Key, Task, beside
+from worlds import (
+    EPOCH,
+    PLAIN,
+    ZONES,
+    Endless,
+    Habits,
+    Held,
+    Killed,
+    Line,
+    Process,
+    TurnedMachine,
+    World,
+)
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import document_bytes
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import FILES, RECORDS
@@ -32,8 +49,7 @@ MODULES: dict[str, tuple[dict[str, dict[str, Any]], Callable[[Invocation], dict[
     "dns_records": (dns_records.OPTIONS, dns_records.converge_record_sets),
     "dns_zones": (dns_zones.OPTIONS, dns_zones.converge_zones),
 }
-EXTRA: dict[Any, Any] = {}
-LOGS: dict[str, Callable[[First], dict[str, bytes]]] = {}
+Rows = dict[Key, list[Any]]
 AFTERWARDS = (1, 1000, 1)
 """Seconds before each of the last runs; by the second all that was sent late has come, and mostly it is idle."""
 LAGGING = tuple(LAGS.values())
@@ -56,7 +72,7 @@ class Scenario:
     @property
     def begins(self) -> First:
         """Its first task, and the world."""
-        return FIRSTS[self.first]
+        return BEGINNINGS[self.first]
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -100,9 +116,11 @@ class Played:
     """None where it was killed."""
     sent: dict[str, int] = field(default_factory=dict)
     differs: str = ""
-    log: tuple[dict[Any, Any], dict[Any, Any]] = field(default_factory=lambda: ({}, {}))
-    wrote: list[tuple[Any, str]] = field(default_factory=list)
     """How check mode, asked just before, told something else than what was done."""
+    log: tuple[Rows, Rows] = field(default_factory=lambda: ({}, {}))
+    """The entries of the log before it and after it."""
+    wrote: list[Key] = field(default_factory=list)
+    """The sets for which it sent a request."""
 
     @property
     def is_ok(self) -> bool:
@@ -148,6 +166,31 @@ class Outcome:
     """How many of them the first run has taken."""
     problem: str = ""
     """Why it did not come to its end, if so."""
+
+
+def log_at_the_start(kind: str) -> bytes:
+    """A document with entries of www and ftp.
+
+    ``young`` and ``old`` ones are done, in a ``begun`` one a DELETE may still come, and a ``redirected`` one desires
+    what is there.
+    """
+    now = EPOCH + 1000
+    at = now - 86400.0 if kind == "old" else now - 5.0
+    entries = {}
+    for name in (WWW, FTP):
+        ttl, values = START[name]
+        there = RecordSet(*name, ttl, values)
+        before, desired, pending_until, done = there, there, 0.0, True
+        if kind == "begun":
+            desired = replace(there, values=("192.0.2.66",))
+        elif kind == "redirected":
+            before = replace(there, values=("192.0.2.98",))
+        else:
+            before = replace(there, values=(*values, "192.0.2.99"))
+        if kind in ("begun", "redirected"):
+            pending_until, done = now + 590, False
+        entries[there.key] = Entry(before, desired, True, at, at, pending_until, done)
+    return document_bytes(Document(entries), ZONES[0])
 
 
 def plan_dir() -> str:
@@ -232,13 +275,13 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
         world.lines.append(Line(world.t, who, None, " | ".join((f"says {word}", *played.texts))))
     played.ended, played.sent = world.t, world.process.sent
     played.log = before, _log_rows(world)
-    played.wrote = [(key, method) for by, key, method in world.writes[number:] if by == who]
+    played.wrote = [key for by, key in world.writes[number:] if by == who]
     world.process = outer
     return played
 
 
-def _log_rows(world: World) -> dict[Any, Any]:
-    rows = {}
+def _log_rows(world: World) -> Rows:
+    rows: Rows = {}
     for disk in world.disks.values():
         if disk.document:
             for (name, rdtype), *rest in json.loads(disk.document)["entries"]:
@@ -359,14 +402,9 @@ def _begun(scenario: Scenario, *, checks: bool) -> tuple[_Player, bool]:
         if begun and all(at >= len(begun[0].steps) for at, _fault in scenario.faults[number:]):
             kept = begun
     habits = replace(first.habits, lag=LAGGING[scenario.lag], every=2 if scenario.lag else 1)
-    world = (
-        kept[0].fork()
-        if kept
-        else World({**START, **EXTRA.get(first.key, {})}, habits, table=FAULTS)
-    )
+    world = kept[0].fork() if kept else World(dict(START), habits, table=FAULTS)
     if first.log and not kept:
-        for zone, content in LOGS[first.log](first).items():
-            world.disks[zone] = Disk(content)
+        world.disks[ZONES[0]] = Disk(log_at_the_start(first.log))
     world.by_hand = first.key, BY_HAND[first.key[1]]
     player = _Player(scenario, scenario.tasks, world, checks=checks)
     player.outcome.runs += kept[1] if kept else ()

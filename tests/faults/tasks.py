@@ -216,6 +216,7 @@ TASKS: dict[str, Task] = {
     "apex": _records(
         {MX: HOSTS, TXT: exactly("new text"), CAA: exactly('0 issue "letsencrypt.org"')}
     ),
+    "A exactly 1 2": _record(WWW, exactly(*_a(1, 2)), content=_a(1, 2), exclusive=True),
     "unrelated": _record(NEW, DesiredSet(frozenset(_a(77))), content=_a(77)),
     # What comes next.
     "another set": _record(FTP, DesiredSet(frozenset(_a(6))), content=_a(6)),
@@ -256,10 +257,9 @@ class First:
     nexts: tuple[str, ...]
     habits: Habits = PLAIN
     log: str = ""
-    """What the log holds at the start: done entries, ``young`` or ``old``."""
+    """What the log holds at the start (``log_at_the_start``)."""
     third: str = ""
     """A task after the two."""
-    may_fail: bool = False
 
 
 FIRSTS: tuple[First, ...] = (

@@ -20,6 +20,7 @@ from typing import Any
 from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
 from judge import COMES_BACK, SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
 from stepping import Outcome, Scenario, played, played_with, worlds_of_tasks
+from stories import ADDS_NOTHING, STORIES, habit_of
 from tasks import FIRSTS, GAPS, TASKS
 from worlds import PLAIN
 
@@ -124,9 +125,61 @@ def walk(depth: int, of: tuple[int, int]) -> Tally:
     return tally
 
 
+def all_stories() -> range:
+    """The numbers of all stories."""
+    return range(len(FIRSTS), len(FIRSTS) + len(STORIES))
+
+
 def two_tasks() -> list[tuple[int, int]]:
     """The numbers of all two tasks."""
     return [*dict.fromkeys((scenario.first, scenario.following) for scenario in worlds_of_tasks())]
+
+
+MAY_FAIL = frozenset(
+    {
+        "sets that cannot be deleted",
+        "sets that come again",
+        "deletes 5 s later",
+        "deletes 25 s later",
+        ADDS_NOTHING,
+    }
+)
+"""Where the service never does what it answers, a second thing going wrong is told, and need not heal."""
+LASTING = (
+    "the last run fails",
+    "the last run changes something",
+    "the last run does more than look",
+)
+
+
+def story_wrongs(outcome: Outcome) -> list[Wrong]:
+    """What is wrong in a story, and neither healed nor told."""
+    habit = habit_of(outcome.scenario.first)
+    found = []
+    for wrong in wrongs(outcome, ttls=habit not in TTL_HABITS):
+        is_excused = wrong.kind in LASTING and habit in MAY_FAIL
+        if not is_excused and (wrong.told in (UNTOLD, SET_TOLD) or wrong.kind in LASTING):
+            found.append(wrong)
+    return found
+
+
+def walk_story(number: int, nth: int = 1, of: int = 0) -> Tally:
+    """What comes of a story with each single fault; of these each *nth*, beginning with number *of*."""
+    tally = Tally()
+    for gap in (0, 2):
+        quiet = Scenario(number, 0, gap)
+        outcome = played(quiet, checks=False)
+        tally.count(0, str(quiet), story_wrongs(outcome))
+        steps = outcome.steps[: outcome.after_first] if gap else outcome.steps
+        faults = [
+            (at, fault) for at, kind in enumerate(steps) for fault in range(len(FAULTS[kind]))
+        ]
+        for index, fault in enumerate(faults):
+            if (index + number) % nth == of % nth:
+                scenario = replace(quiet, faults=(fault,))
+                tally.count(1, str(scenario), story_wrongs(played(scenario, checks=False)))
+    gc.collect()
+    return tally
 
 
 def draw(seed: int, depth: int, number: int) -> Tally:

@@ -163,7 +163,7 @@ class World:
         self.refused: set[str] = set()
         self.came_late: set[tuple[Any, ...]] = set()
         self.lines: list[Line] = []
-        self.writes: list[tuple[str, Key, str]] = []
+        self.writes: list[tuple[str, Key]] = []
         """Who has sent what for which set."""
         self.process = Process("nobody")
 
@@ -298,7 +298,7 @@ class World:
         self, action: tuple[Any, ...], fault: Fault | None, body: dict[str, Any] | None
     ) -> Answer:
         habits, status = self.habits, 0
-        self.writes.append((self.process.who, action[0], "POST" if body else "DELETE"))
+        self.writes.append((self.process.who, action[0]))
         if habits.posts and body:
             return _refusal(habits.posts)
         if habits.late and not body and not fault:

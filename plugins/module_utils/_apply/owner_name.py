@@ -63,7 +63,8 @@ def make_all(
     stop = machine().event()
 
     def make_one(of_name: list[SetAtWork]) -> None:
-        if stop.is_set():
+        is_under_way = any(one.deletion for one in of_name)  # since an earlier round
+        if stop.is_set() and not is_under_way:
             not_begun.extend(one.key for one in of_name)
             return
         try:
@@ -141,6 +142,8 @@ class OwnerName:
         try:
             self._make_sets()
         except Failure as failure:
+            for one in self._at_work:
+                one.has_begun = any(other.has_begun for other in self._at_work)
             after = self._with_former_sets(failure)
             if self._takes_no_values(after):
                 self._zone.deletions.stop(str(after.key))
@@ -218,10 +221,16 @@ class OwnerName:
     # After a failure.
 
     def _takes_no_values(self, failure: Failure) -> bool:
-        """Whether values were lost since the service takes none."""
-        if failure.is_back or isinstance(failure.error, StillThere):
+        """Whether a deleted set stays without its values, so that nothing more may be deleted.
+
+        A value that an earlier run left, and that is refused now, says nothing of others.
+        """
+        if failure.is_back or not failure.value or isinstance(failure.error, StillThere):
             return False
-        return bool(failure.value) and any(one.deletion for one in self._at_work)
+        if any(one.deletion for one in self._at_work):
+            return True
+        is_made_again = any(one.is_made_again for one in self._at_work)
+        return is_made_again and not failure.error.refuses_the_value
 
     def _with_former_sets(self, failure: Failure) -> Failure:
         """The failure once the former sets are back, where going on is useless.

@@ -197,6 +197,9 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     after = work.zone.log.dialect
     work.warnings += messages.respelled(before, after)
     work.warnings += messages.ttls_kept(before, after)
+    for key in after.ttls.keys() - before.ttls.keys():
+        if key in work.sets:
+            work.sets[key].must_be_seen_gone = False  # only its TTL looked so
 
 
 def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot) -> None:
@@ -214,7 +217,8 @@ def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snaps
         if one.key.name in failed_names:
             one.entry = one.entry.others_added(there)
         else:
-            one.must_be_seen_gone = one.is_still_there(snapshot)
+            if one.is_still_there(snapshot):
+                one.must_be_seen_gone = True
             one.entry = one.entry.compared(there, log.now())
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -21,7 +21,7 @@ from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import Key, RecordSet, minus, plus, same_set, values_of
 from .._dns.sending import sending_form
-from .._log.entry import Entry, begun
+from .._log.entry import STALE, Entry, begun
 from .._machine import machine
 from .outcome import Step
 from .zone import Zone
@@ -41,10 +41,11 @@ class Told(Enum):
 
 @dataclass
 class Deletion:
-    """The last DELETE of a set in this run: the set then, and what is *told* of it."""
+    """The last DELETE of a set in this run: the set then, when, and what is *told* of it."""
 
     held: RecordSet | None
     told: Told = Told.NOTHING
+    sent_at: float = field(default_factory=lambda: machine().monotonic())
 
 
 class StillThere(ServiceError):
@@ -61,7 +62,8 @@ class SetAtWork:
     * *sent*: the set, if every answer is true.
     * *has_begun*: whether a request was sent in this round.
     * *deletion*: the last one in this run, or None.
-    * *must_be_seen_gone*: a DELETE was answered, and no snapshot showed that in 16 s.
+    * *must_be_seen_gone*: a DELETE was answered, and no snapshot showed that in 16 s. The next
+      one must be seen, and the first may still come.
     * *added*: the values that this run has added.
     """
 
@@ -82,6 +84,12 @@ class SetAtWork:
     def deleted(self) -> tuple[str, ...]:
         """The values that it held when this run last sent a DELETE."""
         return values_of(self.deletion.held) if self.deletion else ()
+
+    @property
+    def is_made_again(self) -> bool:
+        """Whether it was deleted, by this run or an earlier one, and its values are added."""
+        is_left_to_add = self.entry.deletes and not self.step.change.deletes
+        return self.deletion is not None or is_left_to_add
 
     @property
     def is_changed(self) -> bool:
@@ -134,6 +142,16 @@ class SetAtWork:
         """Nothing was deleted, so desire what was there and is there now."""
         self.entry = self.entry.refused(self.step.held, self.sent)
 
+    def keep_others(self, shown: RecordSet | None) -> None:
+        """Keep what others have added to a set of which the DELETE does not show yet.
+
+        It may go with the DELETE.
+        """
+        if shown and self.deletion and self.entry.is_still_there(shown):
+            added = minus(shown, self.entry.desired)
+            others = [value for value in added if value not in self.entry.removed]
+            self.entry = self.entry.keeping_too(others, shown)
+
     # Reading.
 
     def shown(self, snapshot: Snapshot, sent: RecordSet | None) -> RecordSet | None:
@@ -173,6 +191,7 @@ class SetAtWork:
                 raise LookFirst
             zone.log.check_held()
             self.has_begun = True
+            deletion.sent_at = machine().monotonic()
             self.deletion = deletion
 
         def on_pending() -> None:
@@ -200,10 +219,13 @@ class SetAtWork:
         Raises ServiceError.
         """
         zone = self._zone
-        self.must_be_seen_gone = True
-        snapshot = read_until(zone.read, lambda snapshot: not self.is_still_there(snapshot))
+        snapshot = zone.latest
+        if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
+            snapshot = read_until(zone.read, lambda snapshot: not self.is_still_there(snapshot))
         self.sent = self.shown(snapshot, self.sent)
         if self.is_still_there(snapshot):
+            self.must_be_seen_gone = True
+            self._log_write(is_pending=True)
             self.delete()
         elif self.sent is None:
             self.entry = self.entry.seen_gone()
@@ -256,7 +278,8 @@ class SetAtWork:
                 raise
             if self._is_there_all_the_same(error, value):
                 return
-            if not text.may_be_quotes(self.key, form):
+            is_in_the_way = value in self.deleted and self.is_still_there(self._zone.latest)
+            if is_in_the_way or not text.may_be_quotes(self.key, form):
                 raise
             self._post(value, ttl, "quoted", is_urgent=is_urgent)
             text.quotes_helped()
@@ -287,7 +310,7 @@ class SetAtWork:
             self._log_write(is_pending=True)
 
         def on_failure() -> None:
-            if is_urgent:
+            if self.is_made_again:
                 zone.deletions.addition_fails(self.key.name, str(self.key))
 
         def is_there() -> bool:

@@ -67,6 +67,9 @@ class Work:
 
         def is_fresh(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)
+            for key, one in self.sets.items():
+                if key in log:
+                    one.keep_others(shown.get(key))
             return is_settled(log, shown, self.zone.log.now()) and is_enough(snapshot)
 
         return read_until(self.zone.read, is_fresh)

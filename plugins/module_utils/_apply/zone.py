@@ -25,7 +25,7 @@ def learnt(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) -> Dialec
     shown = PLAIN.read(snapshot.record_sets, snapshot.name)
     for key, entry in log.items():
         there = shown.get(key)
-        if there and not entry.done and not entry.is_untouched(there):
+        if there and not entry.done:
             at_work[key] = entry
     comparisons = []
     for key, entry in at_work.items():
@@ -91,11 +91,20 @@ class Zone:
         return self.shown(snapshot, dialect).get(key)
 
     def as_sent(self, snapshot: Snapshot) -> ReadSets:
-        """The sets of a snapshot, with all that is shown otherwise than it was sent as sent."""
+        """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
+
+        Altered texts that a DELETE was to remove are what they are.
+        """
         entries = self.log.entries
         dialect = learnt(self.log.dialect, entries, snapshot, self.log.now())
-        desired = {key: entries[key].desired for key in dialect.altered if key in entries}
-        return dialect.with_altered_as_sent(self.shown(snapshot, dialect), desired)
+        altered = {}
+        for key in dialect.altered:
+            if key in entries:
+                entry = entries[key]
+                to_go = entry.former_values if entry.deletes else ()
+                made = dialect.altered_in(key, entry.desired)
+                altered[key] = {one: text for one, text in made.items() if one not in to_go}
+        return self.shown(snapshot, dialect).with_values(altered)
 
     def learn(self, snapshot: Snapshot) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form."""

@@ -101,6 +101,16 @@ class ReadSets(Mapping[Key, RecordSet]):
         other._known = known
         return other
 
+    def with_values(self, others: Mapping[Key, Mapping[str, str]]) -> ReadSets:
+        """The same with *others* in place of values, by set."""
+        sets: dict[Key, RecordSet | None] = {}
+        for key, of_value in others.items():
+            there = self.get(key)
+            if there and of_value:
+                values = dict.fromkeys(of_value.get(value, value) for value in there.values)
+                sets[key] = replace(there, values=tuple(values))
+        return self.but(sets)
+
 
 @dataclass(frozen=True)
 class Dialect:
@@ -247,19 +257,6 @@ class Dialect:
     def form_of(made: str, text: str) -> str:
         """The form in which a service makes this of a text."""
         return altered_forms(text).get(made, "")
-
-    def with_altered_as_sent(
-        self, shown: ReadSets, sent: Mapping[Key, RecordSet | None]
-    ) -> ReadSets:
-        """The sets of a snapshot, with altered texts as they were *sent*."""
-        sets: dict[Key, RecordSet | None] = {}
-        for key in self.altered:
-            texts = self.altered_in(key, sent.get(key))
-            there = shown.get(key)
-            if texts and there:
-                values = dict.fromkeys(texts.get(value, value) for value in there.values)
-                sets[key] = replace(there, values=tuple(values))
-        return shown.but(sets)
 
     def still_needed(
         self, shown: RecordSets, zone: str, desired: Mapping[Key, RecordSet | None]

@@ -1,0 +1,114 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Stories: a habit of the service with one thing going wrong, and a third task that has nothing to do with it.
+
+And with a log that is not empty at the start, with values that differ by case or blanks, and with several sets at one
+name. A story is a scenario whose number comes after those of the two tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from going_wrong import HABITS, habits_of
+from tasks import ALIAS_A, CAA, FIRSTS, FTP, MX, TXT, WWW, First, Key
+from worlds import Habits
+
+STORY_KEYS: dict[str, Key] = {
+    "TXT replaced": TXT,
+    "TXT other case": TXT,
+    "TXT blanks": TXT,
+    "MX exactly": MX,
+    "MX with a TTL": MX,
+    "MX preference": MX,
+    "CNAME to A": ALIAS_A,
+    "CAA other case": CAA,
+    "three sets": FTP,
+}
+"""The set that people write to by hand; of other tasks it is that of www."""
+STORY_TASKS = (
+    *("A exactly 3", "A exactly 1 3", "A add 3", "A remove 1", "A absent"),
+    *("A other TTL", "A other TTL and value", "A to CNAME", "two sets", "two zones"),
+    *("an owner", "prune", *STORY_KEYS),
+)
+DUPLICATES = ("", "409 for what is there", "422 for what is there")
+LOGS = ("young", "old", "begun", "redirected")
+
+
+def _of_habits() -> Iterator[tuple[str, First]]:
+    for habit in ("", *HABITS):
+        for task in STORY_TASKS:
+            if (habit, task) == ("MX without preference", "MX preference"):
+                continue  # which of two preferences is there, nobody can know
+            yield habit, First(task, STORY_KEYS.get(task, WWW), ("the same",))
+
+
+def _of_logs() -> Iterator[tuple[str, First]]:
+    tasks = ("A exactly 3", "A exactly 1 3", "A add 3", "A other TTL", "two sets", "three sets")
+    for habit in DUPLICATES:
+        for log in LOGS:
+            for task in (*tasks, "A absent", "unrelated"):
+                yield habit, First(task, WWW, ("the same",), log=log)
+
+
+def _of_next_tasks() -> Iterator[tuple[str, First]]:
+    pairs = (
+        ("A exactly 1 3", "another set"),
+        ("three sets", "unrelated"),
+        ("A exactly 3", "A exactly 1 2"),
+        ("two sets", "unrelated"),
+        ("three sets", "A exactly 1 2"),
+        ("A exactly 3", "A absent"),
+    )
+    for habit in ("", "422 for what is there", "keeps its own TTL"):
+        for task, following in pairs:
+            yield habit, First(task, STORY_KEYS.get(task, WWW), (following,))
+
+
+def _of_one_name() -> Iterator[tuple[str, First]]:
+    habits = (
+        "parses texts without quotes",
+        "keeps quotes",
+        "lowers CAA",
+        "shows a write 10 s later",
+    )
+    for habit in (*DUPLICATES, *habits):
+        for following in ("the same", "unrelated"):
+            yield habit, First("apex", TXT, (following,))
+
+
+def _of_letters() -> Iterator[tuple[str, First]]:
+    for habit in ("", "lowers CAA"):
+        yield habit, First("CAA capitals", CAA, ("CAA other case",))
+        yield habit, First("CAA other case", CAA, ("CAA capitals",))
+
+
+ADDS_NOTHING = "adds nothing"
+
+
+def _stories() -> Iterator[tuple[str, First]]:
+    for habit, first in (
+        *_of_habits(),
+        *_of_logs(),
+        *_of_next_tasks(),
+        *_of_one_name(),
+        *_of_letters(),
+    ):
+        habits = habits_of(habit) if habit else first.habits
+        yield habit, replace(first, habits=habits, third="unrelated")
+    for task in ("two zones", "two sets", "three sets", "apex"):
+        key = STORY_KEYS.get(task, WWW)
+        yield ADDS_NOTHING, First(task, key, ("the same",), Habits(posts=500))
+
+
+STORIES = tuple(_stories())
+BEGINNINGS = (*FIRSTS, *(first for _habit, first in STORIES))
+"""What a scenario begins with, by its first number."""
+
+
+def habit_of(number: int) -> str:
+    """The habit of the service in the story of this number."""
+    return STORIES[number - len(FIRSTS)][0]
