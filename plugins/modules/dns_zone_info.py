@@ -165,7 +165,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def read(invocation: Invocation) -> dict[str, Any]:
     """Read one zone or all; the module's result."""
     options = invocation.options
-    zone = invocation.zone if options["zone"] is not None else None
+    zone = None
+    if options["zone"] is not None:
+        zone = invocation.zone
     records = options["records"]
     if records is None:
         records = zone is not None

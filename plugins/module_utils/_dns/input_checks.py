@@ -86,7 +86,7 @@ def checked_name(text: str, zone: str) -> str:
 
 
 def _reason_against_owner(text: str, zone: str) -> str | None:
-    url = _URL.match(text) if "://" in text else None
+    url = _URL.match(text)
     if url:
         return f"it is a URL; write {_as_host(url[1])}"
     if text == "@" or "@" not in text:
@@ -170,16 +170,23 @@ def check_new_value(rdtype: str, text: str, value: str, zone: str) -> None:
     """Raises InvalidRdata if a value to create (canonical *value*) cannot be meant."""
     if _ROOT.fullmatch(f"{rdtype} {value}"):
         raise InvalidRdata("its host is a dot alone, the root: was a variable empty?")
-    address = _MAILBOX.match(text) if rdtype == "RP" else None
-    if address:  # RFC 1183, section 2.2
-        mailbox = address[1].replace(".", r"\.")
-        raise InvalidRdata(
-            f"{address[0].strip()} is a mail address, which is written {mailbox}.{address[2]}. there"
-        )
+    if rdtype == "RP":
+        _refuse_mail_address(text)
     for word in text.split()[: known_of(rdtype).host]:
         reason = _reason_against_host_word(word, zone)
         if reason:
             raise InvalidRdata(reason)
+
+
+def _refuse_mail_address(text: str) -> None:
+    """Raises InvalidRdata for the mailbox of an RP that is written as in mail (RFC 1183, section 2.2)."""
+    address = _MAILBOX.match(text)
+    if address:
+        name = address[1].replace(".", r"\.")
+        shown = address[0].strip()
+        raise InvalidRdata(
+            f"{shown} is a mail address, which is written {name}.{address[2]}. there"
+        )
 
 
 def _reason_against_host_word(word: str, zone: str) -> str | None:

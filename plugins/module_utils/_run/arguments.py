@@ -107,7 +107,7 @@ def with_whole_values(arguments: Mapping[str, Any], spec: Spec | None = None) ->
             whole[option] = [_whole_entry(entry) for entry in value]
     zones = whole.get("zones")
     if isinstance(zones, list) and spec and "options" in spec.get("zones", {}):
-        whole["zones"] = [{"zone": one} if _is_name(one) else one for one in zones]
+        whole["zones"] = [_named_zone(one) for one in zones]
     return whole
 
 
@@ -117,8 +117,12 @@ def _whole_entry(entry: Any) -> Any:
     return entry
 
 
-def _is_name(entry: Any) -> bool:
-    return isinstance(entry, str) and not is_empty(entry) and not _may_be_dictionary(entry)
+def _named_zone(entry: Any) -> Any:
+    """Return an entry for a zone's name alone, and others as they are."""
+    is_text = isinstance(entry, str) and not is_empty(entry)
+    if is_text and not _may_be_dictionary(entry):
+        return {"zone": entry}
+    return entry
 
 
 def variables_of(spec: Spec) -> Iterator[tuple[str, str]]:
@@ -240,8 +244,10 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
     """Report a folder and a database for the state."""
     if "state_url" not in spec or not task.get("state_dir"):
         return
-    other = "state_url" if task.get("state_url") else ""
-    if not other and os.environ.get(STATE_URL):
+    other = ""
+    if task.get("state_url"):
+        other = "state_url"
+    elif os.environ.get(STATE_URL):
         other = f"the environment variable {STATE_URL}"
     if other:
         yield (
@@ -367,7 +373,9 @@ def _of_ansible(
 def _hint(key: str, row: Mapping[str, Any], known: list[str]) -> str:
     """Return what an unknown option was probably meant to be."""
     ours = _OF_OTHERS.get(key, key.lower())
-    near = question(key if ours in row else ours, known)
+    if ours in row:
+        ours = key
+    near = question(ours, known)
     if near:
         return near
     if key in ("records", *OF_ZONES):
@@ -417,7 +425,8 @@ def _traps_of_lists(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator
 def _traps_of_texts(name: str, value: Any, is_list: bool, row: Mapping[str, Any]) -> Iterator[str]:
     """Yield why a list or a dictionary is no text."""
     kinds: dict[str, None] = {}
-    for item in value if is_list else [value]:
+    items = value if is_list else [value]
+    for item in items:
         if isinstance(item, dict):
             kinds["a dictionary"] = None
         elif isinstance(item, (list, tuple)):

@@ -32,7 +32,8 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
     def _load_params(self) -> None:
         super()._load_params()
         files = self.params.pop(FILES, None)
-        self.files = files if isinstance(files, dict) else None
+        if isinstance(files, dict):
+            self.files = files
         # AnsibleModule forgets the token if an entry of a list is not a dictionary.
         token = self.params.get("access_token")
         if token:
@@ -49,8 +50,8 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         # A secret of blanks is refused as empty. Masking it would mask the message.
         blanks = [secret for secret in self.no_log_values if not secret.strip()]
         self.no_log_values.difference_update(blanks)
-        changes = "zones" if "zones" in self.argument_spec else "changes"
         if "wait" in self.argument_spec:
+            changes = "zones" if "zones" in self.argument_spec else "changes"
             results = {"changed": False, changes: [], "status_code": None, **results}
         if self.errors:
             errors = "; ".join(self.errors)

@@ -66,7 +66,9 @@ def plan_file_of(invocation: Invocation) -> PlanFile | None:
 
 def keep_plan(invocation: Invocation, changes: Sequence[Change], document: Document) -> None:
     """In check mode, keep the plan for review if asked to. Raises InvalidInput."""
-    plan_file = plan_file_of(invocation) if invocation.check_mode else None
+    if not invocation.check_mode:
+        return
+    plan_file = plan_file_of(invocation)
     if plan_file:
         plan_file.keep(changes, document)
 

@@ -16,7 +16,7 @@ from .._api.connection import InvalidConnection
 from .._apply.outcome import ApplyFailed
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_clauses, some_names
-from .._plan.change import PlanRefused, diff_of
+from .._plan.change import Change, PlanRefused, diff_of
 from .._state.store import StateError
 from .invocation import Invocation
 from .options import InvalidOptions
@@ -103,7 +103,9 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
     options = invocation.options
     recovered = invocation.recovered
-    changes = error.changes if isinstance(error, ApplyFailed) else ()
+    changes: tuple[Change, ...] = ()
+    if isinstance(error, ApplyFailed):
+        changes = error.changes
     result: dict[str, Any] = {
         "failed": True,
         "msg": _message(error, invocation),
@@ -143,12 +145,16 @@ def _message(error: Exception, invocation: Invocation) -> str:
     options = invocation.options
     reason = str(error)
     zone = (options.get("zone") or "").strip().rstrip(".")
-    state = f"; {UNCHANGED}" if "wait" in options and not invocation.recovered else ""
+    state = ""
+    if "wait" in options and not invocation.recovered:
+        state = f"; {UNCHANGED}"
     is_of_reading = isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound)
     if zone and is_of_reading:
-        what = f"{options['name']} {options['type']}" if "name" in options else "it"
-        why = clause(error) if state else reason
-        reason = f"cannot read {printable(what)}: {why}{state}"
+        what = "it"
+        if "name" in options:
+            what = printable(f"{options['name']} {options['type']}")
+        why = clause(error) if "wait" in options else reason
+        reason = f"cannot read {what}: {why}{state}"
     elif isinstance(error, PlanRefused):
         reason += state
     is_of_task = isinstance(error, (InvalidOptions, InvalidConnection))

@@ -91,9 +91,8 @@ def limited(
     left = [zone for zone in zones if globs.match(zone.name)]
     if not left:
         text = printable_part(", ".join(limit))
-        count = "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
         raise InvalidOptions(
-            f"limit ({text}) matches none of the {count} that the task has: is it spelled correctly?"
+            f"limit ({text}) matches none of the {_count(zones)} that the task has: is it spelled correctly?"
         )
     unmatched = {"limit": globs.unmatched([zone.name for zone in zones])}
     warnings.extend(unmatched_warnings(options, unmatched, "the task's zones"))
@@ -125,8 +124,10 @@ def _with_options(
             first.setdefault(zone.canonical, zone)
     names = {zone.canonical for zone in folder}
     for zone in folder:
-        own = first[zone.canonical].options if zone.canonical in first else {}
-        yield replace(zone, options={**own, **zone.options})
+        options = dict(zone.options)
+        if zone.canonical in first:
+            options = {**first[zone.canonical].options, **options}
+        yield replace(zone, options=options)
     for zone in zones:
         if _has_sets(zone.options) or not zone.canonical:
             yield zone
@@ -142,6 +143,10 @@ def _without_file(zone: TaskZone, src: str) -> str:
         f"{zone.place} has neither records nor src, so it sets options for a zone with a file in "
         f"{printable_part(src)}, but there is no such file: add it, or take the entry out"
     )
+
+
+def _count(zones: Sequence[object]) -> str:
+    return "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
 
 
 class Unmanaged:
@@ -192,9 +197,8 @@ class Unmanaged:
                 names.append(name)
         if names:
             self._names = names
-            count = "1 zone" if len(names) == 1 else f"{len(names)} zones"
             shown = some_names([*map(printable_part, names)])
-            self._sentences.append(f"the account has {count} {self._lack}: {shown}")
+            self._sentences.append(f"the account has {_count(names)} {self._lack}: {shown}")
         unlisted = total - len(zones)
         if not limit:  # else missing zones may be managed but not read by this run
             unlisted -= len({*managed} - listed)
@@ -212,11 +216,11 @@ class Unmanaged:
     def _scope(self) -> Callable[[str], bool]:
         """Return whether the task would be about a zone, by its name, if it had a file."""
         limit = self._options["limit"]
-        limits = None if limit is None else ZoneGlobs(limit)
+        limits = ZoneGlobs(["*"] if limit is None else limit)
         only = globs_of(self._options["only"])
 
         def is_looked_at(name: str) -> bool:
-            if limits and not limits.match(name):
+            if not limits.match(name):
                 return False
             # It may hold sets that ``only`` matches.
             return not only or any(can_match(glob, f"{name}.") for glob in only)
@@ -233,9 +237,11 @@ class Unmanaged:
     @property
     def warnings(self) -> list[str]:
         """Warnings about unmanaged zones, and about globs that match no zone."""
-        sentences = self._sentences if self._mode == "warn" else ()
         unmatched = {"unmanaged_ignore": self._unmatched}
-        return [*sentences, *unmatched_warnings(self._options, unmatched, "the account")]
+        warnings = [*unmatched_warnings(self._options, unmatched, "the account")]
+        if self._mode == "warn":
+            return self._sentences + warnings
+        return warnings
 
     @property
     def error(self) -> str:
