@@ -89,8 +89,10 @@ class BadLines:
         ended = self._ended.get(place)
         if len(lines) == 1:
             ((line, reason),) = lines
-            unread = "; what follows it was not read" if ended else ""
-            return f"line {line} of {place} cannot be used: {reason}{unread}"
+            sentence = f"line {line} of {place} cannot be used: {reason}"
+            if ended:
+                sentence += "; what follows it was not read"
+            return sentence
         clauses = [f"line {line}: {reason}" for line, reason in lines[:SHOWN_CLAUSES]]
         if len(lines) > SHOWN_CLAUSES:
             clauses.append(f"and {len(lines) - SHOWN_CLAUSES} more")

@@ -128,7 +128,10 @@ def _words_like(text: str, rdata: list[Word], record: FileRecord, value: str) ->
     words = []
     for word, old, new in zip(rdata, before, after, strict=True):
         is_same = old.text == new.text and word.text.lower() == old.text.lower()
-        words.append(word.text if is_same else new.text)
+        if is_same:
+            words.append(word.text)
+        else:
+            words.append(new.text)
     return words
 
 

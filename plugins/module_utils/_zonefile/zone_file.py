@@ -172,7 +172,9 @@ class _Collected:
         owner = self._owner(name, origin)
         if not owner:
             return None
-        read_type = record_type if self.is_lenient else checked_type
+        read_type = checked_type
+        if self.is_lenient:
+            read_type = record_type
         key = Key(owner, read_type(rdtype))
         if key.signs_zone(self.zone):
             return key, ""
@@ -199,7 +201,9 @@ class _Collected:
         is_inside = f".{name}".endswith(f".{self.zone}")
         if is_inside and is_plain_name(name) and not reason_against_template(written):
             return name
-        read_name = owner_name if self.is_lenient else checked_name
+        read_name = checked_name
+        if self.is_lenient:
+            read_name = owner_name
         try:
             return read_name(written, self.zone)
         except NameOutsideZone as error:
@@ -507,8 +511,9 @@ class _Reader:
             return origin
         if word.endswith("."):
             return word
-        below = "" if origin == "." else origin
-        return f"{word}.{below}"
+        if origin == ".":
+            return f"{word}."
+        return f"{word}.{origin}"
 
     def _meant(self, word: str) -> str:
         """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""

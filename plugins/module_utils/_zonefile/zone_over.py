@@ -139,7 +139,9 @@ class _Part:
         above = None
         for line in logical_lines(text.removeprefix(BYTE_ORDER_MARK)):
             of_line = records.get(Where(place, line.number), ())
-            ttl = of_line[0].ttl if of_line else 0
+            ttl = 0
+            if of_line:
+                ttl = of_line[0].ttl
             above = _Line(self, above, line.text, line.number, of_line, ttl)
             self.lines.append(above)
 
@@ -303,7 +305,7 @@ class _Edit:
         lines = self._of(key)
         held = dict.fromkeys(record.value for _line, record in lines)
         fixed = {record.value for record in self._fixed[key]}
-        values = set(desired.values) if desired else set()
+        values = _values_of(desired)
         missing = sorted(values - held.keys() - fixed, key=natural)
         gone = [value for value in held if value not in values]
         pairs = _paired(gone, missing)
@@ -324,12 +326,14 @@ class _Edit:
     def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
         """Name the records that would have to change but cannot be edited in place."""
         held = self._held.get(key)
-        values = set(desired.values) if desired else set()
+        values = _values_of(desired)
         holds = "has no such set"
         if desired:
             holds = f"holds {values_and_ttl(desired.values, desired.ttl)}"
         for record in self._fixed[key]:
-            ttls = {record.ttl, held.ttl} if held else {record.ttl}
+            ttls = {record.ttl}
+            if held:
+                ttls.add(held.ttl)
             if desired and desired.ttl in ttls and record.value in values:
                 continue
             whence = "makes it with $GENERATE" if record.is_generated else "is in an included file"
@@ -371,6 +375,12 @@ class _Edit:
         names = [name for _order, name in self._names[max(at - 1, 0) : at + 1]]
         nearest = max(names, key=partial(_shared, key.name))
         return self._at_name[nearest][-1]
+
+
+def _values_of(desired: RecordSet | None) -> set[str]:
+    if not desired:
+        return set()
+    return set(desired.values)
 
 
 def _owner_below(name: str, origin: str) -> str:
@@ -415,7 +425,9 @@ class _Style:
         above, neighbour, part = self._above, self._neighbour, self._above.part
         origin, default_ttl = neighbour.origin, neighbour.default_ttl
         owner = _owner_below(key.name, origin)
-        host_origin = None if self._has_whole_hosts else origin
+        host_origin: str | None = origin
+        if self._has_whole_hosts:
+            host_origin = None
         written = in_lines(key.type, written_value(key.type, value, host_origin))
         words = record_words(above.text)
         is_torn = "(" in above.text[: words.type.start]

@@ -126,7 +126,9 @@ def _validated_set(record: Mapping[str, Any], zone: str) -> RecordSet | None:
 def _set_of(record: Mapping[str, Any], owner: str, zone: str) -> RecordSet | None:
     """Do the same. Raises InvalidName, InvalidRdata, and for what is no record, any of _NO_RECORD."""
     is_absent = record.get("state", "present") == "absent"
-    texts = [] if is_absent else [without_line_end(text) for text in contents_in(record)]
+    texts: list[str] = []
+    if not is_absent:
+        texts = [without_line_end(text) for text in contents_in(record)]
     priority = record.get("priority")
     _refuse_masks([zone, owner, record["type"], record.get("ttl"), priority, *texts])
     if is_absent:
@@ -139,7 +141,9 @@ def _set_of(record: Mapping[str, Any], owner: str, zone: str) -> RecordSet | Non
     refuse_yaml(record)
     name = owner_name(owner, zone)
     rdtype = record_type(str(record["type"]))
-    preference = None if priority == "" else priority
+    preference = priority
+    if priority == "":
+        preference = None
     values = tuple(canonical(rdtype, text, zone, preference) for text in texts)
     for value in values:
         _refuse_unwritable(rdtype, value)
