@@ -133,10 +133,13 @@ def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dic
         found = found_in(sets, name, _ignored(ignore))
     except CannotJudge as error:
         raise filter_error(zone, error) from None
-    return [
-        {**finding.as_result(), **({"line": lines[finding.key]} if finding.key in lines else {})}
-        for finding in found
-    ]
+    results = []
+    for finding in found:
+        result = finding.as_result()
+        if finding.key in lines:
+            result["line"] = lines[finding.key]
+        results.append(result)
+    return results
 
 
 def _ignored(ignore: Any) -> Ignored:

@@ -159,7 +159,7 @@ def ptr_records(
 def _preference(prefer: Any) -> Preference | None:
     if prefer is None:
         return None
-    globs = [prefer] if isinstance(prefer, str) else [*prefer] if is_list(prefer) else [None]
+    globs = [*prefer] if is_list(prefer) else [prefer]
     if not all(isinstance(glob, str) for glob in globs):
         raise AnsibleFilterError("ptr_records takes prefer as a list of globs for names")
     return Preference(globs)

@@ -226,10 +226,14 @@ class Dialect:
         for key, found in news.items():
             if found:
                 words[key] = {**words.get(key, {}), **found}
-        return self if words == self.words else replace(self, words=words)
+        if words == self.words:
+            return self
+        return replace(self, words=words)
 
     def with_ttls(self, ttls: Mapping[Key, tuple[int, int]]) -> Dialect:
-        return replace(self, ttls={**self.ttls, **ttls}) if ttls else self
+        if not ttls:
+            return self
+        return replace(self, ttls={**self.ttls, **ttls})
 
     def altered_in(self, key: Key, sent: RecordSet | None) -> dict[str, str]:
         """What the service made of texts that were *sent* to a set, each with the text."""

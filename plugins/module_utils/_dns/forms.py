@@ -128,8 +128,10 @@ def reason_in_words(rdtype: str, text: str | None, error: str) -> str:
     if reason:
         return reason
     known = known_of(rdtype)
-    mistakes = _mistakes(rdtype, text.strip(), known) if text is not None else iter(())
-    found = next(mistakes, None) or translated(error)
+    found = None
+    if text is not None:
+        found = next(_mistakes(rdtype, text.strip(), known), None)
+    found = found or translated(error)
     if not known.parts or "whose type" in found:
         return found
     return f"{found}; write {known.parts}, as in '{known.example}'"

@@ -207,7 +207,9 @@ def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
         return None
     host = before_others[-1]
     relative = relative_reading(host, zone)
-    return (host, relative) if relative else None
+    if not relative:
+        return None
+    return host, relative
 
 
 def reason_against_word(word: str, zone: str) -> str | None:

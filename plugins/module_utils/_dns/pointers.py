@@ -64,7 +64,9 @@ def pointers(
             continue
         for address in _addresses(one):
             if reverse.holds(address):
-                ttls[address][one.name] += [one.ttl] if has_ttl else []
+                given = ttls[address][one.name]
+                if has_ttl:
+                    given.append(one.ttl)
     records = []
     for address, names in sorted(ttls.items()):
         hosts = sorted(names)

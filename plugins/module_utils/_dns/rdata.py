@@ -154,7 +154,9 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
     if rdtype not in _PRINTED_AS_READ or not text:  # older versions accept TXT without strings
         return canonical(rdtype, text, zone, None)
     if is_text(rdtype):
-        return text if len(rdata.strings) == 1 else txt_value(b"".join(rdata.strings))
+        if len(rdata.strings) == 1:
+            return text
+        return txt_value(b"".join(rdata.strings))
     hosts = _absolute_hosts(rdata, zone)
     if not hosts:
         return text
@@ -163,8 +165,10 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
 
 def text_of(rdata: dns.rdata.Rdata) -> str:
     """The value as dnspython prints it; an empty APL in generic form (RFC 3597, section 5)."""
-    is_list = rdata.rdtype == dns.rdatatype.APL
-    return rdata.to_text() or (NO_WORD if is_list else "")
+    text = rdata.to_text()
+    if not text and rdata.rdtype == dns.rdatatype.APL:
+        return NO_WORD
+    return text
 
 
 def _has_preference(text: str) -> bool:
@@ -189,7 +193,9 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
         changed = _absolute_hosts(rdata, zone)
         for field in known.without_case:
             changed[field] = getattr(rdata, field).lower()
-        value = text_of(rdata.replace(**changed) if changed else rdata)
+        if changed:
+            rdata = rdata.replace(**changed)
+        value = text_of(rdata)
     except InvalidRdata:
         raise
     except InvalidName as error:

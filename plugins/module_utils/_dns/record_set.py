@@ -149,7 +149,9 @@ def plus(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> Recor
     """The set with *values* added; without one, a set *like* another."""
     base = one or replace(like, values=())
     every = tuple(dict.fromkeys((*base.values, *values)))
-    return replace(base, values=every) if every else None
+    if not every:
+        return None
+    return replace(base, values=every)
 
 
 def octal_warning(sets: Iterable[RecordSet]) -> str:

@@ -29,7 +29,9 @@ def _without_quotes(value: str) -> str:
 def _parameter(quoted: re.Match[str]) -> str:
     key, value = quoted.groups()
     is_plain = key in _PRINTED_WITHOUT_QUOTES and not _NEEDS_QUOTES.search(value)
-    return f"{key}={value}" if is_plain else quoted[0]
+    if not is_plain:
+        return quoted[0]
+    return f"{key}={value}"
 
 
 def _in_one_piece(fields: int, value: str) -> str:
@@ -62,7 +64,9 @@ def _in_numbers(value: str) -> str:
 
 def _with_all_sizes(value: str) -> str:
     """Adds the defaults of RFC 1876, section 3."""
-    return f"{value} 1.00m 10000.00m 10.00m" if value.count("m") == 1 else value
+    if value.count("m") != 1:
+        return value
+    return f"{value} 1.00m 10000.00m 10.00m"
 
 
 class RecordType(NamedTuple):

@@ -97,13 +97,16 @@ def _read(record: Mapping[str, Any], zone: str) -> RecordSet:
     refuse_yaml(record)
     name, rdtype, ttl = owner_in(record), str(record["type"]), ttl_in(record)
     priority = record.get("priority")
-    preference = None if priority in (None, "") else int(priority)
+    preference = None
+    if priority not in (None, ""):
+        preference = int(priority)
     values: dict[str, None] = {}
     if record.get(AS_READ) is not None:
         kind = type_as_read(rdtype.upper())
         for text in contents_in(record):
             values[as_read(kind, text, zone)] = None
-        owner = name_as_read(name) if name.endswith(".") else owner_name(name, zone)
+        is_absolute = name.endswith(".")
+        owner = name_as_read(name) if is_absolute else owner_name(name, zone)
     else:
         kind = record_type(rdtype)
         for text in contents_in(record):

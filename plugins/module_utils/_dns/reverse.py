@@ -51,12 +51,12 @@ def reverse_zone(name: str) -> ReverseZone:
     """The reverse zone of a canonical name. Raises InvalidName."""
     if ends_in(name, IPV4_ROOT):
         numbers = _numbers(name, IPV4_ROOT)
-        classless = _CLASSLESS.fullmatch(numbers[-1]) if numbers else None
-        octets = numbers[:-1] if classless else numbers
-        if all(map(_OCTET.fullmatch, octets)):
-            if classless:
-                return _part_of_octet(name, octets, classless)
-            return _ipv4(name, octets)
+        *octets, last = numbers or [""]
+        classless = _CLASSLESS.fullmatch(last)
+        if classless and all(map(_OCTET.fullmatch, octets)):
+            return _part_of_octet(name, octets, classless)
+        if all(map(_OCTET.fullmatch, numbers)):
+            return _ipv4(name, numbers)
     elif ends_in(name, IPV6_ROOT):
         nibbles = _numbers(name, IPV6_ROOT)
         if all(map(_NIBBLE.fullmatch, nibbles)):
