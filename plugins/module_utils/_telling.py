@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Reports long waits, and incomplete record sets after Ctrl-C, to whoever watches a run.
+"""Reports long waits to whoever watches a run.
 
 Waits are reported from another thread, since the waiting one cannot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from ._machine import machine
@@ -82,7 +82,6 @@ class Watch:
 
 
 _watches: list[Watch] = []
-_torn: list[Callable[[], Iterable[str]]] = []
 
 
 @contextmanager
@@ -115,34 +114,3 @@ def waiting(words: Words) -> AbstractContextManager[None]:
     if not _watches:
         return nullcontext()
     return _watches[-1].waiting(words)
-
-
-@contextmanager
-def tearing(sets: Callable[[], Iterable[str]]) -> Iterator[None]:
-    """Mark the body as a rebuild. *sets* names the record sets that are incomplete now."""
-    _torn.append(sets)
-    try:
-        yield
-    finally:
-        _torn.remove(sets)
-
-
-_over = machine().event()
-
-
-def end_tearing() -> None:
-    """Allow no more deletions, after Ctrl-C."""
-    _over.set()
-
-
-def may_tear() -> bool:
-    """Whether a rebuild may still delete a record set."""
-    return not _over.is_set()
-
-
-def torn() -> list[str]:
-    """Return the record sets that are incomplete now, without waiting."""
-    names: list[str] = []
-    for sets in list(_torn):
-        names += sets()
-    return names

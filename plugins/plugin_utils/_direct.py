@@ -36,6 +36,7 @@ from ansible.utils.display import Display
 from ..module_utils._api.sender import REQUESTS_MISSING
 from ..module_utils._dns.names import DNSPYTHON_MISSING
 from ..module_utils._dns.printable import printable, some_names
+from ..module_utils._interruption import incomplete_sets, interrupt
 from ..module_utils._run.arguments import (
     IN_PLACE_OF,
     NEEDED,
@@ -49,7 +50,7 @@ from ..module_utils._run.module import missing_psycopg
 from ..module_utils._run.options import FILES, WRITING_OPTIONS
 from ..module_utils._run.results import result_of
 from ..module_utils._secrets import passwords_in
-from ..module_utils._telling import end_tearing, torn, watched
+from ..module_utils._telling import watched
 from ._files import zone_files
 
 SWITCH = "zonesmith_direct"
@@ -288,8 +289,8 @@ def watched_task(secrets: set[str]) -> Iterator[None]:
     def tell_incomplete_sets(number: int, _frame: Any) -> None:
         for each in before:
             signal.signal(each, lambda *_: None)
-        end_tearing()
-        sets = torn()
+        interrupt()
+        sets = incomplete_sets()
         if sets:
             names = printable(some_names(sets))
             message = remove_values(INTERRUPTED.format(names), secrets)

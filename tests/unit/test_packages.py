@@ -30,9 +30,12 @@ ARROWS: dict[str, set[str]] = {
 """The packages that each package imports, as docs/design.md draws them."""
 ARROWS |= {
     "_dns": set(),
-    **{f"{name}.py": set() for name in ("_machine", "_secrets", "_telling", "_threads", "_python")},
+    **{
+        f"{name}.py": set()
+        for name in ("_machine", "_secrets", "_interruption", "_telling", "_threads", "_python")
+    },
 }
-BESIDE = {"_machine", "_secrets", "_telling", "_threads"}
+BESIDE = {"_machine", "_secrets", "_interruption", "_telling", "_threads"}
 """The files beside the packages, which those that do I/O may import."""
 
 PURE = {

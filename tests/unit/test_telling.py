@@ -25,6 +25,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import C
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import read_until
+from ansible_collections.zonesmith.dns.plugins.module_utils._interruption import making_again
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
     Addresses,
@@ -38,7 +39,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import (
     Watch,
-    tearing,
     tell,
     waiting,
     watched,
@@ -167,8 +167,12 @@ def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(
 ) -> None:
     ours, its = os.pipe()
     monkeypatch.setattr(direct, "LAST_WORDS", its)
-    monkeypatch.setattr(direct, "end_tearing", lambda: signal.raise_signal(signal.SIGTERM))
-    with pytest.raises(KeyboardInterrupt), direct.watched_task({TOKEN}), tearing(lambda: ["www A"]):
+    monkeypatch.setattr(direct, "interrupt", lambda: signal.raise_signal(signal.SIGTERM))
+    with (
+        pytest.raises(KeyboardInterrupt),
+        direct.watched_task({TOKEN}),
+        making_again(lambda: ["www A"]),
+    ):
         signal.raise_signal(signal.SIGINT)
     assert os.read(ours, 999).startswith(
         b"\nInterrupted while these sets were deleted or incomplete: www A. Run "

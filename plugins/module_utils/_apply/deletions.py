@@ -13,8 +13,9 @@ deleted in this task. What is under way ends first.
 from __future__ import annotations
 
 from .._api.answers import ServiceError
+from .._interruption import is_interrupted
 from .._machine import machine
-from .._telling import may_tear, waiting
+from .._telling import waiting
 from .._threads import go_on
 
 CHECKS_EVERY = 0.1
@@ -46,7 +47,7 @@ class Deletions:
             while not self._stopped_by and self._failing.keys() - {name}:
                 go_on()
                 machine().sleep(CHECKS_EVERY)
-        if not may_tear():
+        if is_interrupted():
             raise ServiceError("the run was interrupted")
         if self._stopped_by:
             raise ServiceError(

@@ -20,9 +20,9 @@ from .._api.answers import TRANSIENT, ServiceError, unexpected
 from .._api.client import Snapshot
 from .._dns.printable import printable
 from .._dns.record_set import Key, RecordSet, minus, same_set, values_of
+from .._interruption import making_again
 from .._machine import machine
 from .._state.store import StateError
-from .._telling import tearing
 from .._threads import Threads, in_threads
 from .set_at_work import SetAtWork, StillThere
 from .zone import Zone
@@ -131,7 +131,7 @@ class OwnerName:
         if _has_cname(self._sets):
             units = [[*self._sets]]
         # One place in the queue for both, so that no other name goes between them.
-        with self._zone.client.turns.one_place(), tearing(self._not_whole):
+        with self._zone.client.turns.one_place(), making_again(self._not_whole):
             for unit in units:
                 self._at_work = unit
                 self._make_unit()
