@@ -40,11 +40,14 @@ NEW_FORM = {
 
 def too_old(document: Document, now: float) -> Iterator[str]:
     for key, entry in document.entries.items():
-        if entry.is_old(now):
-            yield (
-                f"{key} was left incomplete by a run that began on {_begun(entry)}, too long ago to complete it: it "
-                f"held {_values(entry.before)} and should have held {_values(entry.desired)}; decide which is right"
-            )
+        if not entry.is_old(now):
+            continue
+        held = _values(entry.before)
+        desired = _values(entry.desired)
+        yield (
+            f"{key} was left incomplete by a run that began on {_begun(entry)}, too long ago to "
+            f"complete it: it held {held} and should have held {desired}; decide which is right"
+        )
 
 
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
@@ -53,6 +56,7 @@ def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
 
 
 def returned(key: Key) -> str:
+    """A pruned set that the service has made again."""
     return f"{key} was removed but is there again: if the service creates it, list it in ignore"
 
 
@@ -63,9 +67,14 @@ def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
             continue  # a host without its preference is another warning
         known = before.words.get(key, {})
         for shown, values in words.items():
-            for value in values:
-                if value != shown and value not in known.get(shown, ()):
-                    yield f"{key} was sent {printable_part(value)}, and the service shows it as {printable_part(shown)}"
+            there = printable_part(shown)
+            for value in _others(values, (shown, *known.get(shown, ()))):
+                sent = printable_part(value)
+                yield f"{key} was sent {sent}, and the service shows it as {there}"
+
+
+def _others(values: Iterable[str], known: Collection[str]) -> list[str]:
+    return [value for value in values if value not in known]
 
 
 def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
@@ -80,35 +89,44 @@ def guessed(name_and_host: str) -> str:
 
 def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]) -> list[str]:
     """Mail hosts, each with its set, whose preference a killed run may have guessed."""
-    return [
-        f"{key} has {host}"
-        for key, entry in entries.items()
-        if entry.is_incomplete
-        for host in values_of(entry.desired)
-        if host_alone(key.type, host) and host not in minus(entry.desired, shown.get(key))
-    ]
+    found = []
+    for key, entry in entries.items():
+        if entry.is_incomplete:
+            missing = minus(entry.desired, shown.get(key))
+            for host in _others(values_of(entry.desired), missing):
+                if host_alone(key.type, host):
+                    found.append(f"{key} has {host}")
+    return found
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The service refuses what an earlier run had begun."""
-    sets = "; ".join(
-        f"{key} is to hold {_values(one.desired)}" for key, one in entries.items() if one.desired
+    sets = []
+    since = ""
+    for key, entry in entries.items():
+        since = since or _begun(entry)
+        if entry.desired:
+            sets.append(f"{key} is to hold {_values(entry.desired)}")
+    return (
+        f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; "
+        f"{'; '.join(sets)}"
     )
-    since = _begun(next(iter(entries.values())))
-    return f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; {sets}"
 
 
 def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
-    at_risk = {
-        key: entry for key, entry in entries.items() if entry.pending_until and entry.desired
-    }
+    """DELETEs that may take values which are to be there."""
+    at_risk = []
+    last = 0.0
+    for key, entry in entries.items():
+        if entry.is_pending and entry.desired:
+            at_risk.append(str(key))
+            last = max(last, entry.pending_until)
     if at_risk:
-        until = datetime.fromtimestamp(
-            max(entry.pending_until for entry in at_risk.values()), timezone.utc
-        )
+        until = datetime.fromtimestamp(last, timezone.utc)
         yield (
-            f"a deletion of {some_names([str(key) for key in at_risk])} was not confirmed, and the service may still "
-            f"carry it out until {until:%H:%M UTC}: run the task again after that to restore anything it removes"
+            f"a deletion of {some_names(at_risk)} was not confirmed, and the service may still "
+            f"carry it out until {until:%H:%M UTC}: run the task again after that to restore "
+            "anything it removes"
         )
 
 
@@ -120,11 +138,14 @@ def may_be_taken(agenda: Agenda) -> str:
         others = minus(kept.desired, entry.desired)
         if others:
             sets.append(f"{printable_part(', '.join(others))} from {key}")
-    return f"an unconfirmed deletion may still remove {'; '.join(sets)}" if sets else ""
+    if not sets:
+        return ""
+    return f"an unconfirmed deletion may still remove {'; '.join(sets)}"
 
 
 def _begun(entry: Entry) -> str:
-    return f"{datetime.fromtimestamp(entry.begun, timezone.utc):%Y-%m-%d at %H:%M UTC}"
+    begun = datetime.fromtimestamp(entry.begun, timezone.utc)
+    return f"{begun:%Y-%m-%d at %H:%M UTC}"
 
 
 @dataclass(frozen=True)
@@ -143,10 +164,9 @@ class Attempt:
     @property
     def incomplete(self) -> set[str]:
         """The owner names that the next run must complete."""
-        names = {change.key.name for change in self.planned}
-        return {
-            key.name for key, entry in self.log.items() if entry.is_incomplete and key.name in names
-        }
+        planned = {change.key.name for change in self.planned}
+        incomplete = {key.name for key, entry in self.log.items() if entry.is_incomplete}
+        return planned & incomplete
 
     def failed(
         self,
@@ -155,27 +175,32 @@ class Attempt:
         status_code: int | None = None,
         not_begun: Sequence[Key] = (),
     ) -> ApplyFailed:
-        keys, left, incomplete = dict.fromkeys(failed), {*not_begun}, self.incomplete
-        begun = [change for change in self.planned if change.key not in left]
-        written = tuple(one for one in begun if one.key in self.written)
+        """What a run that failed has done. *reason* is one clause."""
+        failed_keys = tuple(dict.fromkeys(failed))
+        begun = [change for change in self.planned if change.key not in not_begun]
+        applied = [change.key for change in begun if change.key not in failed_keys]
+        if self.shown is None:
+            changes = tuple(change for change in begun if change.key in self.written)
+        else:
+            changes = became(self.planned, self.shown)
+        incomplete = self.incomplete
+        unfinished = [change for change in self.planned if change.key.name in incomplete]
         return ApplyFailed(
             reason,
             status_code,
-            changes=written if self.shown is None else became(self.planned, self.shown),
-            applied=tuple(change.key for change in begun if change.key not in keys),
-            failed=tuple(keys),
+            changes=changes,
+            applied=tuple(applied),
+            failed=failed_keys,
             not_attempted=tuple(not_begun),
-            unfinished=tuple(change for change in self.planned if change.key.name in incomplete),
+            unfinished=tuple(unfinished),
         )
 
     @property
     def completed(self) -> str:
         """A sentence on who completes the rest; empty if nothing is missing."""
-        return (
-            f". The next run on the zone uses {self.place} to complete what is missing"
-            if self.incomplete
-            else ""
-        )
+        if not self.incomplete:
+            return ""
+        return f". The next run on the zone uses {self.place} to complete what is missing"
 
 
 def ended_early(
@@ -279,27 +304,34 @@ def not_kept(
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The zone could not be read or planned again after the last request."""
-    why = clause(error) if isinstance(error, (ServiceError, PlanRefused)) else unexpected(error)
+    status_code = None
+    if isinstance(error, ServiceError):
+        status_code = error.status_code
+    if isinstance(error, (ServiceError, PlanRefused)):
+        why = clause(error)
+    else:
+        why = unexpected(error)
     keys = [change.key for change in attempt.planned]
     sets = some_names([str(key) for key in keys], 1)
     reason = (
         f"all changes were sent but could not be verified: {why}; the state of {sets} is unknown"
     )
-    return attempt.failed(reason + attempt.completed, keys, getattr(error, "status_code", None))
+    return attempt.failed(reason + attempt.completed, keys, status_code)
 
 
 def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The zone is not as planned, and *error* forbids another round."""
     shown = attempt.shown or {}
-    others = [
-        change.key
-        for change in attempt.planned
-        if not same_set(shown.get(change.key), change.after)
-    ]
-    keys = others or [change.key for change in attempt.planned[:1]]
-    states = some_clauses([f"{key} holds {_values(shown.get(key))}" for key in keys])
+    keys = []
+    for change in attempt.planned:
+        if not same_set(shown.get(change.key), change.after):
+            keys.append(change.key)
+    if not keys:
+        keys = [change.key for change in attempt.planned[:1]]
+    states = [f"{key} holds {_values(shown.get(key))}" for key in keys]
     reason = (
-        f"the zone is not yet as desired, and the task must not continue: {clause(error)}; {states}"
+        f"the zone is not yet as desired, and the task must not continue: {clause(error)}; "
+        f"{some_clauses(states)}"
     )
     return attempt.failed(reason + attempt.completed, keys)
 
@@ -315,52 +347,60 @@ def not_as_desired(
 
     *remedy* says what to do about *altered* texts.
     """
-    first = next((change for change in remaining if change.key in altered), remaining[0])
-    name, there = str(first.key), (attempt.shown or {}).get(first.key)
-    holds = f"holds {_values(there)} instead of {_values(first.after)}"
-    if first.key in altered:
-        reason = f"{name} was stored differently from how it was sent and {holds}; {remedy}"
-    else:
-        reason = (
-            f"{name} is not as desired after {rounds} rounds, each of which the service reported as done: it {holds}; "
-            f"does somebody else change it, or does the service {'drop' if first.after else 'create'} it?"
-        )
-    completed = attempt.completed.removeprefix(".") if reason.endswith("?") else attempt.completed
-    return attempt.failed(reason + completed, [change.key for change in remaining])
+    keys = [change.key for change in remaining]
+    shown = attempt.shown or {}
+    texts = [change for change in remaining if change.key in altered]
+    first = texts[0] if texts else remaining[0]
+    there = _values(shown.get(first.key))
+    holds = f"holds {there} instead of {_values(first.after)}"
+    if texts:
+        reason = f"{first.key} was stored differently from how it was sent and {holds}; {remedy}"
+        return attempt.failed(reason + attempt.completed, keys)
+    does = "drop" if first.after else "create"
+    reason = (
+        f"{first.key} is not as desired after {rounds} rounds, each of which the service reported "
+        f"as done: it {holds}; does somebody else change it, or does the service {does} it?"
+    )
+    return attempt.failed(reason + attempt.completed.removeprefix("."), keys)
 
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
-    if (why := clause(error)) not in failed.reason:
+    why = clause(error)
+    if why not in failed.reason:
         failed.reason += f"; also, {why}"
     return failed
 
 
 def became(planned: Iterable[Change], shown: Sets) -> tuple[Change, ...]:
+    """The changes that were made, as the zone shows them now."""
     found = []
     for change in planned:
-        now, after = shown.get(change.key), change.after
-        made = (
-            change if after and same_set(now, after) else replace(change, after=now)
-        )  # in any order
-        before, after = made.before, made.after
-        ttls = [sorted(one.higher_ttls) if one else [] for one in (before, after)]
-        if not same_set(before, after) or ttls[0] != ttls[1]:
+        made = change
+        now = shown.get(change.key)
+        if now is None or not same_set(now, change.after):
+            made = replace(change, after=now)
+        if not _is_same(made.before, made.after):
             found.append(made)
     return tuple(found)
 
 
+def _is_same(one: RecordSet | None, other: RecordSet | None) -> bool:
+    """Whether two sets have the same values, each with the same TTL."""
+    if one is None or other is None:
+        return one is other
+    return same_set(one, other) and sorted(one.higher_ttls) == sorted(other.higher_ttls)
+
+
 def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
-    shown_set = shown.get(failure.key)
+    there = shown.get(failure.key)
     before = {change.key: change.before for change in attempt.planned}
     was = before.get(failure.key)
-    if failure.is_back and (
-        was is None or (shown_set and set(was.values) <= set(shown_set.values))
-    ):
-        state = f"its old values were put back, and it holds {_values(shown_set)}"
-    elif shown_set is None and was:
+    if failure.is_back and not minus(was, there):
+        state = f"its old values were put back, and it holds {_values(there)}"
+    elif there is None and was:
         state = "the set is gone"
     else:
-        state = f"the set holds {_values(shown_set)}"
+        state = f"the set holds {_values(there)}"
     for key, other in before.items():
         if key.name == failure.key.name and other and key != failure.key:
             state += f", {key} holds {_values(shown.get(key))}"
@@ -375,6 +415,8 @@ def _is_made(change: Change, shown: Sets) -> bool:
 def _values(record_set: RecordSet | None) -> str:
     if record_set is None:
         return "nothing"
+    values = values_and_ttl(record_set.values, record_set.ttl)
     higher = [f"{printable(value)} with TTL {ttl}" for value, ttl in record_set.higher_ttls]
-    several = f" (and the service shows {some_names(higher)})" if higher else ""
-    return f"{values_and_ttl(record_set.values, record_set.ttl)}{several}"
+    if higher:
+        values += f" (and the service shows {some_names(higher)})"
+    return values
