@@ -205,30 +205,36 @@ def test_parts_keep_their_sets(
 
 
 INCLUDING = {
-    "example.com.zone/hosts.zone": "$TTL 5m ; short\n$INCLUDE more/web  ; of the web team\nftp  A  192.0.2.7\n",
-    "example.com.zone/more/web": "www A 192.0.2.1\n",
+    "a part": {
+        "example.com.zone/hosts.zone": "$TTL 5m ; short\n$INCLUDE more/web  ; of the web team\nftp  A  192.0.2.7\n",
+        "example.com.zone/more/web": "www A 192.0.2.1\n",
+    },
+    "a file, and a snippet of many zones": {
+        "example.com.zone": "$TTL 5m\n$INCLUDE shared/web.inc\nftp A 192.0.2.7\n",
+        "shared/web.inc": "www A 192.0.2.1\n",
+    },
 }
 
 
-def test_a_part_that_includes_a_file_is_edited_around_it(
-    run: Run, dest: Path, service: Service
+@pytest.mark.parametrize("files", INCLUDING.values(), ids=INCLUDING)
+def test_what_is_included_is_edited_around(
+    run: Run, dest: Path, service: Service, files: dict[str, str]
 ) -> None:
-    put(dest, INCLUDING)
+    put(dest, files)
     service.zone("example.com", [WWW, ("ftp", "A", 300, ["192.0.2.8"])])
     result = run("dns_zone_files", dest=str(dest), zones=["example.com"])
-    assert changed(result) == ["hosts.zone"]
-    hosts, web = INCLUDING
+    edited, included = files
+    assert changed(result) == [edited.rpartition("/")[2]]
     assert tree(dest) == {
-        hosts: INCLUDING[hosts].replace("192.0.2.7", "192.0.2.8"),
-        web: INCLUDING[web],
+        edited: files[edited].replace("192.0.2.7", "192.0.2.8"),
+        included: files[included],
     }
     service.zone(
         "example.com", [("www", "A", 300, ["192.0.2.2"]), ("ftp", "A", 300, ["192.0.2.8"])]
     )
     before = tree(dest)
     message = run("dns_zone_files", dest=str(dest), zones=["example.com"])["msg"]
-    assert "line 1 of " in message
-    assert "more/web" in message
+    assert f"line 1 of {dest}/{included} is in an included file" in message
     assert tree(dest) == before
 
 
