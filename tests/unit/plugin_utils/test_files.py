@@ -1,0 +1,70 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The zone files that an action reads on the controller: encrypted or not, with what they include, and none elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible.parsing.dataloader import DataLoader
+from ansible.parsing.vault import VaultLib, VaultSecret
+
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
+
+SECRETS = [("default", VaultSecret(b"password"))]
+INCLUDES = "$INCLUDE shared/mail.inc\n"
+MAIL = "@ 60 MX 10 mx.example.net.\n"
+READ = {"text": INCLUDES, "included": {"shared/mail.inc": {"text": MAIL}}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a zone that includes an encrypted snippet."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "zones" / "shared").mkdir(parents=True)
+    (tmp_path / "zones" / "example.com.zone").write_text(INCLUDES, encoding="utf-8")
+    encrypted = VaultLib(SECRETS).encrypt(MAIL)
+    (tmp_path / "zones" / "shared" / "mail.inc").write_bytes(encrypted)
+    return tmp_path / "zones"
+
+
+def found(options: dict[str, Any], **more: bool) -> dict[str, Any]:
+    """What is read for these options."""
+    loader = DataLoader()
+    loader.set_vault_secrets(SECRETS)
+    return zone_files(options, lambda name: name, loader, **more)
+
+
+def test_zones_of_a_folder_share_what_is_below_it(folder: Path) -> None:
+    (folder / "example.net.zone").mkdir()
+    part = "$INCLUDE ../shared/mail.inc\n"
+    (folder / "example.net.zone" / "mail.zone").write_text(part, encoding="utf-8")
+    files = found({"src": "zones"}, of_account=True)
+    assert files["zones/example.com.zone"] == READ
+    assert files["zones/example.net.zone"] == {
+        "parts": {"mail.zone": part},
+        "included": {"../shared/mail.inc": {"text": MAIL}},
+    }
+    assert sorted(files) == ["zones", "zones/example.com.zone", "zones/example.net.zone"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_by_itself_includes_what_is_below_its_folder() -> None:
+    assert found({"src": "zones/example.com.zone"}) == {"zones/example.com.zone": READ}
+
+
+def test_a_link_chooses_nothing_outside_the_folder(folder: Path) -> None:
+    (folder.parent / "outside").write_text("password the-secret", encoding="utf-8")
+    (folder / "example.org.zone").symlink_to("../outside")
+    (folder / "shared" / "mail.inc").unlink()
+    (folder / "shared" / "mail.inc").symlink_to("../../outside")
+    files = found({"src": "zones"}, of_account=True)
+    assert files["zones/example.org.zone"] == {"reason": "it is a link out of the folder"}
+    assert files["zones/example.com.zone"]["included"] == {
+        "shared/mail.inc": {"reason": "it is outside the folder zones"}
+    }
+    assert "the-secret" not in str(files)
