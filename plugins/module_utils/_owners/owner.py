@@ -48,7 +48,8 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
         raise InvalidInput("owner is empty: leave it out, or name the owner")
     if not OWNER.fullmatch(name):
         raise InvalidInput(
-            f"owner {printable(repr(name))} cannot be used: it is 1 to 64 letters, digits and characters of ._@/-"
+            f"owner {printable(repr(name))} cannot be used: it is 1 to 64 letters, digits and "
+            "characters of ._@/-"
         )
     if takeover and release:
         raise InvalidInput("takeover and release are opposites: leave one of them out")
@@ -89,8 +90,9 @@ def ledger_warnings(
     if step.before:
         near = get_close_matches(step.owner, step.before, len(step.before), 0)
         yield (
-            f"the ledger of the zone lists nothing for {step.owner}, so nothing is removed: {becomes}; if this is not "
-            f"the owner's first run here, check the spelling of owner: the zone has {some_names(near, SHOWN_OWNERS)}"
+            f"the ledger of the zone lists nothing for {step.owner}, so nothing is removed: "
+            f"{becomes}; if this is not the owner's first run here, check the spelling of owner: "
+            f"the zone has {some_names(near, SHOWN_OWNERS)}"
         )
         return
     lost = ends_early()

@@ -56,8 +56,8 @@ def refuse_drift(changes: Iterable[Change], step: LedgerStep) -> None:
     if clauses:
         raise PlanRefused(
             "this task would undo what somebody else changed, and on_drift is refuse: "
-            f"{some_clauses(clauses)}; if the change is right, add it to the desired state, otherwise set on_drift to "
-            "overwrite"
+            f"{some_clauses(clauses)}; if the change is right, add it to the desired state, "
+            "otherwise set on_drift to overwrite"
         )
 
 

@@ -274,8 +274,6 @@ class _Task:
                 return None
             like_others = replace(one, default_ttl=shared)
             ttl = with_ttl_max(like_others, None, self._limits.ttl_max, self._zone).default_ttl
-            if ttl == shared:
-                return ttl
         self._refuse_other_ttl(one.key, ttl, own)
         return ttl
 

@@ -75,8 +75,8 @@ def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]
             for one in owners:
                 contents = printable_part(", ".join(one["contents"]))
                 reasons.append(
-                    f"{change.key} {contents} belongs to {one['owner']}, and this task without an owner would "
-                    f"{change.action} the set"
+                    f"{change.key} {contents} belongs to {one['owner']}, and this task without an "
+                    f"owner would {change.action} the set"
                 )
         elif owners:
             added = printable_part(", ".join(change.creates))
@@ -84,11 +84,14 @@ def _beside_warnings(changes: Iterable[Change], ledger: Ledger) -> Iterator[str]
             beside.append(f"{change.key} {added} is added beside values of {names}")
     if reasons:
         raise PlanRefused(
-            f"{some_clauses(reasons)}; leave that out, set owner if the task acts for that owner, or set takeover to "
-            "true"
+            f"{some_clauses(reasons)}; leave that out, set owner if the task acts for that owner, "
+            "or set takeover to true"
         )
     if beside:
-        yield f"{some_clauses(beside)}; this task has no owner, so nobody owns the new values: set owner to change that"
+        yield (
+            f"{some_clauses(beside)}; this task has no owner, so nobody owns the new values: set "
+            "owner to change that"
+        )
 
 
 def _spared_warning(spared: Mapping[Key, Iterable[str]]) -> Iterator[str]:
@@ -97,6 +100,6 @@ def _spared_warning(spared: Mapping[Key, Iterable[str]]) -> Iterator[str]:
         for key, owners in sorted(spared.items()):
             named.append(f"{key} ({', '.join(owners)})")
         yield (
-            f"prune keeps sets that have an owner, because this task has none: {some_names(named)}; list them in "
-            "ignore, or set takeover to true to remove them"
+            "prune keeps sets that have an owner, because this task has none: "
+            f"{some_names(named)}; list them in ignore, or set takeover to true to remove them"
         )

@@ -84,9 +84,14 @@ class Change:
         result: dict[str, Any] = {**self.key._asdict(), "action": self.action}
         if self.reason:
             result["because"] = self.reason
-        result["before"] = self.before.ttl_and_contents if self.before else None
-        result["after"] = self.after.ttl_and_contents if self.after else None
+        result["before"] = set_as_result(self.before)
+        result["after"] = set_as_result(self.after)
         return result
+
+
+def set_as_result(one: RecordSet | None) -> dict[str, Any] | None:
+    """The TTL and the values of a set, as modules return them."""
+    return one.ttl_and_contents if one else None
 
 
 def change_of(held: RecordSet | None, desired: Desired) -> Change | None:

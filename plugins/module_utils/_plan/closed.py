@@ -40,6 +40,6 @@ def check_reviewed(closed: str, place: str, changes: Sequence[Change]) -> None:
     """Raises PlanRefused if a reviewed plan may have been carried out already."""
     if closed and changes:
         raise PlanRefused(
-            f"whether the reviewed plan {place} was carried out before is not known, since {closed}: "
-            f"{_LOOK}"
+            f"whether the reviewed plan {place} was carried out before is not known, since "
+            f"{closed}: {_LOOK}"
         )

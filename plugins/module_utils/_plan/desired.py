@@ -48,13 +48,13 @@ class Desired:
         return RecordSet(self.name, self.type, 0, self.values)
 
 
-def with_types(desired: Iterable[Desired], snapshot: Sets, zone: str) -> Iterator[Desired]:
+def with_types(desired: Iterable[Desired], held: Sets, zone: str) -> Iterator[Desired]:
     """Expand EVERY_TYPE to the sets at the name that the service does not make."""
     for one in desired:
         if one.type != EVERY_TYPE:
             yield one
             continue
-        for key in snapshot:
+        for key in held:
             if key.name == one.name and not key.is_made_by_service(zone):
                 yield replace(one, type=key.type)
 
@@ -112,8 +112,8 @@ def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
         yield Problem(
             key,
             f"a {key.type} holds one value",
-            f"{key.name} {key.type} can hold only one value, but would hold {values}: set exclusive "
-            "to true to replace the old one, or replaces to a glob that matches it",
+            f"{key.name} {key.type} can hold only one value, but would hold {values}: set "
+            "exclusive to true to replace the old one, or replaces to a glob that matches it",
         )
 
 

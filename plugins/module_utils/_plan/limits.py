@@ -220,8 +220,8 @@ def prunes_all(zone: str, held: Sets, going: Collection[Key], limits: Limits) ->
     if len(going) == len(prunable):
         yield (
             f"prune deletes all {len(going)} sets that {printable(zone)} held: to keep sets that "
-            "the task does not list, leave prune out or limit the task with only; if you want this, "
-            f"set prune_limit to {ALL}"
+            "the task does not list, leave prune out or limit the task with only; if you want "
+            f"this, set prune_limit to {ALL}"
         )
 
 
@@ -232,8 +232,8 @@ def _refuse_above(
     percent = 100 * len(going) / max(1, len(sets))
     if percent > limit and len(sets) >= LIMITED_FROM:
         raise PlanRefused(
-            f"{clause}, more than {option} ({limit} percent) allows: {_named(going)}; raise {option} "
-            "if you want all of that"
+            f"{clause}, more than {option} ({limit} percent) allows: {_named(going)}; raise "
+            f"{option} if you want all of that"
         )
 
 
@@ -305,9 +305,9 @@ def many_rebuilt(zone: str, held: Sets, changes: Iterable[Change], limits: Limit
         return
     seconds = negative_ttl(zone, held)
     yield (
-        f"the plan rebuilds {rebuilt} of the zone's {total} sets: each is gone for a moment, and resolvers that ask "
-        f"then may remember that for {seconds} seconds (the last number of the SOA); to refuse such plans, set "
-        "change_limit"
+        f"the plan rebuilds {rebuilt} of the zone's {total} sets: each is gone for a moment, and "
+        f"resolvers that ask then may remember that for {seconds} seconds (the last number of the "
+        "SOA); to refuse such plans, set change_limit"
     )
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plan the changes from a snapshot to the desired sets.
+"""Plan the changes from what a zone holds to the desired sets.
 
 * Unwanted values go, and those that ``replaces`` matches. Others stay, unless the task lists the whole set.
 * A set keeps its TTL unless another is desired; new sets get the default. ``ttl_max`` caps both. If values differ in

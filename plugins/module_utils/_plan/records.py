@@ -81,7 +81,9 @@ def _reasons_against_service_owned(zone: str, key: Key, record: Mapping[str, Any
     if not key.is_owned_by_service(zone):
         return
     if key.name not in ("", zone):
-        yield "only the apex of a zone has an SOA: at another name, it belongs to a zone of that name"
+        yield (
+            "only the apex of a zone has an SOA: at another name, it belongs to a zone of that name"
+        )
     elif record["state"] != "present" or record.get("replaces"):
         what = "SOA" if key.type == "SOA" else "NS at the apex"
         yield f"{what} belongs to the service and is never written"
@@ -201,7 +203,9 @@ def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
 
 def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...]) -> Iterator[str]:
     if any(host_alone(key.type, value) for value in values):
-        yield "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
+        yield (
+            "an MX value needs a preference: set priority, or write it as in '10 mail.example.com.'"
+        )
     if key == (zone, "CNAME"):
         yield CNAME_AT_APEX
     if len(values) > 1:
@@ -217,7 +221,10 @@ def _reasons_against_others(record: Mapping[str, Any]) -> Iterator[str]:
     if not record.get("replaces"):
         return
     if not present:
-        yield "replaces works only with state present: leave it out, or list the values to remove in content"
+        yield (
+            "replaces works only with state present: leave it out, or list the values to remove in "
+            "content"
+        )
     if exclusive:
         yield "exclusive removes all other values, replaces only some: leave one of the two out"
     for glob in record["replaces"]:

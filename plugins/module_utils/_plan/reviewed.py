@@ -182,18 +182,19 @@ def refuse_unreviewed(
     if carried_out and (clauses or changes):
         again = [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
         raise PlanRefused(
-            f"the reviewed plan {place} was carried out on {carried_out}, but the zone is not as planned: "
-            f"{some_clauses(clauses or again)}; a plan is valid only once, so plan again with --check and the same "
-            "state_dir or state_url, and review it"
+            f"the reviewed plan {place} was carried out on {carried_out}, but the zone is not as "
+            f"planned: {some_clauses(clauses or again)}; a plan is valid only once, so plan again "
+            "with --check and the same state_dir or state_url, and review it"
         )
     if clauses and reviewed is NOTHING:
         raise PlanRefused(
-            f"there is no reviewed plan {place}: {some_clauses(clauses)}; plan with --check and review it"
+            f"there is no reviewed plan {place}: {some_clauses(clauses)}; plan with --check and "
+            "review it"
         )
     if clauses:
         raise PlanRefused(
-            f"the changes differ from the reviewed plan {place}: {some_clauses(clauses)}; plan again with --check "
-            "and review it"
+            f"the changes differ from the reviewed plan {place}: {some_clauses(clauses)}; plan "
+            "again with --check and review it"
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._dns.printable import values_and_ttl
 from .._dns.record_set import RecordSet, Sets
-from .change import PlanRefused
+from .change import PlanRefused, set_as_result
 from .desired import Desired
 from .limits import Limits
 
@@ -53,7 +53,7 @@ class ServiceOwnedSet:
     def as_result(self) -> dict[str, Any]:
         return {
             **self.desired.key._asdict(),
-            "live": self.held.ttl_and_contents if self.held else None,
+            "live": set_as_result(self.held),
             "wanted": {"ttl": self.desired.ttl, "contents": [*self.desired.values]},
             "message": self.message,
         }

@@ -59,9 +59,9 @@ def _unknown_preferences(
             unknown.append(str(one.key))
     if unknown:
         yield (
-            f"the service does not show the preferences of {some_names(unknown)}, and no earlier run "
-            "recorded them: they stay as they are until another ttl rebuilds the set, and a host is "
-            "removed whatever its preference"
+            f"the service does not show the preferences of {some_names(unknown)}, and no earlier "
+            "run recorded them: they stay as they are until another ttl rebuilds the set, and a "
+            "host is removed whatever its preference"
         )
 
 
@@ -77,8 +77,8 @@ def _rebuilt_unlisted(held: RecordSet, after: RecordSet, change: Change) -> Iter
     if alone:
         yield (
             f"{change.key} is deleted and created again with {some_names(alone)} as last sent, "
-            "because the service does not show the preference: if somebody changed it by hand, list "
-            "the value in the task"
+            "because the service does not show the preference: if somebody changed it by hand, "
+            "list the value in the task"
         )
     if is_text(change.key.type):
         yield from _texts_rebuilt(change, unlisted, texts)
@@ -93,9 +93,9 @@ def _texts_rebuilt(
         for value in in_quotes:
             if value in unlisted:
                 yield (
-                    f"{change.key} is deleted and created again, and {printable_part(texts[value])}, "
-                    "in quotes unlike its other values, is sent without them: if they belong to the "
-                    "text, change the set at the service"
+                    f"{change.key} is deleted and created again, and "
+                    f"{printable_part(texts[value])}, in quotes unlike its other values, is sent "
+                    "without them: if they belong to the text, change the set at the service"
                 )
     after = values_of(change.after)
     split = []
@@ -186,8 +186,8 @@ def _like_globs(held: Sets, desired: Iterable[Desired]) -> Iterator[str]:
         is_like_glob = has_wildcards(below_wildcard)
         if is_like_glob and not any(key.name == one.name for key in held):
             yield (
-                f"{one.key}: a name is not a glob here, and the zone has no such set: write an entry "
-                "for each name"
+                f"{one.key}: a name is not a glob here, and the zone has no such set: write an "
+                "entry for each name"
             )
 
 

@@ -193,6 +193,21 @@ what a run had begun is no drift
     create www A wanted
     + 300 192.0.2.3
     has web www 300 IN A 192.0.2.3
+what a run had begun is begun no longer
+    www 300 IN A 192.0.2.1
+    had web ~www 300 IN A 192.0.2.1
+    exactly www 300 IN A 192.0.2.1
+    has web www 300 IN A 192.0.2.1
+nor where a value of it goes
+    www 300 IN A 192.0.2.1
+    www 300 IN A 192.0.2.2
+    had web ~www 300 IN A 192.0.2.1
+    had web ~www 300 IN A 192.0.2.2
+    absent www IN A 192.0.2.2
+    rebuild www A wanted
+      300 192.0.2.1
+    - 300 192.0.2.2
+    has web www 300 IN A 192.0.2.1
 who says no ttl takes that of the others
     had mail www 300 IN A 192.0.2.2
     exactly www IN A 192.0.2.1
@@ -276,6 +291,14 @@ MOVED = [
         "create www A wanted\n+ 300 192.0.2.1\ndelete www CNAME wanted\n- 300 mail.example.net.",
         MINE_1,
     ),  # a name that has a cname
+    (
+        "www 300 IN CNAME our.example.net.",
+        "web www 300 IN CNAME our.example.net.\nmail www 300 IN CNAME our.example.net.",
+        "exactly www 300 IN CNAME web.example.net.",
+        "www.example.com. CNAME our.example.net. belongs to mail, and a CNAME holds one value",
+        "rebuild www CNAME wanted\n- 300 our.example.net.\n+ 300 web.example.net.",
+        "web www 300 IN CNAME web.example.net.",
+    ),
     (
         "www 300 IN CNAME old.example.net.",
         "",
@@ -361,6 +384,9 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
     assert lines_of(step_of(made).after) == lines_of(ledger(left))
     assert step_of(made).unowned == 2
     assert lines_of(step_of(made).begun) == lines_of(ledger(HAD.replace("web old", "web ~old")))
+    old = Key("old.example.com.", "A")
+    assert step_of(made).after_with([]) == step_of(made).after
+    assert step_of(made).after_with([old])["web"][old] == step_of(made).begun["web"][old]
 
 
 def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:

@@ -92,13 +92,6 @@ mx shown bare extended
     extend @ MX
       300 mail.example.com.
     + 300 20 backup.example.com.
-mx shown bare rebuilt as the task writes them
-    @ 300 IN MX mail.example.com.
-    @ 300 IN MX backup.example.com.
-    exactly @ IN MX 10 mail
-    rebuild @ MX
-      300 10 mail.example.com.
-    - 300 backup.example.com.
 mx shown bare ttl change
     @ 300 IN MX mail.example.com.
     @ 300 IN MX backup.example.com.
@@ -324,6 +317,13 @@ one more has the lowest
       60 192.0.2.2
       900 192.0.2.3
     + 60 192.0.2.4
+one goes, and the others have the lowest
+    absent www IN A 192.0.2.1
+    rebuild www A
+    - 300 192.0.2.1
+      60 192.0.2.2
+    - 900 192.0.2.3
+    + 60 192.0.2.3
 one more with ttl
     present www 60 IN A 192.0.2.4
     rebuild www A

@@ -174,8 +174,27 @@ def test_what_the_run_after_one_that_was_cut_short_may_have_added(
     reviewed = reviewed_plan(ZONE, plan_text(ZONE, plan(ZONE, live("www 300 A 1 2"), task).changes))
     held = live(f"www {now}")
     changes = plan(ZONE, held, task).changes
-    assert agrees == tuple(
-        not differences(reviewed, changes, held, begun) for begun in ((), (WWW_A,))
+
+    def is_refused(begun: tuple[Key, ...]) -> bool:
+        try:
+            refuse_unreviewed(reviewed, "in a file", held, changes, Dialect(), begun=begun)
+        except PlanRefused:
+            return True
+        return False
+
+    assert agrees == (not is_refused(()), not is_refused((WWW_A,)))
+
+
+def test_a_plan_that_was_carried_out_is_good_only_where_it_stands() -> None:
+    task = desired_of(W2)
+    changes = plan(ZONE, live(W1), task).changes
+    reviewed = reviewed_plan(ZONE, plan_text(ZONE, changes))
+    when = "2026-11-29 at 12:00 UTC"
+    refuse_unreviewed(reviewed, "in a file", live(W2), (), Dialect(), carried_out=when)
+    with pytest.raises(PlanRefused) as refused:
+        refuse_unreviewed(reviewed, "in a file", live(W1), changes, Dialect(), carried_out=when)
+    assert str(refused.value).startswith(
+        f"the reviewed plan in a file was carried out on {when}, but the zone is not as planned: {WWW} would be rebuilt;"
     )
 
 
