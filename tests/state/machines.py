@@ -36,11 +36,9 @@ class Machine:
 
     def __init__(self, home: Path, service: Service, state_url: str = "") -> None:
         home.mkdir()
-        self.environment = {
-            "HOME": str(home),
-            **service.environment(home / "state"),
-            "ZONESMITH_STATE_URL": state_url,
-        }
+        self.environment = {"HOME": str(home), **service.environment(home / "state")}
+        if state_url:
+            self.environment["ZONESMITH_STATE_URL"] = state_url
 
     def start(self, *tasks: Task, check_mode: bool = False) -> Run:
         """Tasks in a process of their own, one after the other."""
