@@ -87,8 +87,7 @@ class FileWarnings:
             how = "write a comma in its place" if pattern is _ITEM else quotes
             self.warnings.append(
                 f"{subject}: its value is {printable_part(text)}, because what follows the ; is a "
-                f"comment: {how} if it "
-                "belongs to the value"
+                f"comment: {how} if it belongs to the value"
             )
         if rdtype in ("SPF", "TXT") and len(rdata.strings) > 1:
             joined = printable_part(as_read(rdtype, text, zone))
@@ -101,20 +100,24 @@ class FileWarnings:
         """Add the warnings that need all records, or all *sets*."""
         if not records:
             self.warnings.append(f"{self.place} holds no records")
-        signing = Counter(record.key.type for record in records if not record.value)
-        if signing:
-            types = ", ".join(f"{number} {rdtype}" for rdtype, number in sorted(signing.items()))
-            self.warnings.append(
-                f"the records of {self.place} that sign the zone are left out ({types}): whoever "
-                "signs it creates "
-                "them anew"
-            )
+        self._add_of_signing(records)
         self._add_of_ttls(records, sets)
         for mark, count in self._marked.items():
             if count:
                 self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {mark}")
         self._add_of_words(self._letters, _letter_in_words)
         self._add_of_words(self._octal, octal_in_words)
+
+    def _add_of_signing(self, records: Sequence[FileRecord]) -> None:
+        signing = Counter(record.key.type for record in records if not record.value)
+        if not signing:
+            return
+        counts = [f"{number} {rdtype}" for rdtype, number in sorted(signing.items())]
+        types = ", ".join(counts)
+        self.warnings.append(
+            f"the records of {self.place} that sign the zone are left out ({types}): whoever signs "
+            "it creates them anew"
+        )
 
     def _add_of_words(self, found: Mapping[Where, str], in_words: Callable[[str], str]) -> None:
         if not found:
@@ -132,11 +135,13 @@ class FileWarnings:
             one = sets.get(record.key)
             if one and record.ttl != one.ttl:
                 higher.setdefault(record.key, record)
-        for key, record in [*higher.items()][:SHOWN_CLAUSES]:
+        shown = [*higher.values()][:SHOWN_CLAUSES]
+        for record in shown:
+            subject = _subject(record)
+            lowest = sets[record.key].ttl
             self.warnings.append(
-                f"{_subject(record)}: a set has one TTL (RFC 2181, section 5.2), so the lowest, "
-                f"{sets[key].ttl}, counts, "
-                f"not the {record.ttl} there"
+                f"{subject}: a set has one TTL (RFC 2181, section 5.2), so the lowest, {lowest}, "
+                f"counts, not the {record.ttl} there"
             )
         rest = len(higher) - SHOWN_CLAUSES
         if rest > 0:
@@ -155,8 +160,7 @@ class FileWarnings:
         which = "all TTLs are" if are_all else some
         self.warnings.append(
             f"in {self.place} {which} {AUTOMATIC_TTL}, which Cloudflare exports for automatic: "
-            f"{ttl} is used instead, "
-            "so set ttl if you want another"
+            f"{ttl} is used instead, so set ttl if you want another"
         )
 
 
@@ -171,6 +175,5 @@ def _counted(count: int, what: str) -> str:
 def _letter_in_words(word: str) -> str:
     return (
         f"a backslash in {printable_part(word)} comes before a letter and means nothing there: "
-        "write \\\\ for a "
-        "backslash"
+        "write \\\\ for a backslash"
     )

@@ -53,8 +53,7 @@ def template(words: list[str], *, ends_in_quotes: bool) -> Template:
     if len(words) != 4:
         raise InvalidRdata(
             "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A "
-            "192.0.2.$': put a value of "
-            "several words in quotes"
+            "192.0.2.$': put a value of several words in quotes"
         )
     _range_word, owner, rdtype, value = words
     if ends_in_quotes:

@@ -101,8 +101,7 @@ class Included:
         if "/" not in path and path.endswith(PART):
             return (
                 f"{shown} ends in {PART}, as zones and their parts do: give the included file "
-                "another name, such as "
-                f"{shown.removesuffix(PART)}.inc"
+                f"another name, such as {shown.removesuffix(PART)}.inc"
             )
         found = self.files.get(path)
         if found is None:

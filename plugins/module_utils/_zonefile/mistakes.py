@@ -22,8 +22,7 @@ _UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
 TEMPLATE = re.compile(r"^(?![ \t]*;).*(?:\{\{[^{}\n]*\}\}|\{%[^%\n]*%\})", re.MULTILINE)
 NO_TEMPLATE = (
     "a zone file is not a template: use records, with the filter from_zone_file and "
-    "lookup('ansible.builtin.template', "
-    "...)"
+    "lookup('ansible.builtin.template', ...)"
 )
 
 _FIELD = r"""(?:"[^"\n]*"|[A-Z0-9_]*)"""

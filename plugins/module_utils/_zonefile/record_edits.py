@@ -89,9 +89,14 @@ def ttl_like(written: str, ttl: int) -> str:
         return written
     if written.isdigit() or not ttl:
         return str(ttl)
-    unit = next(unit for unit, seconds in _UNITS.items() if ttl % seconds == 0)
-    text = f"{ttl // _UNITS[unit]}{unit}"
-    return text.upper() if written.isupper() else text
+    text = ""
+    for unit, seconds in _UNITS.items():
+        if ttl % seconds == 0:
+            text = f"{ttl // seconds}{unit}"
+            break
+    if written.isupper():
+        return text.upper()
+    return text
 
 
 def with_value(text: str, record: FileRecord, value: str) -> str:
@@ -144,10 +149,10 @@ def new_record(model: str, owner: str, ttl: int | None, rdtype: str, value: str)
     head = model[: words.type.end]
     blanks = _BLANKS.match(model, words.type.end)
     head += blanks[0] if blanks else " "
-    new = {
-        words.type: rdtype.lower() if words.type.text.islower() else rdtype,
-        Word("-", len(head), len(head) + 1): value,
-    }
+    start = len(head)
+    if words.type.text.islower():
+        rdtype = rdtype.lower()
+    new = {words.type: rdtype, Word("-", start, start + 1): value}
     if words.owner and owner:
         new[words.owner] = owner
     text = edited(f"{head}-", new)

@@ -212,8 +212,7 @@ class _Collected:
             self._refuse_once(
                 origin.lower(),
                 f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is this "
-                "the file of another "
-                "zone? Other names are not listed here",
+                "the file of another zone? Other names are not listed here",
             )
             return None
         except InvalidName as error:

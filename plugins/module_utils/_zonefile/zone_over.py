@@ -339,8 +339,7 @@ class _Edit:
             whence = "makes it with $GENERATE" if record.is_generated else "is in an included file"
             yield (
                 f"{printable_part(' '.join(key))} cannot be edited in place, because "
-                f"{record.where} {whence}: the zone "
-                f"{holds}, so edit that line by hand"
+                f"{record.where} {whence}: the zone {holds}, so edit that line by hand"
             )
 
     def _warn_of_comment(self, key: Key, first: _Line) -> None:

@@ -79,10 +79,12 @@ def write_zone_file(records: Iterable[Mapping[str, Any]], zone: str) -> str:
     for one in validated_sets(records, zone):
         order = _order(one.name, one.type)
         for value in one.values:
-            rows.append((order, one.name, one.ttl, one.type, spelled(one.type, value)))
+            written = spelled(one.type, value)
+            rows.append((order, one.name, one.ttl, one.type, written))
     lines = [f"$ORIGIN {zone}"]
     for _place, name, ttl, rdtype, value in sorted(set(rows)):
-        lines.append(f"{relative_to(name, zone) or name} {ttl} IN {rdtype} {value}")
+        owner = relative_to(name, zone) or name
+        lines.append(f"{owner} {ttl} IN {rdtype} {value}")
     return "\n".join(lines) + "\n"
 
 
@@ -157,8 +159,7 @@ def _refuse_unwritable(rdtype: str, value: str) -> None:
     if host_alone(rdtype, value):
         raise InvalidRdata(
             "an MX value has no preference, which a zone file needs: if the service does not show "
-            "it, leave the "
-            "type MX out, and write those lines by hand"
+            "it, leave the type MX out, and write those lines by hand"
         )
 
 
@@ -169,8 +170,7 @@ def _refuse_masks(values: Iterable[Any]) -> None:
         if any(mask in text for text in texts):
             raise InvalidRdata(
                 f"it holds {mask}, which Ansible writes instead of a secret, such as a token, "
-                "because the data contains "
-                "that secret: use another secret"
+                "because the data contains that secret: use another secret"
             )
 
 
@@ -277,7 +277,9 @@ def written_value(rdtype: str, value: str, origin: str | None) -> str:
     """Return a canonical value as written below ``$ORIGIN`` *origin*, with relative hosts."""
     if is_opaque(rdtype, value):
         return spelled(rdtype, value)
-    if origin is None or origin == "." or is_text(rdtype) or origin[:-1] not in value:
+    if origin is None or origin == "." or is_text(rdtype):
+        return value
+    if origin[:-1] not in value:
         return value
     rdata = parsed(rdtype, value, LABEL_CODEC)
     text = rdata.to_text(origin=dns.name.from_text(origin), relativize=True)
@@ -312,13 +314,15 @@ def _rows(one: RecordSet, zone: str, usual: int | None) -> list[Row]:
 
 def _aligned(paragraphs: list[list[Row]]) -> list[list[str]]:
     rows = [row for paragraph in paragraphs for row in paragraph]
-    owners = max((len(row.owner) for row in rows if len(row.owner) <= WIDEST_OWNER), default=0)
+    widths = [len(row.owner) for row in rows]
+    owners = max((width for width in widths if width <= WIDEST_OWNER), default=0)
     ttls = max((len(row.ttl) for row in rows), default=0)
     types = max((len(row.type) for row in rows), default=0)
 
     def line(row: Row) -> str:
+        owner = f"{row.owner:<{owners}}"
         ttl = f"{row.ttl:>{ttls}}  " if ttls else ""
-        return f"{row.owner:<{owners}}  {ttl}IN  {row.type:<{types}}  {row.value}"
+        return f"{owner}  {ttl}IN  {row.type:<{types}}  {row.value}"
 
     return [list(map(line, paragraph)) for paragraph in paragraphs]
 
