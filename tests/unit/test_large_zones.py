@@ -19,16 +19,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import S
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import Bounds, Limiter
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.turns import Turns
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.deletions import Deletions
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import look
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import (
     ApplyFailed,
+    Job,
     ZoneOutcome,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import Settings, carry_out
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import carry_out
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,
-    RecordSets,
+    Sets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
@@ -79,14 +81,14 @@ class InMemory:
 def converge(client: Any, store: Store, desired: Sequence[Desired]) -> ZoneOutcome:
     """Read the zone, and do what that leads to."""
 
-    def make_plan(live: RecordSets, _document: Document) -> Plan:
-        return plan(ZONE, live, desired)
+    def make_plan(held: Sets, _document: Document) -> Plan:
+        return plan(ZONE, held, desired)
 
-    found = look(client, ZONE, store, make_plan)
-    if found.is_all:
-        return ZoneOutcome(found.snapshot, found.document, found.plan)
-    settings = Settings("auto", 1, make_plan, lambda *_: None)
-    return carry_out(client, found, make_plan, store, settings, [])
+    job = Job({}, make_plan, make_plan, lambda *_: None, Deletions())
+    agenda = look(client, ZONE, store, job)
+    if agenda.is_empty:
+        return ZoneOutcome(agenda.snapshot, agenda.document, agenda.shown, agenda.plan)
+    return carry_out(client, store, agenda, job, [])
 
 
 def work(

@@ -176,8 +176,9 @@ class Attempt:
         not_begun: Sequence[Key] = (),
     ) -> ApplyFailed:
         """What a run that failed has done. *reason* is one clause."""
-        failed_keys = tuple(dict.fromkeys(failed))
-        begun = [change for change in self.planned if change.key not in not_begun]
+        failed_keys = dict.fromkeys(failed)
+        left = frozenset(not_begun)
+        begun = [change for change in self.planned if change.key not in left]
         applied = [change.key for change in begun if change.key not in failed_keys]
         if self.shown is None:
             changes = tuple(change for change in begun if change.key in self.written)
@@ -190,7 +191,7 @@ class Attempt:
             status_code,
             changes=changes,
             applied=tuple(applied),
-            failed=failed_keys,
+            failed=tuple(failed_keys),
             not_attempted=tuple(not_begun),
             unfinished=tuple(unfinished),
         )
