@@ -83,7 +83,8 @@ options:
 notes:
   - An option that has no value (V(null), an empty text or an empty list), as an unset variable gives it, is an error,
     unless its description says what empty means. To leave an option out by a template, use C(omit). An environment
-    variable of this collection that is set but empty is an error too.
+    variable of this collection that is set but empty is an error too, and so is a path such as V($PLANS) whose variable
+    is empty.
   - An option takes precedence over its environment variable. Variables are looked up in the keyword C(environment),
     then in the environment of C(ansible-playbook) on the controller, then where the module runs.
   - Do not put the token into the keyword C(environment), because C(-vvv) can show it.

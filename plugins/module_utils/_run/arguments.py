@@ -235,7 +235,7 @@ def _empty_variables(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
         is_given = option in task or IN_PLACE_OF.get(option) in task
         if option in NEEDED or is_given or variable not in os.environ:
             continue
-        if is_empty(os.environ[variable]):
+        if is_empty(os.path.expandvars(os.environ[variable])):
             instead = EMPTY_VARIABLES[option]
             yield f"the environment variable {variable} is empty: {instead}, or unset it"
 
@@ -393,6 +393,9 @@ def _traps_in(
         return
     if name not in row:
         return
+    if rules["type"] == "path" and isinstance(value, str):
+        # Ansible does so too, and a variable may be set to nothing.
+        row = {**row, name: os.path.expandvars(value)}
     has_entries = "options" in rules and isinstance(value, list) and value != []
     if not has_entries:
         reason = reason_against_empty(option, name, row)

@@ -42,6 +42,8 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     Nothing is written until the content of every file is known.
     """
     options = invocation.options
+    if not options["dest"]:
+        raise InvalidOptions("dest is empty: name a folder")
     folder = ZoneFolder(options["dest"], updates=options["update"])
     zones: Zones = {}
     gone: list[str] = []

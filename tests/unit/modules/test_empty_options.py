@@ -244,7 +244,8 @@ VARIABLES = {
 def test_a_variable_of_the_environment_that_is_empty(
     written: Any, monkeypatch: pytest.MonkeyPatch, variable: str, says: str
 ) -> None:
-    monkeypatch.setenv(variable, " ")
+    monkeypatch.setenv("EMPTY", "")
+    monkeypatch.setenv(variable, "$EMPTY" if variable == "ZONESMITH_STATE_DIR" else " ")
     of_variable = {
         "ZONESMITH_BASE_URL": {"base_url": None},
         "ZONESMITH_ACCESS_TOKEN": {"access_token": None},
@@ -255,6 +256,27 @@ def test_a_variable_of_the_environment_that_is_empty(
     result, writes = written("dns_record", options)
     assert (writes, result["failed"]) == ([], True)
     assert says in result["msg"]
+
+
+PATHS = [
+    ("dns_records", "plan_dir"),
+    ("dns_zones", "plan_dir"),
+    ("dns_record", "state_dir"),
+    ("dns_record", "ca_path"),
+    ("dns_zone_files", "dest"),
+]
+
+
+@pytest.mark.parametrize(("task", "option"), PATHS)
+def test_a_path_of_a_variable_that_is_empty(
+    written: Any, monkeypatch: pytest.MonkeyPatch, task: str, option: str
+) -> None:
+    """Ansible puts variables of the environment into paths."""
+    monkeypatch.setenv("EMPTY", "")
+    module, options = TASKS[task]
+    result, writes = written(module, {**options, option: "$EMPTY"})
+    assert (writes, result.get("failed", False)) == ([], True)
+    assert f"{option} is empty" in result["msg"]
 
 
 def test_a_text_of_blanks_is_no_value(written: Any) -> None:
