@@ -42,9 +42,12 @@ class Deletions:
         self._stopped_by = self._stopped_by or to
 
     def check(self, name: str) -> None:
-        """Wait until a set of an owner name may be deleted. Raises ServiceError if it may not."""
+        """Wait until a set of an owner name may be deleted. Raises ServiceError if it may not.
+
+        A name of which an addition fails does not wait for others, which might wait for it.
+        """
         with waiting(self._in_words):
-            while not self._stopped_by and self._failing.keys() - {name}:
+            while not self._stopped_by and self._failing and name not in self._failing:
                 go_on()
                 machine().sleep(CHECKS_EVERY)
         if is_interrupted():

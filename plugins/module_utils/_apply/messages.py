@@ -250,8 +250,9 @@ def _of_failed_names(
     attempt: Attempt, failures: Iterable[Failure], not_begun: Collection[Key]
 ) -> list[Key]:
     names = {failure.key.name for failure in failures}
+    left = {*not_begun}
     keys = [change.key for change in attempt.planned]
-    return [key for key in keys if key.name in names and key not in not_begun]
+    return [key for key in keys if key.name in names and key not in left]
 
 
 def _not_made(
@@ -259,11 +260,11 @@ def _not_made(
 ) -> list[Key]:
     """The planned sets that failed or are not as planned."""
     failed = {failure.key for failure in failures}
+    known = failed.union(not_begun)
     keys = [change.key for change in attempt.planned if change.key in failed]
     for change in attempt.planned:
-        key = change.key
-        if key not in failed and key not in not_begun and not _is_made(change, shown):
-            keys.append(key)
+        if change.key not in known and not _is_made(change, shown):
+            keys.append(change.key)
     return keys
 
 

@@ -279,6 +279,7 @@ class OwnerName:
         for one, was in former.items():
             if one.deletion and not same_set(one.sent, was):
                 # All of it is accepted, so what is new may go.
+                one.log_deleting_again()
                 self._delete(one)
                 for value in was.values:
                     self._add(one, value, was.ttl)
@@ -292,10 +293,11 @@ class OwnerName:
             held = one.first.held
             if held is None:
                 continue
-            there = one.shown(snapshot, one.sent)
             altered = self._zone.log.dialect.altered_in(one.key, one.entry.desired)
-            known = {*values_of(one.sent), *one.step.change.creates, *altered}
-            others = [value for value in values_of(there) if value not in known]
+            new = {*one.first.change.creates, *altered}
+            there = one.shown(snapshot, one.sent)
+            found = (*values_of(one.step.held), *values_of(there))
+            others = [value for value in found if value not in new]
             values = [self._as_put_back(one, value) for value in (*held.values, *others)]
             former[one] = replace(held, values=tuple(dict.fromkeys(values)))
         return former

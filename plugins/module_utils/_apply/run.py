@@ -16,6 +16,7 @@ from functools import partial
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
+from .._dns.dialect import ReadSets
 from .._dns.record_set import minus
 from .._log.document import Document
 from .._owners.ledger import OwnersPlan
@@ -55,6 +56,8 @@ def carry_out(
         work = Work(zone, job, warnings)
         if is_aged or document != agenda.document or _must_look_again(agenda):
             agenda = _look_again(work, agenda)
+        else:
+            zone.learn(agenda.snapshot)
         return _make(work, agenda)
 
 
@@ -107,8 +110,9 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_name, work.zone), work.job.threads)
         snapshot = _read(work, agenda, ended)
+        shown = work.zone.as_sent(snapshot)
         _learn(work, snapshot)
-        _settle(work, sets, ended, snapshot)
+        _settle(work, sets, ended, snapshot, shown)
         _give_up(work, sets, ended.failures, snapshot)
         agenda = _plan_again(work, snapshot)
     left = [step.change for step in work.steps_left(agenda)]
@@ -172,7 +176,7 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> Snapshot:
     """A snapshot that is not stale, after the requests of a round. Raises ApplyFailed."""
     log = work.zone.log
     work.not_begun = {*ended.not_begun}
-    log.revert(ended.not_begun, agenda.document.entries)
+    log.revert(ended.not_begun, agenda.log)
     failed_names = {failure.key.name for failure in ended.failures}
     try:
         snapshot = work.read_settled(failed_names=failed_names)
@@ -202,23 +206,26 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
             work.sets[key].must_be_seen_gone = False  # only its TTL looked so
 
 
-def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot) -> None:
-    """Compare the log with a snapshot that is not stale (rule 4).
+def _settle(
+    work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot, shown: ReadSets
+) -> None:
+    """Compare the log with a snapshot that is not stale, *shown* as it was sent (rule 4).
 
+    What a DELETE of this run was to remove and is still there may still go, whatever else failed.
     Raises ApplyFailed if the task must not go on, or if texts come back altered in each form.
     """
     log = work.zone.log
-    shown = work.zone.as_sent(snapshot)
     failed_names = {failure.key.name for failure in ended.failures}
     for one in sets:
         if one.key in work.not_begun or one.key not in log.entries:
             continue
         there = shown.get(one.key)
+        if one.deletion and one.entry.is_still_there(there):
+            one.must_be_seen_gone = True
+            one.entry = one.entry.unanswered(log.now())
         if one.key.name in failed_names:
             one.entry = one.entry.others_added(there)
         else:
-            if one.is_still_there(snapshot):
-                one.must_be_seen_gone = True
             one.entry = one.entry.compared(there, log.now())
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)

@@ -138,8 +138,12 @@ class SetAtWork:
         if is_pending and self.deletion:
             self.deletion.told = Told.UNANSWERED
 
+    def log_deleting_again(self) -> None:
+        """What is there now is to go, so that the former set can be made again."""
+        self.entry = self.entry.deleting_again(self.sent)
+
     def log_refusal(self) -> None:
-        """Nothing was deleted, so desire what was there and is there now."""
+        """Nothing is missing, so desire what was there and is there now."""
         self.entry = self.entry.refused(self.step.held, self.sent)
 
     def keep_others(self, shown: RecordSet | None) -> None:
@@ -169,12 +173,16 @@ class SetAtWork:
     def delete(self) -> None:
         """Delete the set. Raises ServiceError, also if others have added to it."""
         told = self._send_delete()
-        if told is not Told.CONFIRMED or self.must_be_seen_gone:
-            if told is not Told.SEEN and not self._becomes_gone(READ_BACKOFF):
+        may_come = told in (Told.UNCLEAR, Told.UNANSWERED)
+        self._log_write(is_pending=may_come)
+        if may_come or self.must_be_seen_gone:
+            if not self._becomes_gone(READ_BACKOFF):
                 self._log_write(is_pending=True)
                 raise StillThere
             self.entry = self.entry.seen_gone()
-        self._log_write(is_pending=told in (Told.UNCLEAR, Told.UNANSWERED))
+        elif told is Told.SEEN:
+            self.entry = self.entry.seen_gone()
+        self._log_write()
         self.sent = None
 
     def _send_delete(self) -> Told:
@@ -222,12 +230,17 @@ class SetAtWork:
         snapshot = zone.latest
         if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
             snapshot = read_until(zone.read, lambda snapshot: not self.is_still_there(snapshot))
-        self.sent = self.shown(snapshot, self.sent)
+        shown = self.shown(snapshot, self.sent)
         if self.is_still_there(snapshot):
             self.must_be_seen_gone = True
             self._log_write(is_pending=True)
+            ours = (*self.deleted, *values_of(self.sent))
+            self._refuse_others(shown, ours)
+            self.sent = shown
             self.delete()
-        elif self.sent is None:
+            return
+        self.sent = shown
+        if shown is None:
             self.entry = self.entry.seen_gone()
 
     def _is_gone_all_the_same(self, error: ServiceError) -> bool:
@@ -243,17 +256,19 @@ class SetAtWork:
     def _is_gone(self) -> bool:
         """Raises ServiceError if others have added to the set: a DELETE would lose that."""
         shown = self.shown(self._zone.read(), self.sent)
-        if shown is None:
-            return True
-        others = minus(shown, self.sent)
-        if others:
+        self._refuse_others(shown, values_of(self.sent))
+        return shown is None
+
+    def _refuse_others(self, shown: RecordSet | None, ours: Collection[str]) -> None:
+        """Raises ServiceError if a set that is to go shows values that are not *ours*."""
+        others = [value for value in values_of(shown) if value not in ours]
+        if shown and others:
             self.entry = self.entry.keeping_too(others, shown)
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "
                 "task again"
             )
-        return False
 
     # POST.
 
@@ -343,12 +358,9 @@ class SetAtWork:
             shown = self.shown(snapshot, sent)
             if shown is None or value not in shown.values:
                 return False
-            return not self._is_before_the_delete(shown.values)
+            return not self.entry.is_contradicted(shown)
 
         return is_visible(read_until(self._zone.read, is_visible, waits))
-
-    def _is_before_the_delete(self, values: Collection[str]) -> bool:
-        return not self.entry.removed.isdisjoint(values)
 
     def sendable(self, value: str) -> str:
         """The value itself; of a mail host alone, the host with the preference 0.

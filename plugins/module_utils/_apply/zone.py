@@ -93,18 +93,21 @@ class Zone:
     def as_sent(self, snapshot: Snapshot) -> ReadSets:
         """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
 
-        Altered texts that a DELETE was to remove are what they are.
+        Altered texts of an earlier round are in nobody's way, unless a DELETE was to remove them.
         """
+        known = self.log.dialect
         entries = self.log.entries
-        dialect = learnt(self.log.dialect, entries, snapshot, self.log.now())
-        altered = {}
+        dialect = learnt(known, entries, snapshot, self.log.now())
+        sent: dict[Key, dict[str, str]] = {}
         for key in dialect.altered:
             if key in entries:
-                entry = entries[key]
-                to_go = entry.former_values if entry.deletes else ()
-                made = dialect.altered_in(key, entry.desired)
-                altered[key] = {one: text for one, text in made.items() if one not in to_go}
-        return self.shown(snapshot, dialect).with_values(altered)
+                sent[key] = {}
+                for made, text in dialect.altered_in(key, entries[key].desired).items():
+                    if made not in known.altered.get(key, {}):
+                        sent[key][made] = text
+                    elif not entries[key].deletes:
+                        sent[key][made] = ""
+        return self.shown(snapshot, dialect).with_values(sent)
 
     def learn(self, snapshot: Snapshot) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form."""

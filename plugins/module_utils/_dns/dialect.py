@@ -102,13 +102,14 @@ class ReadSets(Mapping[Key, RecordSet]):
         return other
 
     def with_values(self, others: Mapping[Key, Mapping[str, str]]) -> ReadSets:
-        """The same with *others* in place of values, by set."""
+        """The same with *others* in place of values, by set; an empty one stands for none."""
         sets: dict[Key, RecordSet | None] = {}
         for key, of_value in others.items():
             there = self.get(key)
             if there and of_value:
                 values = dict.fromkeys(of_value.get(value, value) for value in there.values)
-                sets[key] = replace(there, values=tuple(values))
+                values.pop("", None)
+                sets[key] = replace(there, values=tuple(values)) if values else None
         return self.but(sets)
 
 

@@ -30,6 +30,7 @@ event (rule)           open     pending             seen              seen and p
                        the snapshot contradicts
 ``others_added`` (4)   -        pending             -                 seen and pending  -
 ``putting_back`` (5)   open     pending             -                 -                 -
+``deleting_again`` (5) open     pending             -                 -                 -
 ``refused`` (5)        open     pending             -                 -                 -
 ``redirected`` (3)     open     pending             seen              seen and pending  -
 ``looked_at`` (7)      open,    pending, or seen    seen, or none     seen and          -
@@ -164,7 +165,8 @@ class Entry:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
         if self.before is None and not self.is_young(now):
             return True
-        return self.deletes and ttl not in self.former_ttls
+        is_sent_whole = self.deletes or self.before is None
+        return is_sent_whole and ttl not in self.former_ttls
 
     # Events.
 
@@ -204,6 +206,10 @@ class Entry:
         """Rule 5: a value was refused, so the former set is to be there; new values may stay."""
         return replace(self, before=None, desired=bare(former), deletes=True, at=now)
 
+    def deleting_again(self, sent: RecordSet | None) -> Entry:
+        """Rule 5: what was *sent* since is to go, before the former set is made again."""
+        return replace(self, before=bare(sent), older=_both(self.before, self.older))
+
     def refused(self, held: RecordSet | None, sent: RecordSet | None) -> Entry:
         """Rule 5: a value was refused and nothing deleted: what was held and added is to stay."""
         desired = plus(held, sent.values, sent) if sent else held
@@ -236,9 +242,11 @@ class Entry:
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
         entry = self
+        is_over = now >= self.pending_until
         if self.agrees(shown):
-            is_over = now >= self.pending_until
             entry = replace(self, done=True, pending_until=0.0 if is_over else self.pending_until)
+        elif is_over and not self.deletes:  # a value that was never added is in nobody's way
+            entry = replace(self, pending_until=0.0)
         if entry.is_unfinished or entry.is_pending or entry.is_young(now):
             return entry
         return None
