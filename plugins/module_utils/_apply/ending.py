@@ -93,7 +93,12 @@ def not_as_desired(
 
 
 def _end_log(work: Work, snapshot: Snapshot) -> None:
-    """Keep what is pending. Of what was not carried out, the snapshot counts."""
+    """What the log desires once the run has ended, which later runs lay over their snapshots.
+
+    Sets of which every request has had its effect, or certainly none, are desired as the snapshot
+    has them, with what is unfinished of them. Any set of which a request may still take effect is
+    pending by now, and keeps what it desires; so does one that was not begun.
+    """
     log = work.zone.log
     shown = work.zone.shown(snapshot)
     held = shown.but(over(log.entries, shown))

@@ -19,7 +19,7 @@ from .._dns.record_set import Key, RecordSet, minus, plus, same_set, values_of
 from .._dns.sending import goes_in_quotes, sending_form
 from .._log.document import Document
 from .._log.entry import Entry
-from .._log.log import Log, is_settled, looked_at, over, unfinished
+from .._log.log import Log, is_fresh, looked_at, over, unfinished
 from .._machine import machine
 from .._plan.change import Change, PlanRefused
 from .._plan.desired import Desired
@@ -64,12 +64,12 @@ def look(
         shown = dialect.read(snapshot.record_sets, zone, job.said)
         return Seen(snapshot, document, dialect, shown)
 
-    def is_fresh(seen: Seen) -> bool:
+    def is_believed(seen: Seen) -> bool:
         if recalled and seen.snapshot is recalled.snapshot:
             return True
-        return is_settled(seen.document.entries, seen.shown, now())
+        return is_fresh(seen.document.entries, seen.shown, now())
 
-    return find(read_until(see, is_fresh), job.plan, now(), job.txt_format)
+    return find(read_until(see, is_believed), job.plan, now(), job.txt_format)
 
 
 def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda:
@@ -92,10 +92,13 @@ def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda
         desired = after = change.after if change else unaltered.get(key)
         if key in altered:
             after = _first_added(desired, shown.get(key), altered[key])
-        is_as_planned = held.get(key) == shown.get(key) == unaltered.get(key)
-        if same_set(shown.get(key), after) and not (change and is_as_planned):
-            continue
-        step = _step(key, change, shown.get(key), after)
+        there = shown.get(key)
+        if same_set(there, after):
+            # Only a change of the task's own is left: of several TTLs of a set it makes one.
+            is_from_there = held.get(key) == there == unaltered.get(key)
+            if change is None or not is_from_there:
+                continue
+        step = _step(key, change, there, after)
         is_of_task = change is not None or key in plan.desired
         problem = _not_sendable(step, dialect, txt_format)
         if problem and is_of_task:

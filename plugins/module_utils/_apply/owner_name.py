@@ -249,6 +249,7 @@ class OwnerName:
         is_empty = not any(one.sent for one in self._at_work)
         if not error.refuses_the_value and not (is_empty and error.status_code):
             return failure
+        # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = error.status_code not in TRANSIENT
         try:
             return replace(failure, is_back=self._put_back())

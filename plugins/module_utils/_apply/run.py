@@ -92,7 +92,7 @@ def _look_again(work: Work, earlier: Agenda) -> Agenda:
         shown = work.zone.shown(snapshot)
         return not any(minus(one, shown.get(key)) for key, one in before.items())
 
-    snapshot = work.read_settled(shows_no_less)
+    snapshot = work.read_fresh(shows_no_less)
     work.zone.learn(snapshot)
     return _find(work, snapshot, work.job.plan)
 
@@ -179,7 +179,7 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> Snapshot:
     log.revert(ended.not_begun, agenda.log)
     failed_names = {failure.key.name for failure in ended.failures}
     try:
-        snapshot = work.read_settled(failed_names=failed_names)
+        snapshot = work.read_fresh(failed_names=failed_names)
     except ServiceError as error:
         in_words = partial(messages.not_verified, error=error)
         if ended.failures:
@@ -222,11 +222,11 @@ def _settle(
         there = shown.get(one.key)
         if one.deletion and one.entry.is_still_there(there):
             one.must_be_seen_gone = True
-            one.entry = one.entry.unanswered(log.now())
+            one.log(one.entry.unanswered(log.now()))
         if one.key.name in failed_names:
-            one.entry = one.entry.others_added(there)
+            one.log(one.entry.others_added(there))
         else:
-            one.entry = one.entry.compared(there, log.now())
+            one.log(one.entry.compared(there, log.now()))
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
         raise failed(work, snapshot, in_words)

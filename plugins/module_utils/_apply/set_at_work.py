@@ -41,9 +41,9 @@ class Told(Enum):
 
 @dataclass
 class Deletion:
-    """The last DELETE of a set in this run: the set then, when, and what is *told* of it."""
+    """The last DELETE of a set in this run: the set *before*, when, and what is *told* of it."""
 
-    held: RecordSet | None
+    before: RecordSet | None
     told: Told = Told.NOTHING
     sent_at: float = field(default_factory=lambda: machine().monotonic())
 
@@ -83,7 +83,7 @@ class SetAtWork:
     @property
     def deleted(self) -> tuple[str, ...]:
         """The values that it held when this run last sent a DELETE."""
-        return values_of(self.deletion.held) if self.deletion else ()
+        return values_of(self.deletion.before) if self.deletion else ()
 
     @property
     def is_made_again(self) -> bool:
@@ -102,8 +102,8 @@ class SetAtWork:
     def entry(self) -> Entry:
         return self._zone.log.entries[self.key]
 
-    @entry.setter
-    def entry(self, entry: Entry) -> None:
+    def log(self, entry: Entry) -> None:
+        """Replace its entry."""
         self._zone.log.entries[self.key] = entry
 
     def begin(self, step: Step, *, deletes: bool) -> None:
@@ -115,7 +115,7 @@ class SetAtWork:
         self.sent = step.change.before
         self.has_begun = False
         log = self._zone.log
-        self.entry = begun(
+        entry = begun(
             log.entries.get(self.key),
             step.held,
             step.desired,
@@ -123,28 +123,29 @@ class SetAtWork:
             deletes=deletes,
             is_deleted=step.change.deletes,
         )
+        self.log(entry)
 
     def _log_write(self, *, is_pending: bool = False) -> None:
         now = self._zone.log.now()
         entry = self.entry.sent(now)
-        self.entry = entry.unanswered(now) if is_pending else entry
+        self.log(entry.unanswered(now) if is_pending else entry)
 
     def log_putting_back(self, former: RecordSet | None, snapshot: Snapshot) -> None:
         """Desire the former set. A DELETE that a snapshot does not show may still come."""
         is_pending = self.is_still_there(snapshot)
         now = self._zone.log.now()
         entry = self.entry.putting_back(former, now)
-        self.entry = entry.unanswered(now) if is_pending else entry
+        self.log(entry.unanswered(now) if is_pending else entry)
         if is_pending and self.deletion:
             self.deletion.told = Told.UNANSWERED
 
     def log_deleting_again(self) -> None:
         """What is there now is to go, so that the former set can be made again."""
-        self.entry = self.entry.deleting_again(self.sent)
+        self.log(self.entry.deleting_again(self.sent))
 
     def log_refusal(self) -> None:
         """Nothing is missing, so desire what was there and is there now."""
-        self.entry = self.entry.refused(self.step.held, self.sent)
+        self.log(self.entry.refused(self.step.held, self.sent))
 
     def keep_others(self, shown: RecordSet | None) -> None:
         """Keep what others have added to a set of which the DELETE does not show yet.
@@ -154,7 +155,7 @@ class SetAtWork:
         if shown and self.deletion and self.entry.is_still_there(shown):
             added = minus(shown, self.entry.desired)
             others = [value for value in added if value not in self.entry.removed]
-            self.entry = self.entry.keeping_too(others, shown)
+            self.log(self.entry.keeping_too(others, shown))
 
     # Reading.
 
@@ -179,9 +180,9 @@ class SetAtWork:
             if not self._becomes_gone(READ_BACKOFF):
                 self._log_write(is_pending=True)
                 raise StillThere
-            self.entry = self.entry.seen_gone()
+            self.log(self.entry.seen_gone())
         elif told is Told.SEEN:
-            self.entry = self.entry.seen_gone()
+            self.log(self.entry.seen_gone())
         self._log_write()
         self.sent = None
 
@@ -241,7 +242,7 @@ class SetAtWork:
             return
         self.sent = shown
         if shown is None:
-            self.entry = self.entry.seen_gone()
+            self.log(self.entry.seen_gone())
 
     def _is_gone_all_the_same(self, error: ServiceError) -> bool:
         """Whether the set is gone although its DELETE was refused."""
@@ -263,7 +264,7 @@ class SetAtWork:
         """Raises ServiceError if a set that is to go shows values that are not *ours*."""
         others = [value for value in values_of(shown) if value not in ours]
         if shown and others:
-            self.entry = self.entry.keeping_too(others, shown)
+            self.log(self.entry.keeping_too(others, shown))
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "
@@ -371,5 +372,5 @@ class SetAtWork:
             return value
         guess = f"0 {value}"
         self._zone.guessed.append(f"{self.key} has {value}")
-        self.entry = self.entry.renamed(value, guess)
+        self.log(self.entry.renamed(value, guess))
         return guess

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from .._api.client import Snapshot
 from .._api.stale_snapshots import read_until
 from .._dns.record_set import Key
-from .._log.log import is_settled
+from .._log.log import is_fresh
 from .._plan.change import Change
 from .outcome import Agenda, Job, Step
 from .owner_name import Failure
@@ -51,7 +51,7 @@ class Work:
                 planned.append(change)
         return tuple(planned)
 
-    def read_settled(
+    def read_fresh(
         self,
         is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True,
         failed_names: Collection[str] = (),
@@ -65,11 +65,11 @@ class Work:
             if key.name in failed_names and key in log:
                 log[key] = log[key].redirected(one.sent)
 
-        def is_fresh(snapshot: Snapshot) -> bool:
+        def is_believed(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)
             for key, one in self.sets.items():
                 if key in log:
                     one.keep_others(shown.get(key))
-            return is_settled(log, shown, self.zone.log.now()) and is_enough(snapshot)
+            return is_fresh(log, shown, self.zone.log.now()) and is_enough(snapshot)
 
-        return read_until(self.zone.read, is_fresh)
+        return read_until(self.zone.read, is_believed)

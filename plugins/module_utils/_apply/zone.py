@@ -53,6 +53,12 @@ def _ttls_kept(
 class Zone:
     """What the sets of a run share. *latest* is the last snapshot.
 
+    A snapshot is read in our words, for what is asked of it:
+
+    * ``shown``: as it is, altered texts too. Plans and results start from there.
+    * ``as_sent``: with altered texts as they were sent, to tell whether it is stale.
+    * ``shown_set``: one set in the middle of a round, of which not all is sent.
+
     *guessed* are mail hosts, each with its set, that were sent with a guessed preference.
     Thread-safe, since each owner name belongs to one thread.
     """

@@ -54,7 +54,7 @@ def with_host(host: str, values: Iterable[str]) -> tuple[str, ...]:
 
 
 class Comparison(NamedTuple):
-    """One set: as *shown* in the service's words, as it was *sent*, and its *old* values.
+    """One set: as *shown* in the service's words, as it was *sent* or is to be, and its *old* values.
 
     *old* are the values, in our words, that tell nothing if they are shown.
     """

@@ -27,7 +27,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         preference, _space, host = value.rpartition(" ")
         if not re.fullmatch(r"[0-9]{0,5}", preference):
             raise InvalidRdata(f"{preference} is not a preference")
-        # Existing values without one are only checked here, not sent: see Requests.add.
+        # Existing values without one are only checked here, not sent: see SetAtWork.sendable.
         return host, int(preference or 0)
     if is_text(rdtype) and not quoted:
         try:

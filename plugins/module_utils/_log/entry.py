@@ -16,7 +16,10 @@ seen              yes          no                        nothing, but believes n
 seen and pending  yes          yes                       completes it if it goes again
 ================  ===========  ========================  ====================================
 
-Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an entry.
+Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
+entry. ``keeping_too``, ``renamed`` and ``with_ttl_kept`` change what is desired or was there before,
+and no state. An entry is *incomplete* if it was deleted and not seen as desired since, and *unfinished*
+if it is incomplete, or may become so.
 
 =====================  =======  ==================  ================  ================  ====
 event (rule)           open     pending             seen              seen and pending  none

@@ -49,7 +49,7 @@ def _untouched(log: Log, shown: Sets) -> set[Key]:
     return untouched
 
 
-def is_settled(log: Log, shown: Sets, now: float) -> bool:
+def is_fresh(log: Log, shown: Sets, now: float) -> bool:
     """Whether a snapshot contradicts no young entry, so that it need not be read again (rule 2)."""
     for key, entry in log.items():
         if entry.is_young(now) and not entry.agrees(shown.get(key)):

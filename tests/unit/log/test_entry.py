@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
     begun,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.log import (
-    is_settled,
+    is_fresh,
     looked_at,
     over,
 )
@@ -177,8 +177,8 @@ def test_whether_a_snapshot_agrees(sides: tuple[str, str], live: str, expected: 
     one, snapshot = entry(*sides), held(live)
     sets = {WWW: snapshot} if snapshot else {}
     assert one.agrees(snapshot) is expected
-    assert is_settled({WWW: one}, sets, NOW) is expected
-    assert is_settled({WWW: one}, sets, NOW + STALE), "only what is young is read again for"
+    assert is_fresh({WWW: one}, sets, NOW) is expected
+    assert is_fresh({WWW: one}, sets, NOW + STALE), "only what is young is read again for"
 
 
 ENDED = {
