@@ -68,7 +68,14 @@ MEMBERS = (
 )
 PLUGINS = {
     "callback": ["report"],
-    "module": ["dns_record", "dns_records", "dns_zone_files", "dns_zone_info", "dns_zones"],
+    "module": [
+        "dns_record",
+        "dns_records",
+        "dns_service_check",
+        "dns_zone_files",
+        "dns_zone_info",
+        "dns_zones",
+    ],
     "filter": ["findings", "from_zone_file", "ptr_records", "reversal", "to_zone_file"],
     "inventory": ["records", "zones"],
     "role": ["zone"],

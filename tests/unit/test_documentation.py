@@ -171,6 +171,7 @@ TASKS = {
         "zone": "example.com",
         "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
     },
+    "dns_service_check": {"zone": "example.com"},
     "dns_zone_files": {"dest": "zones"},
     "dns_zone_info": {"zone": "example.com"},
     "dns_zones": {

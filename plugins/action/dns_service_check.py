@@ -1,0 +1,20 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Runs the module dns_service_check in Ansible's own worker where that gives the same result."""
+
+from __future__ import annotations
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._check.service_check import (
+    check_service,
+)
+from ansible_collections.zonesmith.dns.plugins.modules.dns_service_check import OPTIONS
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+
+
+class ActionModule(DirectAction):
+    """The action of dns_service_check."""
+
+    options = OPTIONS
+    perform = staticmethod(check_service)

@@ -1,0 +1,275 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The questions that the check asks with a write: what is sent, and what each outcome means.
+
+Each question has a name of its own below CHECK. Its outcome is one word, which ``outcome_of``
+takes from what the service shows, and MEANINGS says which option or habit that is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .._dns.dialect import PLAIN, Comparison, Dialect
+from .._dns.names import owner_name
+from .._dns.rdata import canonical, record_type
+from .._dns.record_set import Key, RecordSet, same_values
+from .._dns.sending import goes_in_quotes, sending_form
+
+CHECK = "_zonesmith-check"
+"""The owner name, relative to the zone, at and below which the check writes."""
+
+MARK = "zonesmith-check"
+"""The TXT value at CHECK for as long as the check has records in the zone."""
+
+TTL = 300
+
+AS_SENT = "as sent"
+SPELLED = "spelled"
+LEARNED = "learned"
+NO_PREFERENCE = "no preference"
+OWN_TTL = "own TTL"
+CUT = "cut"
+KEEPS_QUOTES = "keeps quotes"
+ALTERED = "altered"
+REFUSED = "refused"
+UNSEEN = "unseen"
+FINE = frozenset({AS_SENT, SPELLED})
+
+REPORT = "nobody has seen that: please report it"
+NO_HABIT = "no habit"
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value as a POST has it."""
+
+    type: str
+    content: str
+    ttl: int = TTL
+    priority: int | None = None
+
+    @property
+    def key_type(self) -> str:
+        """The type as a mnemonic."""
+        return record_type(self.type)
+
+    def canonical(self, zone: str) -> str:
+        """The value in our own words."""
+        return canonical(self.key_type, self.content, zone, self.priority)
+
+
+@dataclass(frozen=True)
+class Question:
+    """*sends* are values for one name. The last is in question; without any, it is a DELETE."""
+
+    text: str
+    label: str
+    kind: str
+    sends: tuple[Value, ...]
+
+    @property
+    def key_type(self) -> str:
+        """The type of the set in question."""
+        return self.sends[-1].key_type if self.sends else "A"
+
+    @property
+    def name(self) -> str:
+        """Relative to the zone, as a POST takes it."""
+        return f"{self.label}.{CHECK}"
+
+    def key(self, zone: str) -> Key:
+        """The set in question."""
+        return Key(owner_name(self.name, zone), self.key_type)
+
+    def sent_set(self, zone: str) -> RecordSet:
+        """The set in question as it was sent, in our own words."""
+        values = []
+        for value in self.sends:
+            if value.key_type == self.key_type:
+                values.append(value.canonical(zone))
+        distinct = tuple(dict.fromkeys(values))
+        return RecordSet(*self.key(zone), self.sends[-1].ttl, distinct)
+
+    def means(self, outcome: str) -> str:
+        """Which option or habit an outcome is."""
+        default = MEANINGS.get(("", outcome), REPORT)
+        return MEANINGS.get((self.kind, outcome), default)
+
+
+ADDRESS = Value("A", "192.0.2.1")
+DIGEST = "8d02536c887482bc34ff54e41d2ba659bf85b341a0a20afadb5813dcfbcf286d"
+
+TTLS = (0, 1, 30, 60, 300, 86400, 2147483647)
+
+TEXTS = (
+    ("a word", "word"),
+    ("quotes", 'say "yes"'),
+    ("a backslash", "back\\slash"),
+    ("a semicolon", "k=1; p=2"),
+    ("blanks at both ends", " blanks "),
+    ("UTF-8", "grün"),
+    ("255 bytes", 255 * "x"),
+    ("256 bytes", 256 * "x"),
+    ("600 bytes", 600 * "x"),
+)
+
+TYPES = (
+    ADDRESS,
+    Value("AAAA", "2001:db8::1"),
+    Value("ALIAS", "Host.Example.NET."),
+    Value("CAA", '0 issue "ca.example.net"'),
+    Value("CNAME", "Host.Example.NET."),
+    Value("DS", f"12345 13 2 {DIGEST}"),
+    Value("HTTPS", "1 . alpn=h2"),
+    Value("LOC", "52 22 23.000 N 4 53 32.000 E -2.00m 1.00m 10000.00m 10.00m"),
+    Value("MX", "Host.Example.NET.", priority=10),
+    Value("NAPTR", '100 10 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .'),
+    Value("NS", "Host.Example.NET."),
+    Value("PTR", "Host.Example.NET."),
+    Value("SMIMEA", f"3 0 1 {DIGEST}"),
+    Value("SRV", "0 5 5060 Host.Example.NET."),
+    Value("SSHFP", f"4 2 {DIGEST}"),
+    Value("SVCB", "1 . alpn=h2"),
+    Value("TLSA", f"3 1 1 {DIGEST}"),
+    Value("TYPE65", "1 . alpn=h2"),
+    Value("TYPE65300", "\\# 3 010203"),
+    Value("URI", '10 1 "https://example.net/"'),
+)
+
+NAMES = (
+    ("an underscore", "_underscore"),
+    ("a wildcard", "*"),
+    ("an escaped asterisk, \\*", "\\*.escaped"),
+    ("an A-label", "xn--bcher-kva"),
+    ("63 octets", 63 * "n"),
+    ("upper case", "UPPER"),
+)
+
+SPECIAL = (
+    Question(
+        "What does POST answer to a value that is there?", "again", "again", (ADDRESS, ADDRESS)
+    ),
+    Question("What does DELETE answer where there is no such set?", "nothing", "nothing", ()),
+    Question(
+        "What does a second value with another TTL do to its set?",
+        "second",
+        "second",
+        (ADDRESS, Value("A", "192.0.2.2", 2 * TTL)),
+    ),
+    Question(
+        "Is a CNAME taken beside an A?",
+        "beside",
+        "beside",
+        (ADDRESS, Value("CNAME", "host.example.net.")),
+    ),
+)
+
+
+def _of_ttl(ttl: int) -> Question:
+    value = Value("A", "192.0.2.1", ttl)
+    return Question(f"What is kept of the TTL {ttl}?", f"ttl-{ttl}", "ttl", (value,))
+
+
+def _of_text(number: int, what: str, form: str, content: str) -> Question:
+    text = f"How is a TXT with {what} shown that is sent {form}?"
+    return Question(text, f"{form}-{number}", form, (Value("TXT", content),))
+
+
+def _of_texts() -> list[Question]:
+    """Each text in both forms; in one where tasks never send it plain."""
+    questions = []
+    for number, (what, text) in enumerate(TEXTS):
+        value = canonical("TXT", text, "")
+        for form in ("plain", "quoted"):
+            if form == "plain" and goes_in_quotes(value):
+                continue
+            content, _priority = sending_form("TXT", value, quoted=form == "quoted")
+            questions.append(_of_text(number, what, form, content))
+    questions.append(_of_text(len(TEXTS), "two strings", "quoted", '"one" "two"'))
+    return questions
+
+
+def _of_type(value: Value) -> Question:
+    text = f"Is the type {value.type} taken, and how is it shown?"
+    return Question(text, f"type-{value.type.lower()}", "type", (value,))
+
+
+def _of_name(what: str, label: str) -> Question:
+    return Question(f"Is a name with {what} taken?", label, "name", (ADDRESS,))
+
+
+@lru_cache(1)
+def questions() -> tuple[Question, ...]:
+    """All of them, in the order in which they are asked."""
+    found = [*SPECIAL]
+    found += [_of_ttl(ttl) for ttl in TTLS]
+    found += _of_texts()
+    found += [_of_type(value) for value in TYPES]
+    found += [_of_name(what, label) for what, label in NAMES]
+    return tuple(found)
+
+
+MEANINGS = {
+    ("", AS_SENT): NO_HABIT,
+    ("", SPELLED): "no habit: the same value in other words",
+    ("", LEARNED): "habit: values of this type come back spelled otherwise; tasks learn how",
+    ("", UNSEEN): REPORT,
+    ("again", REFUSED): "habit: it refuses what is there; tasks read the zone, and go on",
+    (
+        "nothing",
+        REFUSED,
+    ): "habit: it refuses to delete what is gone; tasks read the zone, and go on",
+    ("second", AS_SENT): "no habit: the set takes the last TTL; tasks send one TTL for a set",
+    ("second", OWN_TTL): "no habit: the set keeps its first TTL; tasks send one TTL for a set",
+    ("second", REFUSED): "no habit: tasks send one TTL for a set",
+    ("beside", REFUSED): "no habit: tasks refuse that too",
+    ("beside", AS_SENT): "no habit: tasks refuse that themselves",
+    ("ttl", OWN_TTL): "habit: it keeps TTLs of its own; tasks warn once, and remember it",
+    ("ttl", REFUSED): "tasks fail with this ttl: choose another",
+    ("plain", CUT): "habit: it reads text without quotes as zone files do; txt_format: quoted",
+    ("plain", REFUSED): "habit: it refuses text without quotes; txt_format: quoted",
+    ("quoted", KEEPS_QUOTES): "habit: quotes become part of the text; txt_format: plain",
+    ("quoted", REFUSED): "habit: it refuses text in quotes; txt_format: plain",
+    (
+        "type",
+        NO_PREFERENCE,
+    ): "habit: MX hosts are shown without preference; state_dir keeps what was sent",
+    ("type", REFUSED): "tasks fail with this type here",
+    ("name", REFUSED): "tasks fail with such a name here",
+}
+"""By kind and outcome; without a kind, for all others."""
+
+
+def outcome_of(question: Question, shown: RecordSet | None, zone: str) -> str:
+    """What became of a set that the service accepted, by the rules that tasks learn by."""
+    if shown is None:
+        return UNSEEN
+    sent = question.sent_set(zone)
+    read = PLAIN.read_set(shown, zone)
+    learnt = PLAIN.learnt([Comparison(read, sent)])
+    for made, text in learnt.altered_in(sent.key, sent).items():
+        return KEEPS_QUOTES if Dialect.form_of(made, text) == "quoted" else CUT
+    if sent.key in learnt.words:
+        return NO_PREFERENCE if sent.type == "MX" else LEARNED
+    if not same_values(read, sent):
+        return ALTERED
+    if question.kind in ("ttl", "second") and shown.ttl != sent.ttl:
+        return OWN_TTL
+    return AS_SENT if question.sends[-1].content in shown.values else SPELLED
+
+
+def recommended(outcomes: dict[Question, str]) -> dict[str, str]:
+    """The options that should not be as they are by default."""
+    unfit = set()
+    for question, outcome in outcomes.items():
+        if question.kind in ("plain", "quoted") and outcome not in FINE:
+            unfit.add(question.kind)
+    if unfit == {"plain"}:
+        return {"txt_format": "quoted"}
+    if unfit == {"quoted"}:
+        return {"txt_format": "plain"}
+    return {}

@@ -1,0 +1,315 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Finds out how a service behaves, at names of its own, and puts everything back.
+
+The check knows its own records by the mark: the TXT value MARK at the name CHECK. It is created
+first and deleted last. While it is there, all sets at the names of the check are the check's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .._api.answers import ServiceError, clause, redacted
+from .._api.client import Client, Snapshot
+from .._api.connection import Connection
+from .._dns.names import InvalidInput
+from .._dns.printable import printable_part, some_names, values_and_ttl
+from .._dns.record_set import Key, RecordSet, values_of
+from .._log.entry import STALE
+from .._machine import machine
+from .._run.invocation import Invocation
+from .._run.options import check_ranges
+from .._threads import in_threads, outlasting_threads
+from .questions import (
+    AS_SENT,
+    CHECK,
+    MARK,
+    NO_HABIT,
+    REFUSED,
+    Question,
+    outcome_of,
+    questions,
+    recommended,
+)
+from .tries import (
+    CONNECTIONS,
+    LONGEST,
+    SHORTEST_WAIT,
+    Exchange,
+    Tries,
+    in_the_zone,
+    keys_below_the_check,
+    names_of_the_check,
+    watched,
+)
+
+MOST_REQUESTS = 600
+REQUESTS_AT_ONCE = 8
+
+SLUG = "What is the slug of the zone?"
+TOTAL = "How many zones does the list show, of how many?"
+SEEN = "After how long is a write seen?"
+POST = "What does POST answer?"
+DELETE = "What does DELETE answer?"
+PUT_OFF = "Are writes refused for a while?"
+GONE = "Are deleted sets gone?"
+RATE = "How many requests a second are answered?"
+
+
+class CheckFailed(InvalidInput):
+    """Why there are no answers, in one sentence. *status_code* is that of a refusal."""
+
+    def __init__(self, reason: str, status_code: int | None = None):
+        super().__init__(reason)
+        self.status_code = status_code
+
+
+@dataclass
+class Answers:
+    """What the check has found out. *token* is not to be shown."""
+
+    token: str = field(repr=False)
+    rows: list[dict[str, str]] = field(default_factory=list)
+    outcomes: dict[Question, str] = field(default_factory=dict)
+
+    def add(self, question: str, answer: str = "", means: str = "") -> None:
+        """Without an answer, it is a question that check mode does not ask."""
+        self.rows.append({"question": question, "answer": answer, "means": means})
+
+    def add_exchange(self, question: str, exchange: Exchange) -> None:
+        """What a request was answered, and in which time."""
+        means = NO_HABIT
+        if not exchange.success.is_confirmed:
+            means = "habit: an answer without an envelope says nothing; tasks read the zone"
+        self.add(question, f"{self.words(exchange)} ({exchange.seconds:.2f} s)", means)
+
+    def words(self, exchange: Exchange) -> str:
+        """What the service answered, safe to show."""
+        if exchange.error:
+            return printable_part(clause(exchange.error))
+        if not exchange.success.is_confirmed:
+            return "accepted, without an envelope"
+        return redacted(str(exchange.success.envelope.get("message")), self.token)
+
+    def add_outcome(
+        self, question: Question, exchange: Exchange, shown: RecordSet | None, zone: str
+    ) -> None:
+        """What became of what was sent."""
+        answer = self.words(exchange)
+        outcome = AS_SENT
+        if exchange.error:
+            outcome = REFUSED
+        elif question.sends:
+            outcome = outcome_of(question, shown, zone)
+            answer = _shown(shown)
+        self.outcomes[question] = outcome
+        self.add(question.text, answer, question.means(outcome))
+
+
+def check_service(invocation: Invocation) -> dict[str, Any]:
+    """Find out how the service behaves; the module's result.
+
+    Raises CheckFailed, ServiceError, StateError.
+    """
+    check_ranges(invocation.options)
+    connection = invocation.connection
+    zone = invocation.zone
+    exchanges: list[Exchange] = []
+    client = Client(connection, CONNECTIONS, watched(exchanges))
+    answers = Answers(connection.access_token)
+    snapshot = client.read_zone(zone)
+    _add_lists(answers, client, snapshot)
+    left: list[Key] = []
+    if invocation.check_mode:
+        _check_names(snapshot)
+        for text in _texts(invocation):
+            answers.add(text)
+    else:
+        store = invocation.shared.store(invocation.options, client, zone)
+        with outlasting_threads(store.lock()):
+            invocation.warnings += store.warnings
+            tries = Tries(client, exchanges, store, client.read_again(snapshot))
+            left = _asked(tries, answers, invocation)
+        if invocation.options["rate"]:
+            _add_rate(answers, connection, snapshot.slug)
+    return {
+        "changed": bool(left),
+        "answers": answers.rows,
+        "recommended": recommended(answers.outcomes),
+        "restored": not left,
+    }
+
+
+def _texts(invocation: Invocation) -> list[str]:
+    """The questions that need a write, or many requests."""
+    texts = [SEEN, POST, *[question.text for question in questions()], DELETE, PUT_OFF, GONE]
+    if invocation.options["rate"]:
+        texts.append(RATE)
+    return texts
+
+
+def _check_names(snapshot: Snapshot) -> bool:
+    """Whether an earlier check has left records. Raises CheckFailed if others have some there."""
+    keys = keys_below_the_check(snapshot)
+    if not keys:
+        return False
+    mark = snapshot.record_sets.get(Key(f"{CHECK}.{snapshot.name}", "TXT"))
+    names = set()
+    if MARK in "".join(values_of(mark)):
+        names = names_of_the_check(snapshot.name)
+    others = [in_the_zone(key, snapshot.name) for key in keys if key.name not in names]
+    if others:
+        raise CheckFailed(
+            "the check did not make these record sets, whose names it needs: "
+            f"{some_names(others)}; nothing was changed: remove them, or check another zone"
+        )
+    return True
+
+
+def _asked(tries: Tries, answers: Answers, invocation: Invocation) -> list[Key]:
+    """Ask all questions, under the lock; the sets that may be left.
+
+    Raises CheckFailed, ServiceError, StateError.
+    """
+    zone = invocation.zone
+    if _check_names(tries.latest):
+        left, _last = tries.restore()
+        if left:
+            names = _some(left, zone)
+            raise CheckFailed(f"what an earlier check left cannot be removed: {names}")
+    try:
+        _ask(tries, answers, zone)
+    except ServiceError as error:
+        raise CheckFailed(f"the check ended early: {clause(error)}", error.status_code) from error
+    finally:
+        left, last = tries.restore()
+        if left:
+            invocation.warnings.append(
+                f"Zone {zone.rstrip('.')}: the check may have left {_some(left, zone)}; run it "
+                "again, or remove them"
+            )
+    if last:
+        answers.add_exchange(DELETE, last)
+    _add_put_off(answers, tries)
+    if left:
+        means = "habit: sets that cannot be deleted, or come back; name them in ignore"
+        answers.add(GONE, f"still there: {_some(left, zone)}", means)
+    else:
+        answers.add(GONE, "yes", NO_HABIT)
+    return left
+
+
+def _ask(tries: Tries, answers: Answers, zone: str) -> None:
+    """Send everything, then read what became of it.
+
+    Raises CheckFailed, ServiceError, StateError.
+    """
+    marked = tries.mark_names()
+    if marked.error:
+        raise CheckFailed(
+            f"the account cannot write to {CHECK}, so the check cannot be made: "
+            f"{clause(marked.error)}; nothing was changed",
+            marked.status,
+        )
+    seen = tries.seen_after()
+    if not seen:
+        raise CheckFailed(f"what the check wrote was not seen within {LONGEST:.0f} seconds")
+    answers.add(SEEN, *_about_lag(*seen))
+    answers.add_exchange(POST, marked)
+    ended: dict[Question, Exchange] = {}
+    for question in questions():
+        ended[question] = _sent(tries, question, zone)
+    accepted = set()
+    for question, exchange in ended.items():
+        if question.sends and not exchange.error:
+            accepted.add(question.key(zone))
+    shown = tries.read(accepted).record_sets
+    for question, exchange in ended.items():
+        answers.add_outcome(question, exchange, shown.get(question.key(zone)), zone)
+
+
+def _sent(tries: Tries, question: Question, zone: str) -> Exchange:
+    """How the last write of a question ended. Raises ServiceError, StateError."""
+    key = question.key(zone)
+    if not question.sends:
+        return tries.delete(key)
+    for value in question.sends:
+        exchange = tries.post(question.name, Key(key.name, value.key_type), value)
+    return exchange
+
+
+def _shown(shown: RecordSet | None) -> str:
+    if not shown:
+        return "accepted, and not shown"
+    return printable_part(values_and_ttl(shown.values, shown.ttl))
+
+
+def _some(keys: Sequence[Key], zone: str) -> str:
+    return some_names([in_the_zone(key, zone) for key in keys])
+
+
+def _about_lag(first: float, all_reads: float) -> tuple[str, str]:
+    """The answer, and what it means. In seconds."""
+    answer = f"after {all_reads:.1f} s in all reads"
+    if first < all_reads:
+        answer = f"after {first:.1f} s in some reads, {answer}"
+    means = f"habit: it shows a write late; tasks read again for {STALE:.0f} s"
+    if all_reads < SHORTEST_WAIT:
+        means = NO_HABIT
+    if all_reads > STALE:
+        means = f"tasks fail with this: they wait for {STALE:.0f} s only"
+    return answer, means
+
+
+def _add_lists(answers: Answers, client: Client, snapshot: Snapshot) -> None:
+    """The slug, and what the list of zones tells. Raises ServiceError."""
+    means = NO_HABIT
+    if snapshot.slug != snapshot.name.replace(".", ""):
+        means = "habit: a slug of its own; tasks look it up in the list"
+    answers.add(SLUG, printable_part(snapshot.slug), means)
+    zones, total = client.listed()
+    means = NO_HABIT
+    if total != len(zones):
+        means = "habit: an incomplete list; tasks never conclude that a zone does not exist"
+    answers.add(TOTAL, f"{len(zones)} of {total}", means)
+
+
+def _add_put_off(answers: Answers, tries: Tries) -> None:
+    """Whether writes had to be tried again."""
+    if not tries.put_off:
+        answers.add(PUT_OFF, "no", NO_HABIT)
+        return
+    parts = []
+    for status in sorted({one.status or 0 for one in tries.put_off}):
+        times = sum(1 for one in tries.put_off if one.status == status)
+        parts.append(f"{status} {times} times")
+    means = "habit: tasks try again for retry_timeout, and go on more slowly"
+    answers.add(PUT_OFF, ", ".join(parts), means)
+
+
+def _add_rate(answers: Answers, connection: Connection, slug: str) -> None:
+    """Read the zone until a request is refused."""
+    exchanges: list[Exchange] = []
+    client = Client(replace(connection, retries=0), REQUESTS_AT_ONCE, watched(exchanges))
+    ended = "none refused"
+    means = NO_HABIT
+    began = machine().monotonic()
+
+    def read(_number: int) -> None:
+        client.read_record_sets(slug)
+
+    try:
+        in_threads(read, range(MOST_REQUESTS), REQUESTS_AT_ONCE)
+    except ServiceError as error:
+        wait = max(one.retry_after for one in exchanges)
+        ended = f"then {error.status_code} with Retry-After {wait:.0f}"
+        means = "habit: a limit; tasks keep to it with concurrency: auto"
+    seconds = max(machine().monotonic() - began, 0.001)
+    number = sum(1 for one in exchanges if not one.error)
+    rate = number / seconds
+    answers.add(RATE, f"{number} in {seconds:.1f} s ({rate:.0f} a second), {ended}", means)

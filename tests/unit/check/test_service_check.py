@@ -1,0 +1,305 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Each habit of a service gives the answer that names it, and the zone is as it was afterwards."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from conftest import Clock, Zone
+from running import Service
+from shorthand import Run
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._check.questions import (
+    CHECK,
+    FINE,
+    MEANINGS,
+    REPORT,
+    questions,
+)
+
+MODULE = "dns_service_check"
+MARK = f'{CHECK} 300 TXT "zonesmith-check"'
+SEEN = "After how long is a write seen?"
+GONE = "Are deleted sets gone?"
+PLAIN = "How is a TXT with a semicolon shown that is sent plain?"
+QUOTED = "How is a TXT with a semicolon shown that is sent quoted?"
+MX = "Is the type MX taken, and how is it shown?"
+ALIAS = "Is the type ALIAS taken, and how is it shown?"
+PUT_OFF = "Are writes refused for a while?"
+TTL_1 = "What is kept of the TTL 1?"
+TTL_MOST = "What is kept of the TTL 2147483647?"
+TOTAL = "How many zones does the list show, of how many?"
+
+POST = "What does POST answer?"
+DELETE = "What does DELETE answer?"
+SPEED = 10
+"""How many seconds of the check pass in one of the service."""
+
+Row = tuple[str, str, str]
+"""A question, a part of its answer, and how its meaning begins."""
+
+HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] = [
+    # habits of the zone, settings, what is recommended, rows
+    (
+        {},
+        {},
+        {},
+        [
+            (SEEN, "after 0.0 s in all reads", "no habit"),
+            (POST, "Domain record created", "no habit"),
+            (DELETE, "Domain record deleted", "no habit"),
+            (PLAIN, '"k=1; p=2" (TTL 300)', "no habit"),
+            (PUT_OFF, "no", "no habit"),
+            (GONE, "yes", "no habit"),
+        ],
+    ),
+    ({"read_lag": 0.1}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
+    (
+        {"read_lag": 0.1, "late_reads": "alternate"},
+        {},
+        {},
+        [(SEEN, "s in some reads, after", "habit: it shows a write late")],
+    ),
+    ({"cache": 0.2}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
+    ({"apply_after": 0.1}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
+    ({"busy_after_write": 0.01}, {}, {}, [(PUT_OFF, "409 ", "habit: tasks try again")]),
+    ({"rate": 10, "rate_window": 0.3}, {}, {}, [(PUT_OFF, "429 ", "habit: tasks try again")]),
+    (
+        {
+            "write_status": 202,
+            "txt": "parses",
+            "ttl_min": 60,
+            "ttl_max": 86400,
+            "refused": ["MX *"],
+            "spelling": "lower",
+        },
+        {},
+        {"txt_format": "quoted"},
+        [
+            (POST, "accepted, without an envelope", "habit: an answer without an envelope"),
+            (PLAIN, '"k=1" (TTL 300)', "habit: it reads text without quotes as"),
+            (TTL_1, "192.0.2.1 (TTL 60)", "habit: it keeps TTLs of its own"),
+            (TTL_MOST, "192.0.2.1 (TTL 86400)", "habit: it keeps TTLs of its own"),
+            (MX, "the service answered 422", "tasks fail with this type"),
+            (ALIAS, "host.example.net. (TTL 300)", "no habit: the same value"),
+        ],
+    ),
+    (
+        {"write_status": 204, "txt": "keeps_quotes"},
+        {"mx_read": "bare", "list_total_extra": 3},
+        {"txt_format": "plain"},
+        [
+            (DELETE, "accepted, without an envelope", "habit: an answer without an envelope"),
+            (PLAIN, '"k=1; p=2" (TTL 300)', "no habit"),
+            (QUOTED, '"\\"k=1; p=2\\"" (TTL 300)', "habit: quotes become part"),
+            (MX, "Host.Example.NET. (TTL 300)", "habit: MX hosts are shown without"),
+            (TOTAL, "1 of 4", "habit: an incomplete list"),
+        ],
+    ),
+    ({"txt_read": "plain"}, {}, {}, [(QUOTED, "k=1; p=2 (TTL 300)", "no habit")]),
+    (
+        {},
+        {"txt_write": "quoted"},
+        {"txt_format": "quoted"},
+        [
+            (PLAIN, "the service answered 422", "habit: it refuses text without"),
+            (QUOTED, '"k=1; p=2" (TTL 300)', "no habit"),
+        ],
+    ),
+]
+
+
+def answers(result: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    return {row["question"]: (row["answer"], row["means"]) for row in result["answers"]}
+
+
+@pytest.mark.parametrize(("habits", "settings", "recommended", "rows"), HABITS, ids=str)
+def test_a_habit_has_its_answer(
+    run: Run,
+    service: Service,
+    zone: Zone,
+    clock: Clock,
+    habits: dict[str, Any],
+    settings: dict[str, Any],
+    recommended: dict[str, str],
+    rows: list[Row],
+) -> None:
+    zone.holds("www 300 A 192.0.2.1")
+    service.settings(**settings)
+    service.habits("example.com", **habits)
+    clock.on_wait = lambda seconds: time.sleep(seconds / SPEED)
+    result = run(MODULE, zone="example.com")
+    service.habits("example.com")
+    found = answers(result)
+    for question, answer, means in rows:
+        assert answer in found[question][0]
+        assert found[question][1].startswith(means)
+    assert result["recommended"] == recommended
+    assert result["restored"]
+    assert zone.lines() == ["www 300 A 192.0.2.1"]
+
+
+@pytest.mark.parametrize("habit", ["undeletable", "returning"])
+def test_what_cannot_be_deleted_is_told_and_removed_next_time(
+    run: Run, service: Service, zone: Zone, habit: str
+) -> None:
+    service.habits("example.com", **{habit: ["*ttl-1.* A"]})
+    result = run(MODULE, zone="example.com")
+    assert answers(result)[GONE][0] == f"still there: ttl-1.{CHECK} A"
+    assert answers(result)[GONE][1].startswith("habit: sets that cannot be deleted")
+    assert (result["changed"], result["restored"]) == (True, False)
+    assert f"ttl-1.{CHECK} A" in result["warnings"][0]
+    assert zone.lines() == [MARK, f"ttl-1.{CHECK} 1 A 192.0.2.1"]
+    service.habits("example.com")
+    assert run(MODULE, zone="example.com")["restored"]
+    assert zone.lines() == []
+
+
+@pytest.mark.parametrize(
+    ("habits", "message"),
+    [
+        (
+            {"refused": ["TXT *"]},
+            "Zone example.com: the account cannot write to _zonesmith-check, so the check cannot",
+        ),
+        ({"shows": "no_soa"}, "lacks the zone's SOA"),
+        ({"shows": "nothing"}, "lacks the zone's SOA"),
+        ({"read_lag": 3600}, "what the check wrote was not seen within 60 seconds"),
+    ],
+    ids=str,
+)
+def test_without_answers_it_fails_in_one_sentence(
+    run: Run, service: Service, zone: Zone, habits: dict[str, Any], message: str
+) -> None:
+    service.habits("example.com", **habits)
+    assert message in run(MODULE, zone="example.com")["msg"]
+    service.habits("example.com")
+    assert zone.lines() == []
+
+
+def test_a_slug_of_its_own(run: Run, zone: Zone) -> None:
+    zone.holds("", slug="zone-7")
+    means = "habit: a slug of its own; tasks look it up in the list"
+    found = answers(run(MODULE, zone="example.com"))
+    assert found["What is the slug of the zone?"] == ("zone-7", means)
+
+
+@pytest.mark.parametrize(
+    ("habits", "answer", "means"),
+    [
+        ({}, "none refused", "no habit"),
+        (
+            {"rate": 200, "rate_window": 3600},
+            "then 429 with Retry-After 3",
+            "habit: a limit",
+        ),
+        (
+            {"rate": 200, "rate_window": 3600, "retry_after": False},
+            "then 429 with Retry-After 0",
+            "habit: a limit",
+        ),
+    ],
+    ids=str,
+)
+def test_the_rate_is_found_on_request(
+    run: Run, service: Service, habits: dict[str, Any], answer: str, means: str
+) -> None:
+    service.habits("example.com", **habits)
+    question = "How many requests a second are answered?"
+    assert question not in answers(run(MODULE, zone="example.com", check=True))
+    found = answers(run(MODULE, zone="example.com", rate=True))[question]
+    assert answer in found[0]
+    assert found[1].startswith(means)
+
+
+def test_check_mode_reads_and_lists_the_questions(run: Run, zone: Zone) -> None:
+    result = run(MODULE, zone="example.com", check=True)
+    assert set(zone.calls()) == {"GET", "GET list"}
+    asked = run(MODULE, zone="example.com")
+    assert [*answers(result)] == [*answers(asked)]
+    assert answers(result)[SEEN] == ("", "")
+    assert (result["changed"], asked["changed"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        (f"www.{CHECK} 300 A 192.0.2.1", f"whose names it needs: www.{CHECK} A"),
+        (f"ttl-1.{CHECK} 300 A 192.0.2.1", f"whose names it needs: ttl-1.{CHECK} A"),
+        (f'{CHECK} 300 TXT "mine"', f"whose names it needs: {CHECK} TXT"),
+        (f"{MARK}\nwww.{CHECK} 300 A 192.0.2.1", f"whose names it needs: www.{CHECK} A"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("check", [True, False])
+def test_what_it_did_not_make_is_refused(
+    run: Run, zone: Zone, held: str, message: str, check: bool
+) -> None:
+    zone.holds(held)
+    before = zone.lines()
+    assert message in run(MODULE, zone="example.com", check=check)["msg"]
+    assert zone.lines() == before
+    assert set(zone.calls()) == {"GET", "GET list"}
+
+
+@pytest.mark.parametrize("mark", ['"zonesmith-check"', '"\\"zonesmith-check\\""'])
+def test_what_a_killed_check_left_is_removed(run: Run, zone: Zone, mark: str) -> None:
+    lines = ["www 300 A 192.0.2.1", f"{CHECK} 300 TXT {mark}", f"ttl-1.{CHECK} 60 A 192.0.2.1"]
+    zone.holds("\n".join(lines))
+    result = run(MODULE, zone="example.com")
+    assert answers(result)[TTL_1][1] == "no habit"
+    assert zone.lines() == ["www 300 A 192.0.2.1"]
+
+
+@pytest.mark.parametrize("number", [1, 30])
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ({"kind": "status", "status": 401}, "answered 401"),
+        ({"kind": "drop_after", "times": 50}, ""),
+        ({"kind": "status_after", "status": 500}, ""),
+    ],
+    ids=str,
+)
+def test_a_fault_leaves_nothing(
+    run: Run, service: Service, zone: Zone, number: int, fault: dict[str, Any], message: str
+) -> None:
+    service.fault(**fault, method="POST", nth=number)
+    result = run(MODULE, zone="example.com", retries=1)
+    service.clear_faults()
+    if message:
+        assert message in result["msg"]
+    assert zone.lines() == []
+
+
+@pytest.mark.parametrize("zone_name", ["EXAMPLE.COM.", "example.org"])
+def test_the_zone_is_found_or_not(run: Run, zone_name: str) -> None:
+    result = run(MODULE, zone=zone_name, check=True)
+    assert ("has no zone of that name" in result.get("msg", "")) == (zone_name == "example.org")
+
+
+def test_another_run_has_the_lock(run: Run, store: Any, zone: Zone) -> None:
+    with store.lock():
+        assert "holds the lock" in run(MODULE, zone="example.com", lock_timeout=0)["msg"]
+    assert set(zone.calls()) == {"GET", "GET list"}
+
+
+def test_each_question_has_a_name_of_its_own() -> None:
+    names = [question.key("example.com.").name for question in questions()]
+    assert len({*names}) == len(questions())
+    assert all(name.endswith(f".{CHECK}.example.com.") for name in names)
+
+
+def test_what_nobody_has_seen_asks_for_a_report() -> None:
+    for question in questions():
+        assert question.means("unheard of") == REPORT
+        for outcome in FINE:
+            assert question.means(outcome).startswith("no habit")
+    kinds = {question.kind for question in questions()}
+    assert {kind for kind, _outcome in MEANINGS} - {""} <= kinds
