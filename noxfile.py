@@ -114,7 +114,15 @@ AT_ONCE = (os.cpu_count() or 1) + 2
 # The targets that show how options arrive and results leave. Any other row means the same on each core.
 BOTH_WAYS = ("dns_record", "options", "sources")
 # Those in which a server may store something else than it was sent.
-STORED = ("dns_record", "dns_records", "dns_zone_files", "spellings", "types", "zones")
+STORED = (
+    "dns_record",
+    "dns_records",
+    "dns_service_check",
+    "dns_zone_files",
+    "spellings",
+    "types",
+    "zones",
+)
 
 # license-check and extra-checks.
 antsibull_nox.load_antsibull_nox_toml()
