@@ -182,6 +182,13 @@ def test_what_is_said_where_the_zone_cannot_be_read_either(
     assert failed.changes == (MAIL,), "what was answered counts as done"
 
 
+def test_what_an_earlier_run_left_counts_among_nothing_of_the_task() -> None:
+    of_run = attempt((FTP, WWW), [WWW], read={})
+    failed = ended_early(of_run, [tried()], [FTP.key, MAIL.key, V6.key])
+    assert str(failed).endswith("(0 sets applied, 1 failed, 1 not attempted)")
+    assert short(failed.not_attempted) == ["ftp A"]
+
+
 def test_of_several_failures_what_is_gone_is_told_first() -> None:
     others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (FTP, MAIL)]
     failed = ended_early(attempt((FTP, MAIL, WWW), [WWW], read={}), [*others, tried()], [])
