@@ -230,10 +230,13 @@ MEANINGS = {
     ("beside", AS_SENT): "no habit: tasks refuse that themselves",
     ("ttl", OWN_TTL): "habit: it keeps TTLs of its own; tasks warn once, and remember it",
     ("ttl", REFUSED): "tasks fail with this ttl: choose another",
-    ("plain", CUT): "habit: it reads text without quotes as zone files do; txt_format: quoted",
-    ("plain", REFUSED): "habit: it refuses text without quotes; txt_format: quoted",
-    ("quoted", KEEPS_QUOTES): "habit: quotes become part of the text; txt_format: plain",
-    ("quoted", REFUSED): "habit: it refuses text in quotes; txt_format: plain",
+    (
+        "plain",
+        CUT,
+    ): "habit: it reads text without quotes as zone files do; txt_format as recommended",
+    ("plain", REFUSED): "habit: it refuses text without quotes; txt_format as recommended",
+    ("quoted", KEEPS_QUOTES): "habit: quotes become part of the text; txt_format as recommended",
+    ("quoted", REFUSED): "habit: it refuses text in quotes; txt_format as recommended",
     (
         "type",
         NO_PREFERENCE,

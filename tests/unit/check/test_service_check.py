@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from conftest import Clock, Zone
 from running import Service
 from shorthand import Run
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._check.questions import (
     CHECK,
     FINE,
@@ -22,6 +25,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._check.questions imp
     REPORT,
     questions,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 MODULE = "dns_service_check"
 MARK = f'{CHECK} 300 TXT "zonesmith-check"'
@@ -100,6 +105,15 @@ HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] =
             (QUOTED, '"\\"k=1; p=2\\"" (TTL 300)', "habit: quotes become part"),
             (MX, "Host.Example.NET. (TTL 300)", "habit: MX hosts are shown without"),
             (TOTAL, "1 of 4", "habit: an incomplete list"),
+        ],
+    ),
+    (
+        {"refused": ['TXT "k*']},
+        {},
+        {},
+        [
+            (PLAIN, "the service answered 422", "habit: it refuses text without"),
+            (QUOTED, "the service answered 422", "habit: it refuses text in quotes"),
         ],
     ),
     ({"txt_read": "plain"}, {}, {}, [(QUOTED, "k=1; p=2 (TTL 300)", "no habit")]),
@@ -288,6 +302,33 @@ def test_another_run_has_the_lock(run: Run, store: Any, zone: Zone) -> None:
     with store.lock():
         assert "holds the lock" in run(MODULE, zone="example.com", lock_timeout=0)["msg"]
     assert set(zone.calls()) == {"GET", "GET list"}
+
+
+def test_a_lost_lock_ends_it(run: Run, zone: Zone, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(_store: FolderStore) -> None:
+        raise StateError("the lock is lost")
+
+    monkeypatch.setattr(FolderStore, "check_held", lost)
+    assert "the lock is lost" in run(MODULE, zone="example.com")["msg"]
+    assert set(zone.calls()) == {"GET", "GET list"}
+
+
+def test_what_others_write_meanwhile_stays(
+    run: Run, service: Service, zone: Zone, clock: Clock, connect: Callable[..., Client]
+) -> None:
+    row = {"name": f"www.{CHECK}", "type": "A", "content": "192.0.2.9", "ttl": 300}
+    waits = itertools.count()
+
+    def write_once(_seconds: float) -> None:
+        if next(waits) == 0:
+            connect().create_value("examplecom", row, Write(lambda: False))
+        time.sleep(0.02)
+
+    clock.on_wait = write_once
+    service.habits("example.com", read_lag=0.1)
+    assert run(MODULE, zone="example.com")["restored"]
+    service.habits("example.com")
+    assert zone.lines() == [f"www.{CHECK} 300 A 192.0.2.9"]
 
 
 def test_each_question_has_a_name_of_its_own() -> None:
