@@ -92,8 +92,14 @@ NO_FORM = (
 """With both of these no form of a text comes back right, and a task that sends one fails, and says so."""
 
 
+LATE_DELETES = frozenset({"deletes 5 s later", "deletes 25 s later"})
+"""With these and another habit, a task may fail that says so: a second thing going wrong is told, and need not heal."""
+
+
 def may_fail(names: Collection[str]) -> bool:
     """Whether a task may fail at a service with the habits of these names, where it says so."""
+    if len(names) > 1 and LATE_DELETES.intersection(names):
+        return True
     return bool(UNMENDABLE.intersection(names)) or any(both.issubset(names) for both in NO_FORM)
 
 

@@ -82,6 +82,8 @@ def _written_by_nobody(outcome: Outcome) -> Iterator[Wrong]:
                 text = f"{run.who} writes {' '.join(key)}"
                 yield Wrong("a set that nobody has begun is written", UNTOLD, text)
         begun.update(run.wrote)
+        if run.result is None:
+            begun.update(run.log[1])  # nobody can know how far a killed run came
 
 
 def _entries_of_nobody(outcome: Outcome) -> Iterator[Wrong]:

@@ -217,7 +217,7 @@ def with_habits(task: str, names: tuple[str, ...]) -> tuple[Outcome, list[Wrong]
     found = [
         wrong
         for wrong in wrongs(outcome, ttls=not TTL_HABITS & {*names})
-        if not (wrong.told == TOLD and may_fail(names))
+        if not (may_fail(names) and (wrong.told == TOLD or wrong.kind in LASTING))
     ]
     for run in outcome.runs[:1]:
         if not run.is_ok and not may_fail(names):
