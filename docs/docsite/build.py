@@ -20,7 +20,7 @@ from pathlib import Path
 SITE = Path(__file__).resolve().parent
 DOCS = SITE.parent
 HEAD_ENDS = "GPL-3.0-or-later"
-LANGUAGES = {".yml": "yaml+jinja", ".zone": "text"}
+LANGUAGES = {".yml": "yaml+jinja", ".zone": "text", ".inc": "text", ".j2": "text"}
 
 EXAMPLES = """\
 # Examples

@@ -91,11 +91,10 @@ def _of_proxies() -> Iterator[str]:
             continue
         place = url.rpartition("://")[2]
         account, at, _host = place.rpartition("@")
-        password = ""
-        if at:
-            password = account.partition(":")[2]
-        elif not re.search(r":\d+/?$", place):  # without an @, the port may be a password
-            password = place.partition(":")[2]
+        named = account
+        if not at and not re.search(r":\d+/?$", place):
+            named = place  # without an @, the port may be a password
+        _user, _colon, password = named.partition(":")
         secrets = [password]
         if ":" in account:
             secrets.append(account)

@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .rdata import as_read, is_text
@@ -40,7 +41,7 @@ Words = Mapping[str, tuple[str, ...]]
 Said = Mapping[Key, Collection[str]]
 """Values by set that may explain a mail host shown without preference."""
 
-NOTHING_SAID: Said = {}
+NOTHING_SAID: Said = MappingProxyType({})
 
 
 def host_alone(rdtype: str, value: str) -> bool:
