@@ -110,6 +110,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_name, work.zone), work.job.threads)
         snapshot = _read(work, agenda, ended)
+        # Before it is learnt from: texts that come back altered for the first time were sent.
         shown = work.zone.as_sent(snapshot)
         _learn(work, snapshot)
         _settle(work, sets, ended, snapshot, shown)
