@@ -37,7 +37,7 @@ def use(url: str) -> None:
 
 
 def test_the_roles_of_the_guide_have_the_rights_that_runs_need(postgres: Postgres) -> None:
-    make, grant = statements()
+    make, grant, remove = statements()
     with psycopg.connect(postgres.url(), autocommit=True) as admin:
         for statement in (*make, "create role runs login password 'other'"):
             admin.execute(statement.encode())
@@ -48,3 +48,6 @@ def test_the_roles_of_the_guide_have_the_rights_that_runs_need(postgres: Postgre
         for statement in grant:
             connection.execute(statement.encode())
     use(f"postgresql://runs:other@{address}")
+    with psycopg.connect(owner, autocommit=True) as connection:
+        (statement,) = remove
+        assert connection.execute(statement.encode()).rowcount == 1, "what was put aside first"
