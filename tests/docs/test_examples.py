@@ -27,6 +27,7 @@ EXAMPLES = REPOSITORY / "docs" / "examples"
 ELSEWHERE = {
     "docs/guides/drift.md": "its files are run by tests/docs/test_drift.py",
     "docs/guides/findings.md": "every block is run by test_findings_in_ci.py, for zones that are right and others",
+    "docs/guides/sources.md": "its blocks are files and commands that tests/docs/test_sources.py runs",
     "docs/guides/zone_in_git.md": "every block is run, in order, by tests/integration/targets/zone_files",
     "docs/performance.md": "its commands are the benchmark",
 }
