@@ -105,18 +105,18 @@ NOT_SENT = {
 def test_a_transfer_that_failed_removes_nothing(
     ansible: Ansible, powerdns: PowerDNS, bind: Bind, tmp_path: Path
 ) -> None:
-    powerdns.make_zone("kept.example")
-    powerdns.write("kept.example", "www.kept.example", "A", 300, ["192.0.2.1"])
+    powerdns.make_zone("unmoved.example")
+    powerdns.write("unmoved.example", "www.unmoved.example", "A", 300, ["192.0.2.1"])
     tasks = []
     for zone, key in NOT_SENT.values():
         assert transfer(bind, tmp_path, zone, key).endswith("; Transfer failed.\n")
         file = str(tmp_path / "zones" / f"{zone}.zone")
-        options = {"zone": "kept.example", "src": file, "prune": True}
+        options = {"zone": "unmoved.example", "src": file, "prune": True}
         tasks.append({"zonesmith.dns.dns_records": options})
     for case, refused in zip(NOT_SENT, ansible.tasks(*tasks), strict=True):
         assert refused["failed"], case
         assert "prune" in refused["msg"], case
-    assert powerdns.ask("www.kept.example", "A").answer
+    assert powerdns.ask("www.unmoved.example", "A").answer
 
 
 def test_a_zone_of_powerdns_is_that_of_the_service(
