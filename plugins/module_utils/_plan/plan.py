@@ -108,7 +108,7 @@ def plan(
     not_written = [one for one in differences if not one.desired.is_of_file]
     unchanged = len(named) + len(going) - len(changes) - len(not_written)
     warnings = [one.message for one in warned]
-    warnings += warnings_of(zone, held, listed, changes)
+    warnings += warnings_of(held, listed, changes)
     warnings += prunes_all(zone, held, going, limits)
     return Plan(tuple(changes), unchanged, tuple(warnings), warned, frozenset(named))
 

@@ -12,15 +12,9 @@ import pytest
 from shorthand import Run
 
 MAIL = "@ 300 MX 10 mail.example.net.\n@ 300 TXT v=spf1 mx -all\nwww 300 A 192.0.2.1"
-INSERTED = '@ A 192.0.2.1\nnew A 192.0.2.9\n MX 10 mail.example.net.\n TXT "v=spf1 mx -all"\nwww A 192.0.2.1\n'
 WHOLE_NAMES = "a.example.com A 192.0.2.1\nb.example.com A 192.0.2.1\n"
 
 FILES = {
-    "a host above lines without a name": (
-        "x",
-        INSERTED,
-        "new.example.com. MX gets what example.com. MX loses",
-    ),
     "a host without its dot beside a wildcard": (
         "x",
         "* A 192.0.2.1\n@ MX 1 aspmx.l.google.com",

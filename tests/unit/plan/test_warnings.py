@@ -19,9 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.whole_names import whole_names
 
 ZONE = "z07.test."
-OF_Z08 = (
-    "www.z08.test.z07.test. A: it looks like the full name www.z08.test., of the zone z08.test."
-)
+OF_Z08 = "www.z08.test.z07.test. A: it looks like the full name www.z08.test."
 OTHERS = (ZONE, "z08.test.", "z08.internal.", "internal.")
 
 
@@ -45,15 +43,13 @@ def made(zone: str, names: str) -> list[Change]:
 DOUBTFUL = {
     "of a zone of the task": ("www", "www.z08.test z08.internal", "www.z08.test z08.internal"),
     "of a zone of the task, in a deep zone": ("a.b.c.d", "www.z08.test", "www.z08.test"),
-    "no end of a label": ("www", "xz08.test z08.tests", ""),
+    "no end of a label": ("www", "xz08.interna", ""),
     "the zone's own name": ("www", "mail", ""),
-    "three labels": ("www", "www.shop.com www.heise.de", "www.heise.de www.shop.com"),
+    "three labels": ("www", "www.shop.com www.heise.org", "www.heise.org www.shop.com"),
     "two labels": ("www", "google.com acme.io", "acme.io google.com"),
-    "two labels of a place": ("www", "web.de mail.eu api.dev *.dev", ""),
-    "three labels of a place": ("www", "www.acme.app a.b.eu", "a.b.eu www.acme.app"),
-    "a known place": ("*.dev mail.eu", "www.acme.dev a.b.eu www.acme.io", "www.acme.io"),
+    "labels that are also places": ("www", "web.de mail.eu api.dev *.dev", ""),
     "a known end": ("mail.shop.com", "www.other.com", ""),
-    "a host that is called like an end": ("com", "www.other.com", "www.other.com"),
+    "a host that is called like an end": ("com", "www.other.com", ""),
     "beside new ones": ("", "mail www.shop.com", "www.shop.com"),
     "two that are alike": ("www", "www.shop.com mail.shop.com", "mail.shop.com www.shop.com"),
     "an empty zone": ("", "shop.com", "shop.com"),
@@ -72,61 +68,6 @@ def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
     held |= {change.key: change.after for change in made(ZONE, live) if change.after}
     doubts = [*whole_names(ZONE, held, made(ZONE, new), OTHERS)]
     assert [doubt.partition(f".{ZONE} A: ")[0] for doubt in doubts] == doubtful.split()
-
-
-# Each row: a zone, a name as it is written in a task, and what to write in its place; nothing where all is well.
-ALMOST_THE_ZONE = {
-    "two letters have changed places": ("lindenhof.example.", "a10.lindenhof.exampel", "a10"),
-    "a letter is missing": ("lindenhof.example.", "a.b.lindenhof.exmple", "a.b"),
-    "a letter too many": ("lindenhof.example.", "a10.lindenhoff.example", "a10"),
-    "another letter": ("lindenhof.example.", "A10.lindenh0f.example", "a10"),
-    "the zone itself": ("lindenhof.example.", "lindenhof.exampel", "@"),
-    "two slips": ("lindenhof.example.", "a10.lindenhoff.exampel", None),
-    "the zone is right": ("lindenhof.example.", "a10.lindenhof.example", None),
-    "absolute with a slip": (
-        "lindenhof.example.",
-        "a10.lindenhof.exampel.lindenhof.example.",
-        None,
-    ),
-    "the slip inside the name": ("lindenhof.example.", "lindenhof.exampel.a10", None),
-    "one label more than the zone has": ("lindenhof.example.", "lindenhofexample", None),
-    "without the last label": ("mueller-holz.de.", "api.mueller-holz", "api"),
-    "without the last label of three": ("lab.mueller-holz.de.", "api.lab.mueller-holz", "api"),
-    "the zone without the last label of three": ("lab.mueller-holz.de.", "lab.mueller-holz", "@"),
-    "absolute, without the last label": (
-        "mueller-holz.de.",
-        "api.mueller-holz.mueller-holz.de.",
-        None,
-    ),
-    "a host that is called as the zone": ("mueller-holz.de.", "mueller-holz", None),
-    "another end": ("mueller-holz.de.", "api.xmueller-holz", None),
-    "an umlaut": ("xn--bcher-kva.example.", "www.bucher.example", "www"),
-    "letters of an IDN": ("xn--bcher-kva.example.", "www.xn--bcehr-kva.example", "www"),
-    "another IDN": ("xn--bcher-kva.example.", "www.xn--bcher-xyz.example", None),
-    "no dot before the zone": ("mueller-holz.de.", "apimueller-holz.de", "api"),
-    "a zone of one label": ("internal.", "www.interna1", None),
-}
-
-
-@pytest.mark.parametrize(("zone", "name", "instead"), ALMOST_THE_ZONE.values(), ids=ALMOST_THE_ZONE)
-def test_a_name_that_ends_almost_in_that_of_the_zone(
-    zone: str, name: str, instead: str | None
-) -> None:
-    desired = desired_record_set(
-        zone, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"}
-    )
-    after = RecordSet(*desired.key, 300, desired.values)
-    deep = RecordSet(f"a.b.c.d.{zone}", "A", 300, ("192.0.2.1",))
-    doubts = [
-        one
-        for one in whole_names(zone, {deep.key: deep}, [Change(None, after, desired)])
-        if "in full" in one
-    ]
-    meant = zone if instead == "@" else f"{instead}.{zone}"
-    message = f"{name} A becomes {name}.{zone} in full: write {instead} if you mean {meant}, or the full name with its"
-    assert doubts == [f"{message.lower().replace(' a becomes ', ' A becomes ')} final dot"] * bool(
-        instead
-    )
 
 
 @pytest.mark.parametrize(
@@ -164,8 +105,7 @@ def test_what_goes_and_what_grows_is_no_new_name() -> None:
 HOSTS_WITHOUT_A_DOT = {
     "an MX": ("MX", "1 aspmx.l.google.com", "aspmx.l.google.com."),
     "a CNAME": ("CNAME", "shop.com", "shop.com."),
-    "of a certificate": ("CNAME", "_x1.acm-validations.aws", "_x1.acm-validations.aws."),
-    "of a zone of the task": ("NS", "ns1.z08.test", "ns1.z08.test., of the zone z08.test."),
+    "of a zone of the task": ("NS", "ns1.z08.internal", "ns1.z08.internal."),
     "with parameters": ("HTTPS", "1 www.shop.com alpn=h2", "www.shop.com."),
     "with its dot": ("MX", "1 aspmx.l.google.com.", None),
     "the whole name of one in the zone": ("CNAME", "www.z07.test.", None),
@@ -185,31 +125,8 @@ def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | Non
     }
     text = f"$TTL 300\nnew A 192.0.2.1\nmail {rdtype} {value}\n"
     doubts = [*whole_names(ZONE, held, plan(ZONE, held, sets_of_file(text)).changes, OTHERS)]
-    host = (looks_like or "").partition(",")[0]
-    message = f"mail.{ZONE} {rdtype}: {host}{ZONE} looks like the full name {looks_like} with {ZONE} appended"
+    message = f"mail.{ZONE} {rdtype}: {looks_like}{ZONE} looks like the full name {looks_like} with {ZONE} appended"
     assert doubts == ([f"{message}: end it with a dot if you mean that"] if looks_like else [])
-
-
-# Each row: a type and its value in a zone file, and its host if that is at the top level.
-AT_THE_TOP = [
-    ("MX", "10 mail.", "mail."),
-    ("CNAME", "www.", "www."),
-    ("CNAME", "selector1._domainkey.", "selector1._domainkey."),
-    ("MX", "10 _mail._tcp.", "_mail._tcp."),
-    ("CNAME", "localhost.", None),
-    ("CNAME", "mail", None),
-    ("CNAME", "selector1._domainkey", None),
-    ("CNAME", "_x1.acm-validations.aws.", None),
-    ("MX", "0 .", None),
-    ("SRV", "0 0 0 .", None),
-]
-
-
-@pytest.mark.parametrize(("rdtype", "value", "host"), AT_THE_TOP)
-def test_a_host_at_the_top_level(rdtype: str, value: str, host: str | None) -> None:
-    desired = sets_of_file(f"$TTL 300\nnew {rdtype} {value}\n")
-    message = f"new.{ZONE} {rdtype}: the host {host} is a top-level name: write {host}{ZONE} if you mean that"
-    assert whole_names(ZONE, {}, plan(ZONE, {}, desired).changes) == ([message] if host else [])
 
 
 @pytest.mark.parametrize("check", [False, True])
