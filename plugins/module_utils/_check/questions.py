@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from .._dns.dialect import PLAIN, Comparison, Dialect
 from .._dns.names import owner_name
-from .._dns.rdata import canonical, record_type
+from .._dns.rdata import canonical, record_type, txt_value
 from .._dns.record_set import Key, RecordSet, same_values
 from .._dns.sending import goes_in_quotes, sending_form
 
@@ -228,6 +228,7 @@ MEANINGS = {
     ("second", REFUSED): "no habit: tasks send one TTL for a set",
     ("beside", REFUSED): "no habit: tasks refuse that too",
     ("beside", AS_SENT): "no habit: tasks refuse that themselves",
+    ("beside", UNSEEN): "no habit: tasks refuse that themselves",
     ("ttl", OWN_TTL): "habit: it keeps TTLs of its own; tasks warn once, and remember it",
     ("ttl", REFUSED): "tasks fail with this ttl: choose another",
     (
@@ -259,6 +260,9 @@ def outcome_of(question: Question, shown: RecordSet | None, zone: str) -> str:
     if sent.key in learnt.words:
         return NO_PREFERENCE if sent.type == "MX" else LEARNED
     if not same_values(read, sent):
+        with_quotes = txt_value(question.sends[-1].content.encode())
+        if read.values == (with_quotes,):
+            return KEEPS_QUOTES
         return ALTERED
     if question.kind in ("ttl", "second") and shown.ttl != sent.ttl:
         return OWN_TTL

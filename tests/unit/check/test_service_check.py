@@ -34,6 +34,7 @@ SEEN = "After how long is a write seen?"
 GONE = "Are deleted sets gone?"
 PLAIN = "How is a TXT with a semicolon shown that is sent plain?"
 QUOTED = "How is a TXT with a semicolon shown that is sent quoted?"
+STRINGS = "How is a TXT with two strings shown that is sent quoted?"
 MX = "Is the type MX taken, and how is it shown?"
 ALIAS = "Is the type ALIAS taken, and how is it shown?"
 PUT_OFF = "Are writes refused for a while?"
@@ -103,6 +104,7 @@ HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] =
             (DELETE, "accepted, without an envelope", "habit: an answer without an envelope"),
             (PLAIN, '"k=1; p=2" (TTL 300)', "no habit"),
             (QUOTED, '"\\"k=1; p=2\\"" (TTL 300)', "habit: quotes become part"),
+            (STRINGS, '"\\"one\\" \\"two\\"" (TTL 300)', "habit: quotes become part"),
             (MX, "Host.Example.NET. (TTL 300)", "habit: MX hosts are shown without"),
             (TOTAL, "1 of 4", "habit: an incomplete list"),
         ],
@@ -154,6 +156,7 @@ def test_a_habit_has_its_answer(
     for question, answer, means in rows:
         assert answer in found[question][0]
         assert found[question][1].startswith(means)
+    assert REPORT not in {means for _answer, means in found.values()}
     assert result["recommended"] == recommended
     assert result["restored"]
     assert zone.lines() == ["www 300 A 192.0.2.1"]
