@@ -205,7 +205,9 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
         if block.text.startswith("Zone example.com: the changes")
     )
     assert " ".join(shown.split()) in output.replace(f"{clone.folder}/", "")
-    assert "extra.example.net. A would be deleted; plan with --check and review it" in output
+    assert (
+        "extra.example.net. A would be deleted; plan with --check and the same state_dir" in output
+    )
     assert "2 of 2 zones cannot be planned, and nothing was changed." in output
     clone.approve()
     assert clone.apply()[0] == 0

@@ -11,6 +11,7 @@ except of a text. In names, a backslash escapes a wildcard: ``\\*`` is the DNS w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ from .._dns.globs import (
     may_be_name,
 )
 from .._dns.names import InvalidName, owner_name, spellings, with_u_labels
-from .._dns.printable import printable_part, quoted, some_clauses
+from .._dns.printable import printable_part, some_clauses
 from .._dns.rdata import as_read, is_text, text_in, type_as_read
 from .._dns.record_set import RecordSet
 
@@ -44,34 +45,24 @@ def globs_of(items: Iterable[Mapping[str, Any]]) -> tuple[Glob, ...]:
     """An option's globs; a missing part matches any."""
     found = []
     for item in items:
-        name = _part(item, "name").strip().lower()
-        rdtype = _part(item, "type").strip().upper()
-        value = _part(item, "value")
+        given = {part: text for part, text in item.items() if text is not None}
+        name = given.get("name", ANY).strip().lower()
+        rdtype = given.get("type", ANY).strip().upper()
+        value = given.get("value", ANY)
         found.append(Glob(normalize("NFC", name), type_as_read(rdtype), value))
     return tuple(found)
 
 
-def _part(item: Mapping[str, Any], part: str) -> str:
-    text = item.get(part)
-    return ANY if text is None else text
-
-
 def can_match(glob: Glob, zone: str) -> bool:
     """Whether a glob may match a valid name in *zone* (canonical). Only absolute names end in a dot."""
-    if not has_wildcards(glob.name):
-        return _owner(glob.name, zone) is not None
-    if not may_be_name(glob.name) or not glob.name.endswith("."):
-        return may_be_name(glob.name)
-    end = glob.name[_last_wildcard(glob.name) + 1 :]
-    for name in (zone, with_u_labels(zone)):
-        if end.endswith(f".{name}") or f".{name}".endswith(end):
-            return True
-    return False
-
-
-def _last_wildcard(name: str) -> int:
-    """Return the position of the last character that belongs to a wildcard; -1 if there is none."""
-    return max(name.rfind(character) for character in "*?]")
+    name = glob.name
+    if not has_wildcards(name):
+        return _owner(name, zone) is not None
+    if not name.endswith(".") or not may_be_name(name):
+        return may_be_name(name)
+    after_wildcards = re.split(r"[*?\]]", name)[-1]
+    ends = (f".{zone}", f".{with_u_labels(zone)}")
+    return after_wildcards.endswith(ends) or any(end.endswith(after_wildcards) for end in ends)
 
 
 def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> set[int]:
@@ -85,20 +76,21 @@ def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> se
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
     """Whether one of the globs matches a set of a *zone* (canonical)."""
-    if not globs:
-        return False
-    of_type = [glob for glob in globs if _matches_type(glob, one)]
-    names = spellings(one.name, zone) if of_type else ()
-    for glob in of_type:
-        is_of_name = matches_name(glob.name, names) or _owner(glob.name, zone) == one.name
-        if is_of_name and _matches_values(glob.value, one, zone):
+    for glob in globs:
+        is_of_type = any(
+            matches_glob(rdtype, glob.type) for rdtype in (one.type, one.shown_key.type)
+        )
+        if not is_of_type or not _matches_name(glob.name, one, zone):
+            continue
+        if _matches_values(glob.value, one, zone):
             return True
     return False
 
 
-def _matches_type(glob: Glob, one: RecordSet) -> bool:
-    shown = one.shown_key.type
-    return matches_glob(one.type, glob.type) or matches_glob(shown, glob.type)
+def _matches_name(glob: str, one: RecordSet, zone: str) -> bool:
+    if glob == ANY or matches_name(glob, spellings(one.name, zone)):
+        return True
+    return _owner(glob, zone) == one.name
 
 
 def _matches_values(glob: str, one: RecordSet, zone: str) -> bool:
@@ -136,20 +128,11 @@ def unmatched_warnings(
     clauses = []
     for option, places in sorted(unmatched.items()):
         for index in sorted(places):
-            item = _in_words(options[option][index])
-            clauses.append(f"{option}[{index}] ({item})")
+            item = options[option][index]
+            words = repr(item)
+            if isinstance(item, Mapping):
+                given = [one for one in item.items() if one[1] not in (None, ANY)]
+                words = ", ".join(f"{part} {text!r}" for part, text in given)
+            clauses.append(f"{option}[{index}] ({printable_part(words)})")
     if clauses:
-        matches_nothing, are_they = "match nothing", "are they"
-        if len(clauses) == 1:
-            matches_nothing, are_they = "matches nothing", "is it"
-        yield f"{some_clauses(clauses)} {matches_nothing} in {where}: {are_they} spelled correctly?"
-
-
-def _in_words(item: Mapping[str, Any] | str) -> str:
-    if isinstance(item, str):
-        return quoted(item)
-    parts = []
-    for part, value in item.items():
-        if value not in (None, ANY):
-            parts.append(f"{part} {value!r}")
-    return printable_part(", ".join(parts))
+        yield f"nothing in {where} matches {some_clauses(clauses)}: is that spelled correctly?"

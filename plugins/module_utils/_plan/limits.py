@@ -64,7 +64,7 @@ class Limits(NamedTuple):
     @property
     def limit_later_plans(self) -> bool:
         """Whether a plan may break a limit that an earlier plan kept, since others write to the zone meanwhile."""
-        return bool(self.ignore or self.protect or self.only) or self.change_limit < ALL
+        return self.has_globs or self.change_limit < ALL
 
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task leaves alone the set, as the zone holds it."""
@@ -106,14 +106,10 @@ class Limits(NamedTuple):
 UNLIMITED = Limits()
 
 
-class InvalidLimits(InvalidInput):
-    """All reasons, in one sentence."""
-
-
 def limits_of(
     options: Mapping[str, Any], zones: Iterable[str], own: Collection[str] = tuple(LIMIT_OPTIONS)
 ) -> Limits:
-    """The limits of these zones. Raises InvalidLimits.
+    """The limits of these zones. Raises InvalidInput, with all reasons.
 
     Only the zones' *own* options are checked: each glob must fit one of the zones.
     """
@@ -124,53 +120,39 @@ def limits_of(
         if option in own and reason:
             reasons.append(reason)
     names = [*zones]
-    globs: dict[str, tuple[Glob, ...]] = {}
     for option in GLOBS:
-        globs[option] = globs_of(chosen.get(option, ()))
+        globs = globs_of(chosen.get(option, ()))
         if option in own:
-            reasons += _reasons_against(option, globs[option], names)
+            reasons += _reasons_against(option, globs, names)
+        if option != "ttl_max":
+            chosen[option] = globs
     try:
-        globs["ttl_max"] = ttl_maxima(chosen.get("ttl_max", ()))
+        chosen["ttl_max"] = ttl_maxima(chosen.get("ttl_max", ()))
     except InvalidRdata as error:
         reasons.append(f"ttl_max cannot be used: {error}")
     if reasons:
-        raise InvalidLimits("; ".join(reasons))
-    return Limits(**{**chosen, **globs})
+        raise InvalidInput("; ".join(reasons))
+    return Limits(**chosen)
 
 
 def _reasons_against(option: str, globs: Iterable[Glob], zones: Sequence[str]) -> Iterator[str]:
-    elsewhere = [glob.name for glob in globs if not _can_match_in_any(glob, zones)]
+    elsewhere = []
+    for glob in globs:
+        if not any(can_match(glob, zone) for zone in zones):
+            elsewhere.append(repr(glob.name))
+        for text, characters in ((glob.name, "^$()|,"), (glob.type, ",;|/+& ")):
+            if set(characters).intersection(text):
+                yield (
+                    f"{option} has {printable(repr(text))}, which is not a glob: write * for any "
+                    "text, and an entry for each name and type"
+                )
+        slip = slip_in(glob.type)
+        if slip:
+            yield f"{option} cannot be used: {slip}"
     if elsewhere:
         where = f"in the zone {zones[0]}" if len(zones) == 1 else "in any of the zones"
-        yield f"{option} names {_quoted(*elsewhere)}, which can match nothing {where}"
-    for glob in globs:
-        if set("^$()|,").intersection(glob.name):
-            name = _quoted(glob.name)
-            yield (
-                f"{option} names {name}, which is not a glob: write * for any text, and an entry "
-                "for each name"
-            )
-        yield from _reasons_against_type(option, glob.type)
-
-
-def _can_match_in_any(glob: Glob, zones: Iterable[str]) -> bool:
-    return any(can_match(glob, zone) for zone in zones)
-
-
-def _reasons_against_type(option: str, rdtype: str) -> Iterator[str]:
-    if set(",;|/+& ").intersection(rdtype):
-        yield (
-            f"{option} has {_quoted(rdtype)} for a type, which matches nothing: write an entry for "
-            "each type"
-        )
-        return
-    slip = slip_in(rdtype)
-    if slip:
-        yield f"{option} cannot be used: {slip}"
-
-
-def _quoted(*texts: str) -> str:
-    return printable(" and ".join(map(repr, texts)))
+        names = printable(" and ".join(elsewhere))
+        yield f"{option} names {names}, which can match nothing {where}"
 
 
 LIMITED_FROM = 10
@@ -241,20 +223,19 @@ def refuse_untouched(zone: str, held: Sets, desired: Iterable[Key], limits: Limi
     """Raises PlanRefused if a desired set is ignored or outside ``only``."""
     if not limits.has_globs:
         return
-    there = [held[key] for key in desired if key in held]
-    outside = [one.key for one in there if not limits.is_about(one, zone)]
-    if outside:
-        raise _untouched("no entry of only", outside, "only")
-    ignored = [one.key for one in there if limits.ignores(one, zone)]
-    if ignored:
-        raise _untouched("ignore", ignored, "ignore")
-
-
-def _untouched(matching: str, keys: Collection[Key], option: str) -> PlanRefused:
-    return PlanRefused(
-        f"{matching} matches {_named(keys)} as the zone holds it, so this task may not touch it: "
-        f"leave that out, or change {option}"
-    )
+    untouched: dict[str, list[Key]] = {"ignore": [], "no entry of only": []}
+    for key in desired:
+        one = held.get(key)
+        if one and limits.ignores(one, zone):
+            untouched["ignore"].append(key)
+        if one and not limits.is_about(one, zone):
+            untouched["no entry of only"].append(key)
+    for what, keys in untouched.items():
+        if keys:
+            raise PlanRefused(
+                f"{what} matches {_named(keys)} as the zone holds it, so this task may not touch "
+                "it: leave that out, or change the option"
+            )
 
 
 def refuse_beyond_limits(
@@ -282,7 +263,7 @@ def _refuse_protected(zone: str, held: Sets, deleting: Iterable[Change], limits:
     for change in deleting:
         there = held.get(change.key)
         if there and matches(limits.protect, there, zone):
-            against.append(f"{change.action} {change.key}{_ttls(change)}")
+            against.append(f"{change.action} {change.key}")
     if against:
         it = "it" if len(against) == 1 else "them"
         raise PlanRefused(
@@ -314,13 +295,6 @@ def many_rebuilt(zone: str, held: Sets, changes: Iterable[Change], limits: Limit
 def _countable(zone: str, held: Sets, limits: Limits) -> set[Key]:
     """The sets of which a limit takes its share."""
     return {key for key in limits.within(held, zone) if not key.is_owned_by_service(zone)}
-
-
-def _ttls(change: Change) -> str:
-    before, after = change.before, change.after
-    if before is None or after is None or before.ttl == after.ttl:
-        return ""
-    return f" (TTL {before.ttl} to {after.ttl})"
 
 
 def _named(keys: Collection[Key]) -> str:

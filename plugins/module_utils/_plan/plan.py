@@ -16,13 +16,15 @@
 * Deleting all types at a name spares the service's sets and signatures.
 * SOA, and NS at the apex, are only compared (see ServiceOwnedSet).
 * After the plan, a CNAME is alone at its name (RFC 1034, section 3.6.2).
+* While a damaged document of the zone lies aside, nobody knows what each owner has asked for. Then a task creates and
+  extends sets, and removes what it names, but nothing else (``listed_only``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._dns.record_set import Key, RecordSet, Sets
@@ -75,6 +77,9 @@ PlanTo = Callable[[Iterable[Desired], Limits], Plan]
 """Plans desired sets within limits. Raises PlanRefused."""
 
 NOTHING = Plan((), 0)
+
+LOOK = "look there for unfinished changes, then remove it"
+"""What to do about a damaged document."""
 
 
 def plan(
@@ -132,3 +137,9 @@ def _brought(held: Sets, changes: list[Change]) -> list[RecordSet]:
         others = [key for key in held if key.name in gaining and key not in ends]
         brought += [held[key] for key in others]
     return brought
+
+
+def listed_only(desired: Iterable[Desired], limits: Limits) -> tuple[list[Desired], Limits]:
+    """The desired sets and the limits of a task that removes nothing but what it names."""
+    sparing = [replace(one, keeps_others=True) if one.values else one for one in desired]
+    return sparing, limits._replace(prune=False)

@@ -13,10 +13,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .._dns.dialect import host_alone, with_host
 from .._dns.record_set import Key
 
 Reversal = dict[str, Any]
@@ -37,26 +36,12 @@ def reversal(returned: Any) -> list[Reversal]:
     try:
         results = [*_results(returned)]
         if any("zones" in result for result in results):
-            return [*_zones(results)]
+            return _zones(results)
         return _records(_changes_of_one_zone(results))
     except RecursionError as error:
         raise NoResult("it is nested too deeply") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise NoResult("its zones or changes are not as a module returns them") from error
-
-
-def _changes_of_one_zone(results: Iterable[Mapping[str, Any]]) -> list[Any]:
-    """Raises NoResult if there are several zones."""
-    zones: set[str] = set()
-    changes: list[Any] = []
-    for result in results:
-        if "zone" in result:
-            zones.add(_checked(str, result["zone"]))
-        changes += _changes(result)
-    if len(zones) > 1:
-        names = " and ".join(sorted(zones))
-        raise NoResult(f"the results are of several zones, {names}: use each one separately")
-    return changes
 
 
 def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
@@ -78,57 +63,54 @@ def _results(returned: Any) -> Iterator[Mapping[str, Any]]:
         raise NoResult("it does not list changes")
 
 
-def _checked(kind: type | tuple[type, ...], value: Any) -> Any:
-    if not isinstance(value, kind):
-        raise TypeError(value)
-    return value
+def _changes_of_one_zone(results: Iterable[Mapping[str, Any]]) -> list[Any]:
+    """Raises NoResult if there are several zones."""
+    zones: set[str] = set()
+    changes: list[Any] = []
+    for result in results:
+        if "zone" in result:
+            zones.add(result["zone"])
+        changes += _changes(result)
+    if len(zones) > 1:
+        names = " and ".join(sorted(zones))
+        raise NoResult(f"the results are of several zones, {names}: use each one separately")
+    return changes
 
 
-def _zones(results: Iterable[Mapping[str, Any]]) -> Iterator[Reversal]:
+def _zones(results: Iterable[Mapping[str, Any]]) -> list[Reversal]:
+    """What takes each zone back. A report has several tasks of a zone, a module one result."""
     changes: dict[str, list[Any]] = {}
-    for zone, task in _tasks(results):
-        of_zone = changes.setdefault(zone, [])
-        of_zone.extend(_changes(task))
+    for result in results:
+        for one in result.get("zones", [result]):
+            of_zone = changes.setdefault(one["zone"], [])
+            for task in one.get("tasks", [one]):
+                if not task.get("check_mode"):
+                    of_zone += _changes(task)
+    found = []
     for zone, of_zone in changes.items():
         records = _records(of_zone)
         if records:
-            yield {"zone": zone, "records": records}
+            found.append({"zone": zone, "records": records})
+    return found
 
 
-def _tasks(results: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """What changed zones, with their names: a result for each, or in a report, several tasks."""
-    for result in results:
-        own = [result] if "zone" in result else ()
-        for one in _checked(_LISTS, result.get("zones", own)):
-            for task in _checked(_LISTS, one.get("tasks", (one,))):
-                if not task.get("check_mode"):
-                    yield _checked(str, one["zone"]), task
-
-
-def _changes(result: Mapping[str, Any]) -> Iterator[Any]:
-    for field in ("changes", "unfinished"):
-        yield from _checked(_LISTS, result.get(field) or ())
+def _changes(result: Mapping[str, Any]) -> list[Any]:
+    return [*(result.get("changes") or ()), *(result.get("unfinished") or ())]
 
 
 def _records(changes: Iterable[Any]) -> list[Reversal]:
     records: dict[Key, Reversal] = {}
     for change in changes:
-        key = Key(_checked(str, change["name"]), _checked(str, change["type"]))
-        records.setdefault(key, _record(key, change["before"], change["after"]))
+        key = Key(change["name"], change["type"])
+        records.setdefault(key, _record(key, change["before"]))
     return list(records.values())
 
 
-def _record(
-    key: Key, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> Reversal:
+def _record(key: Key, before: Mapping[str, Any] | None) -> Reversal:
     """The set as it was; shown without values, it counts as absent."""
     if not before or not before["contents"]:
-        return {"name": key.name, "type": key.type, "state": "absent"}
-    # The service may have shown mail hosts without their preference.
-    values: list[str] = []
-    for value in _checked(_LISTS, before["contents"]):
-        found: Collection[str] = ()
-        if after and host_alone(key.type, value):
-            found = with_host(value, after["contents"])
-        values += found or [value]
-    return {"name": key.name, "type": key.type, "ttl": before["ttl"], "content": values}
+        return {**key._asdict(), "state": "absent"}
+    values = before["contents"]
+    if not isinstance(values, _LISTS):
+        raise TypeError
+    return {**key._asdict(), "ttl": before["ttl"], "content": [*values]}

@@ -7,8 +7,7 @@
 * Equal changes give equal text: no time, place, version, or order of values.
 * The changes to make agree with the plan if each is in it, with the same action, before and after, and if every other
   change of the plan is already made.
-* An interrupted run may have added values. A set in between agrees if extending it gives what the plan says.
-* A set that the log has begun may also hold all old values and some new ones.
+* An interrupted run may have added values: a set also agrees with all old values and some new ones.
 * A plan is good once. If the same changes are planned again, the text says how often they were made, which makes it
   another plan.
 * No plan means: change nothing.
@@ -36,6 +35,7 @@ from .._dns.record_set import (
     values_of,
 )
 from .change import ACTIONS, Change, PlanRefused
+from .plan import LOOK
 
 FORMAT = 1
 
@@ -170,76 +170,66 @@ def refuse_unreviewed(
     held: Sets,
     changes: Collection[Change],
     dialect: Dialect,
-    *,
-    begun: Collection[Key] = (),
     carried_out: str = "",
+    closed: str = "",
 ) -> None:
     """Raises PlanRefused for changes that are not in the plan, or for a plan that was carried out.
 
-    *place* is its file, *begun* are the sets in the log, and *carried_out* says when the plan was; empty if never.
+    *place* is its file, *carried_out* says when the plan was, and *closed* why that is not known; empty if not so.
     """
-    clauses = differences(attained(reviewed, held, dialect), changes, held, begun)
-    if carried_out and (clauses or changes):
-        again = [f"{change.key} would be {ACTIONS[change.action]}" for change in changes]
+    if closed and changes:
         raise PlanRefused(
-            f"the reviewed plan {place} was carried out on {carried_out}, but the zone is not as "
-            f"planned: {some_clauses(clauses or again)}; a plan is valid only once, so plan again "
-            "with --check and the same state_dir or state_url, and review it"
+            f"whether the reviewed plan {place} was carried out before is not known, since "
+            f"{closed}: {LOOK}"
         )
-    if clauses and reviewed is NOTHING:
-        raise PlanRefused(
-            f"there is no reviewed plan {place}: {some_clauses(clauses)}; plan with --check and "
-            "review it"
-        )
+    clauses = differences(reviewed, changes, held, dialect)
+    if carried_out and changes:
+        problem = f"the reviewed plan {place} was carried out on {carried_out}"
+        clauses = clauses or [f"{change.key} would be {_done(change)} again" for change in changes]
+    elif reviewed is NOTHING:
+        problem = f"there is no reviewed plan {place}"
+    else:
+        problem = f"the changes differ from the reviewed plan {place}"
     if clauses:
         raise PlanRefused(
-            f"the changes differ from the reviewed plan {place}: {some_clauses(clauses)}; plan "
-            "again with --check and review it"
+            f"{problem}: {some_clauses(clauses)}; plan with --check and the same state_dir or "
+            "state_url, and review that"
         )
-
-
-def attained(reviewed: Reviewed, held: Sets, dialect: Dialect) -> Reviewed:
-    """The plan with the TTLs that the service makes of those in it."""
-    if not (reviewed.changes and dialect.ttls):
-        return reviewed
-    changes = {}
-    for key, change in reviewed.changes.items():
-        after = change.after
-        if after:
-            ttl = dialect.asked(key, after.ttl, held.get(key))
-            after = replace(after, ttl=ttl or 0)
-        changes[key] = change._replace(after=after)
-    return replace(reviewed, changes=changes)
 
 
 def differences(
-    reviewed: Reviewed,
-    changes: Iterable[Change],
-    held: Sets,
-    begun: Collection[Key] = (),
+    reviewed: Reviewed, changes: Iterable[Change], held: Sets, dialect: Dialect
 ) -> list[str]:
-    """How the *changes* to make differ from the plan, one clause for each set."""
+    """How the *changes* to make differ from the plan, one clause for each set.
+
+    A TTL in the plan counts as the one that the service makes of it.
+    """
     planned = {change.key: change for change in changes}
     clauses = []
     for key in sorted({*planned, *reviewed.changes}):
         in_plan = reviewed.changes.get(key)
-        if key not in planned:
-            clause = _undone(reviewed.changes[key], held.get(key))
-        elif in_plan:
-            clause = _unlike(planned[key], in_plan, is_begun=key in begun)
+        if in_plan and in_plan.after:
+            ttl = dialect.asked(key, in_plan.after.ttl, held.get(key))
+            in_plan = in_plan._replace(after=replace(in_plan.after, ttl=ttl or 0))
+        if in_plan is None:
+            clause = f"would be {_done(planned[key])}"
+        elif key in planned:
+            clause = _unlike(planned[key], in_plan)
         else:
-            clause = f"would be {ACTIONS[planned[key].action]}"
-            if reviewed is not NOTHING:
-                clause += ", but the plan does not change it"
+            clause = _undone(in_plan, held.get(key))
         if clause:
             clauses.append(f"{key} {clause}")
     return clauses
 
 
-def _unlike(change: Change, in_plan: ReviewedChange, *, is_begun: bool) -> str:
+def _done(change: Change | ReviewedChange) -> str:
+    return ACTIONS[change.action]
+
+
+def _unlike(change: Change, in_plan: ReviewedChange) -> str:
     """How a change differs from the plan; empty if it does not."""
     is_as_seen = same_set(change.before, in_plan.before)
-    if not is_as_seen and not _is_between(change.before, in_plan, is_begun=is_begun):
+    if not is_as_seen and not _is_between(change.before, in_plan):
         return (
             f"held {_in_words(in_plan.before)} when the plan was made, but now holds "
             f"{_in_words(change.before)}"
@@ -247,7 +237,7 @@ def _unlike(change: Change, in_plan: ReviewedChange, *, is_begun: bool) -> str:
     if not same_set(change.after, in_plan.after):
         return f"would hold {_in_words(change.after)}, but {_in_words(in_plan.after)} in the plan"
     if change.action != in_plan.action and (is_as_seen or change.action != "extend"):
-        return f"would be {ACTIONS[change.action]}, but {ACTIONS[in_plan.action]} in the plan"
+        return f"would be {_done(change)}, but {_done(in_plan)} in the plan"
     return ""
 
 
@@ -263,18 +253,14 @@ def _undone(in_plan: ReviewedChange, now: RecordSet | None) -> str:
     return f"holds {_in_words(now)} and would not change, but should hold {_in_words(after)} in the plan"
 
 
-def _is_between(now: RecordSet | None, in_plan: ReviewedChange, *, is_begun: bool) -> bool:
-    """Whether an interrupted run may have left the set so. The log covers sets deleted first."""
+def _is_between(now: RecordSet | None, in_plan: ReviewedChange) -> bool:
+    """Whether an interrupted run may have left the set so: with all old values, and some new ones."""
     before, after, _action = in_plan
     if now is None or after is None:
         return False
-    most: RecordSet | None = after
-    ttl = after.ttl
-    if is_begun and before:
-        most, ttl = plus(before, after.values, before), before.ttl
-    if now.ttl != ttl or (before and before.ttl != ttl):
-        return False
-    return not minus(before, now) and not minus(now, most)
+    begin = before or after
+    most = plus(begin, after.values, begin)
+    return now.ttl == begin.ttl and not minus(before, now) and not minus(now, most)
 
 
 def _in_words(one: RecordSet | None) -> str:

@@ -38,17 +38,16 @@ class ServiceOwnedSet:
     @property
     def message(self) -> str:
         says = values_and_ttl(self.desired.values, self.desired.ttl)
-        source = "file" if self.desired.is_of_file else "task"
+        holds, source = "nothing", "task"
+        if self.held:
+            shown_ttl = None if self.desired.is_of_file else self.held.ttl
+            holds = values_and_ttl(self.held.values, shown_ttl)
+        if self.desired.is_of_file:
+            source = "file"
         return (
             f"{self.desired.key} belongs to the service and is never written: the zone holds "
-            f"{self._held_in_words()}, but the {source} says {says}"
+            f"{holds}, but the {source} says {says}"
         )
-
-    def _held_in_words(self) -> str:
-        if self.held is None:
-            return "nothing"
-        ttl = None if self.desired.is_of_file else self.held.ttl
-        return values_and_ttl(self.held.values, ttl)
 
     def as_result(self) -> dict[str, Any]:
         return {
@@ -78,11 +77,7 @@ def service_owned_difference(held: RecordSet | None, desired: Desired) -> Servic
 
 
 def _servers_and_mailboxes(values: Iterable[str]) -> tuple[str, ...]:
-    found = []
-    for value in values:
-        server, mailbox, *_others = [*value.split(" "), ""]
-        found.append(f"{server} {mailbox}".rstrip())
-    return tuple(found)
+    return tuple(" ".join(value.split(" ")[:2]) for value in values)
 
 
 def _without_serial(value: str) -> str:
@@ -99,9 +94,8 @@ def differing(
     """
     for one in owned:
         there = held.get(one.key)
-        if one.is_of_file and _is_left_out(zone, one.as_held, limits):
-            continue
-        if one.is_of_file and there and _is_left_out(zone, there, limits):
+        sides = [side for side in (one.as_held, there) if side]
+        if one.is_of_file and any(_is_left_out(zone, side, limits) for side in sides):
             continue
         difference = service_owned_difference(there, one)
         if difference:

@@ -28,11 +28,10 @@ from .._owners.with_owner import planned_by_owner
 from .._owners.without_owner import planned_without_owner
 from .._plan import ttl
 from .._plan.change import DRIFT, Change, diff_of
-from .._plan.closed import check_reviewed, closed_in_words, listed_only
 from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_beyond_limits
-from .._plan.plan import Plan, PlanTo, plan
+from .._plan.plan import LOOK, Plan, PlanTo, listed_only, plan
 from .._plan.reviewed import refuse_unreviewed
 from .._plan.whole_names import whole_names
 from .._threads import Threads
@@ -317,18 +316,19 @@ class ZoneTask:
                 planned = plan_to(desired, limits)
             planned = replace(planned, awaited=tuple(desired))
         if document.closed:
-            warning = closed_in_words(document.closed)
+            warning = (
+                f"{document.closed}, so nothing is removed that the task does not name: {LOOK}"
+            )
             planned = replace(planned, warnings=(*planned.warnings, warning))
         if self.plan_file:
-            check_reviewed(document.closed, self.plan_file.path, planned.changes)
             refuse_unreviewed(
                 self.plan_file.reviewed,
                 self.plan_file.path,
                 snapshot,
                 planned.changes,
                 document.dialect,
-                begun=document.entries,
                 carried_out=document.when_carried_out(self.plan_file.reviewed.digest),
+                closed=document.closed,
             )
         return planned
 

@@ -112,24 +112,6 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
         result({**CREATED, "before": {"ttl": 300, "contents": []}}),
         [GONE],
     ),
-    "mail that is shown without preference, and told by the task": (
-        result(
-            change(
-                "mx",
-                "MX",
-                "300 a.example.net.|b.example.net.",
-                "60 10 a.example.net.|20 b.example.net.",
-            )
-        ),
-        [
-            {
-                "name": "mx.example.com.",
-                "type": "MX",
-                "ttl": 300,
-                "content": ["10 a.example.net.", "20 b.example.net."],
-            }
-        ],
-    ),
     "many zones": (
         {
             "changed": True,
@@ -195,7 +177,6 @@ WRONG: dict[str, tuple[Any, str]] = {
         {"changed": False, "zones": [{"name": "example.com", "slug": "x"}]},
         SOMETHING_ELSE,
     ),
-    "zones that are none": ({"zones": {}}, SOMETHING_ELSE),
     "changes that are none": ({"changes": {"a": 1}}, SOMETHING_ELSE),
     "changes of something else": ({"changes": [{"path": "/etc"}]}, SOMETHING_ELSE),
     "several zones": (

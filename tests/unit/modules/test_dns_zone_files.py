@@ -251,7 +251,7 @@ def test_globs(run: Run, dest: Path) -> None:
     result = run("dns_zone_files", dest=str(dest), zones=["*.NET", "nothing*"])
     assert changed(result) == ["example.net.zone"]
     assert result["warnings"] == [
-        "zones[1] ('nothing*') matches nothing in the account: is it spelled correctly?"
+        "nothing in the account matches zones[1] ('nothing*'): is that spelled correctly?"
     ]
     none = run("dns_zone_files", dest=str(dest), zones=[])
     assert (none["changed"], none["files"]) == (False, [])

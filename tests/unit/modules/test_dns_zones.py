@@ -154,10 +154,10 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
     result = run("dns_zones", zones=listed, check=True, **shared)
     unmatched = [warning for warning in result["warnings"] if "spelled correctly" in warning]
     assert sorted(unmatched) == [
-        "Zone example.com: protect[0] (name 'gone') matches nothing in the zone: is it spelled correctly?",
+        "Zone example.com: nothing in the zone matches protect[0] (name 'gone'): is that spelled correctly?",
         (
-            "findings_ignore[0] (name 'nwe'); ignore[0] (name 'olde*'); protect[1] (type 'TXT') match nothing in any "
-            "zone: are they spelled correctly?"
+            "nothing in any zone matches findings_ignore[0] (name 'nwe'); ignore[0] (name 'olde*'); "
+            "protect[1] (type 'TXT'): is that spelled correctly?"
         ),
     ]
 

@@ -24,6 +24,7 @@ from plan_lines import (
 )
 from shorthand import change
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
@@ -32,7 +33,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import G
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     ALL,
     LIMIT_OPTIONS,
-    InvalidLimits,
     Limits,
     limits_of,
     many_rebuilt,
@@ -66,7 +66,7 @@ NO_NAMES = [
 @pytest.mark.parametrize("name", NO_NAMES)
 def test_a_name_that_is_none_guards_nothing(name: str) -> None:
     message = "^protect names '.*', which can match nothing in any of the zones$"
-    with pytest.raises(InvalidLimits, match=message):
+    with pytest.raises(InvalidInput, match=message):
         limits_of({"protect": [{"name": name}]}, [ZONE, "example.org."])
 
 
@@ -81,7 +81,7 @@ def test_a_name_that_may_be_one_guards_it(name: str) -> None:
     ("rdtype", "known"), [("mxx", "MX"), ("CNAEM", "CNAME"), ("TXTT", "TXT"), ("HTTP", "HTTPS")]
 )
 def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
-    with pytest.raises(InvalidLimits) as refused:
+    with pytest.raises(InvalidInput) as refused:
         limits_of(
             {"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE]
         )
@@ -283,7 +283,7 @@ FURTHER = {
         EXTENDED,
         REBUILT,
         Limits(protect=NAME),
-        "rebuild www.example.com. A (TTL 300 to 60), but protect matches it",
+        "rebuild www.example.com. A, but protect matches it",
     ),
     "protect, deleted": (
         FOREIGN,
@@ -402,7 +402,7 @@ def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(
         plan(ZONE, zone(APEX + SPF), desired_sets(desired), limits)
     assert str(refusal.value) == (
         "ignore matches example.com. TXT as the zone holds it, so this task may not touch it: "
-        "leave that out, or change ignore"
+        "leave that out, or change the option"
     )
     without = zone(APEX + '@ 300 IN TXT "v=spf1 a -all"')
     assert len(plan(ZONE, without, desired_sets(desired), limits).changes) == 1
@@ -428,7 +428,7 @@ def test_several_that_are_ignored_are_named_at_once() -> None:
     live = zone(APEX + hosts(3))
     message = (
         r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds it, so this task may "
-        "not touch it: leave that out, or change ignore$"
+        "not touch it: leave that out, or change the option$"
     )
     with pytest.raises(PlanRefused, match=message):
         plan(ZONE, live, desired_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))
@@ -537,15 +537,15 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "types in one": (
         {"ignore": [{"type": "MX, TXT"}]},
-        "ignore has 'MX, TXT' for a type, which matches nothing: write an entry for each type",
+        "ignore has 'MX, TXT', which is not a glob: write * for any text, and an entry for each name and type",
     ),
     "types as in a regular expression": (
         {"protect": [{"type": "NS|MX"}]},
-        "protect has 'NS|MX' for a type, which matches nothing: write an entry for each type",
+        "protect has 'NS|MX', which is not a glob: write * for any text, and an entry for each name and type",
     ),
     "names as in a regular expression": (
         {"ignore": [{"name": "^(blog|www).*$"}]},
-        "ignore names '^(blog|www).*$', which is not a glob: write * for any text, and an entry for each name",
+        "ignore has '^(blog|www).*$', which is not a glob: write * for any text, and an entry for each name and type",
     ),
     "protect": (
         {"protect": [{"name": "a.example.org."}, {"name": ""}]},
@@ -563,7 +563,7 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("options", "reason"), REFUSED_OPTIONS.values(), ids=REFUSED_OPTIONS)
 def test_options_that_cannot_be_used(options: dict[str, Any], reason: str) -> None:
-    with pytest.raises(InvalidLimits) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         limits_of(options, [ZONE])
     assert str(refusal.value) == reason
 
@@ -633,7 +633,7 @@ def test_globs_of_many_zones_have_to_match_in_one_of_them() -> None:
     }
     limits = limits_of(options, [ZONE, "example.org."])
     assert limits.ignore == (Glob("*.example.org."), Glob("dyn"))
-    with pytest.raises(InvalidLimits) as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         limits_of(options, ["example.net.", "example.org."])
     assert (
         str(refusal.value)

@@ -13,10 +13,10 @@ from plan_lines import APEX, ZONE, desired_sets, hosts, kept, lines, plan, shown
 from running import Service
 from shorthand import Run
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
-    InvalidLimits,
     Limits,
     limits_of,
 )
@@ -58,7 +58,7 @@ PLANS = {
         {"only": (Glob(value="v=spf1*"),)},
         (
             "no entry of only matches example.com. TXT as the zone holds it, so this task may not touch it: leave "
-            "that out, or change only"
+            "that out, or change the option"
         ),
     ),
     "a set that has such a value beside others is its own": (
@@ -73,7 +73,7 @@ PLANS = {
         {"only": (Glob(value="192.0.2.*"),)},
         (
             "no entry of only matches example.com. A as the zone holds it, so this task may not touch it: leave "
-            "that out, or change only"
+            "that out, or change the option"
         ),
     ),
 }
@@ -139,7 +139,7 @@ def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_
 
 def test_globs_that_can_match_nothing_are_refused() -> None:
     with pytest.raises(
-        InvalidLimits,
+        InvalidInput,
         match=r"^only names 'a.example.org.', which can match nothing in the zone exam",
     ):
         limits_of({"only": [{"name": "a.example.org."}]}, [ZONE])
@@ -221,7 +221,10 @@ def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
         "dns_records", zone="example.com", records=[record("a.shop", "192.0.2.1")], **options
     )
     warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
-    assert [warning.partition(" matches nothing")[0] for warning in warnings] == messages
+    told = [
+        warning.removeprefix("nothing in the zone matches ").split(":")[0] for warning in warnings
+    ]
+    assert told == messages
 
 
 def test_zones_in_which_it_can_match_nothing_are_not_told_as_unmanaged(

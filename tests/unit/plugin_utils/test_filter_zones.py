@@ -146,7 +146,7 @@ def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(
     )
     result = of_folder(run, limit=["a.example", "*.org"], check=True)
     assert result["warnings"] == [
-        "limit[1] ('*.org') matches nothing in the task's zones: is it spelled correctly?"
+        "nothing in the task's zones matches limit[1] ('*.org'): is that spelled correctly?"
     ]
     result = of_folder(run, limit=[])
     assert (result["zones"], result["warnings"]) == ([], ["limit is empty, so no zone is read"])
@@ -161,7 +161,7 @@ def test_what_others_of_the_zones_need_is_no_error_under_limit(three: Service, r
         run, {"zone": "a.example", "protect": [{"name": "mail"}]}, limit=["a.example"], check=True
     )
     assert result["warnings"] == [
-        "Zone a.example: protect[0] (name 'mail') matches nothing in the zone: is it spelled correctly?"
+        "Zone a.example: nothing in the zone matches protect[0] (name 'mail'): is that spelled correctly?"
     ]
     assert actions(of_folder(run, {"zone": "c.example"}, limit=["a.example"], check=True)) == {
         "a.example": ["create"]

@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import In
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     UNLIMITED,
-    InvalidLimits,
     Limits,
     limits_of,
 )
@@ -117,7 +116,7 @@ GLOBS = {"ignore": [{"name": "www.other.example."}], "protect": [{"name": "ftp.o
 
 @pytest.mark.parametrize("option", ["ignore", "protect"])
 def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> None:
-    with pytest.raises(InvalidLimits) as refused:
+    with pytest.raises(InvalidInput) as refused:
         limits_of({option: GLOBS[option]}, [ZONE])
     (glob,) = GLOBS[option]
     assert str(refused.value) == (

@@ -100,12 +100,12 @@ UNMET = [
     (["BÜCHER.example."], ""),  # one by its U label
     (
         ["old.exmaple.org", "*.org"],
-        "unmanaged_ignore[0] ('old.exmaple.org') matches nothing in the account: is it spelled correctly?",
+        "nothing in the account matches unmanaged_ignore[0] ('old.exmaple.org'): is that spelled correctly?",
     ),  # a slip
     (
         ["*.edu.", "a\x1b", "*"],
         (
-            r"unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b') match nothing in the account: are they "
+            r"nothing in the account matches unmanaged_ignore[0] ('*.edu.'); unmanaged_ignore[1] ('a\x1b'): is that "
             "spelled correctly?"
         ),
     ),  # several

@@ -20,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import InvalidConnection
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import InvalidLimits
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import zones as many
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
@@ -300,7 +299,7 @@ def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
 def test_what_is_wrong_with_an_option_of_all_is_told_once(
     converge: Converge, options: Any, message: str
 ) -> None:
-    with pytest.raises((InvalidOptions, InvalidConnection, InvalidLimits, InvalidRdata)) as refused:
+    with pytest.raises((InvalidOptions, InvalidConnection, InvalidInput, InvalidRdata)) as refused:
         converge(zone("a", WWW), zone("b", WWW), **options)
     assert str(refused.value).startswith(message)
 
