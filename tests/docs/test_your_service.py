@@ -20,8 +20,8 @@ GUIDE = REPOSITORY / "docs" / "guides" / "your_service.md"
 
 HABITS: list[tuple[dict[str, Any], str, str]] = [
     ({}, "no habit", '"service.recommended": {}'),
-    ({"txt": "parses"}, "habit: it reads text without quotes", '"txt_format": "quoted"'),
-    ({"txt": "keeps_quotes"}, "habit: quotes become part", '"txt_format": "plain"'),
+    ({"parses": True}, "habit: it reads text without quotes", '"txt_format": "quoted"'),
+    ({"keeps_quotes": True}, "habit: quotes become part", '"txt_format": "plain"'),
     ({"read_lag": 1, "ttl_min": 60}, "habit: it keeps TTLs of its own", "recommended"),
 ]
 

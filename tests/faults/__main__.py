@@ -20,7 +20,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "service")]
 
 from judge import wrongs
 from stepping import played, scenario_of, table

@@ -22,7 +22,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "service")]
 
 from judge import SET_TOLD, UNTOLD
 from walk import Tally, all_habits, all_stories, judged_habits, two_tasks, walk, walk_story

@@ -11,6 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import rules
+from habitual_zone import with_habits
+from settings import Settings
 from worlds import EPOCH, ZONES, DiskFull, NoAnswer, Process, World
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
@@ -58,16 +61,8 @@ class WorldSender:
             failure = ServiceError("dns.example did not answer within 30 s")
             raise TransientFailure(failure, not_carried_out=False) from error
         if isinstance(answer, dict):
-            records = [
-                {
-                    "name": key[0],
-                    "type": key[1],
-                    "ttl": held[0],
-                    "contents": self._world.shown_values(key, held),
-                }
-                for key, held in answer.items()
-            ]
-            return Success({"data": {"records": records}})
+            settings = with_habits(Settings(), self._world.zone.habits)
+            return Success({"data": {"records": rules.shown(answer, settings)}})
         asked = Asked(method, self.base_url, path)
         return success_of(answer, answer.content, TOKEN, asked)  # type: ignore[arg-type] # duck-typed
 

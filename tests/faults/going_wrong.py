@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from tasks import ALIAS, FTP, MX, TXT, WWW
-from worlds import Fault, Habits
+from worlds import PLAIN, Fault, Habits
 
 # Killed before a step is killed after the one before it.
 _WRITE = (
@@ -56,28 +57,30 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
 LAGS = {"": 0.0, "every other snapshot is 5 s old": 5.0, "every other snapshot is 15 s old": 15.0}
 """One of these is one of the things that go wrong."""
 
+_SETS = tuple(" ".join(key) for key in (WWW, FTP, TXT, MX, ALIAS))
+
 HABITS: dict[str, dict[str, object]] = {
-    "shows a write 2 s later": {"lag": 2.0},
-    "shows a write 10 s later": {"lag": 10.0},
-    "shows a write 10 s later, on every other read": {"lag": 10.0, "every": 2},
-    "202": {"status": 202},
+    "shows a write 2 s later": {"read_lag": 2.0},
+    "shows a write 10 s later": {"read_lag": 10.0},
+    "shows a write 10 s later, on every other read": {"read_lag": 10.0, "late_reads": 2},
+    "202": {"write_status": 202},
     "200 without a body": {"has_body": False},
-    "raises TTLs": {"least_ttl": 600},
-    "keeps its own TTL": {"only_ttl": 300},
-    "MX without preference": {"is_bare": True},
-    "shows texts in quotes": {"shows_quotes": True},
+    "raises TTLs": {"ttl_min": 600},
+    "keeps its own TTL": {"ttl_min": 300, "ttl_max": 300},
+    "MX without preference": {"mx_read": "bare"},
+    "shows texts in quotes": {"txt_read": "quoted"},
     "parses texts without quotes": {"parses": True},
-    "refuses texts without quotes": {"wants_quotes": True},
-    "keeps quotes": {"keeps_quotes": True, "shows_quotes": True},
+    "refuses texts without quotes": {"txt_write": "quoted"},
+    "keeps quotes": {"keeps_quotes": True, "txt_read": "quoted"},
     "404 for what is gone": {"gone": 404},
     "400 for what is there": {"there": 400},
     "409 for what is there": {"there": 409},
     "422 for what is there": {"there": 422},
-    "deletes 5 s later": {"late": 5.0},
-    "deletes 25 s later": {"late": 25.0},
-    "lowers CAA": {"lowers": True},
-    "sets that cannot be deleted": {"keeps": (WWW, FTP, TXT, MX, ALIAS)},
-    "sets that come again": {"returns": (WWW, FTP, TXT, MX, ALIAS)},
+    "deletes 5 s later": {"delete_after": 5.0},
+    "deletes 25 s later": {"delete_after": 25.0},
+    "lowers CAA": {"lower": ("CAA",)},
+    "sets that cannot be deleted": {"undeletable": _SETS},
+    "sets that come again": {"returning": _SETS},
 }
 """What it does, as the fields of its habits."""
 
@@ -108,4 +111,4 @@ def habits_of(*names: str) -> Habits:
     together: dict[str, object] = {}
     for name in names:
         together |= HABITS[name]
-    return Habits(**together)  # type: ignore[arg-type]
+    return replace(PLAIN, **together)  # type: ignore[arg-type]

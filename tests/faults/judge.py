@@ -62,12 +62,12 @@ def _emptied(outcome: Outcome) -> Iterator[Wrong]:
     world, scenario = outcome.world, outcome.scenario
     if scenario.depth:
         return
-    if world.habits.posts:
-        gone = [" ".join(key) for key in START if key not in world.zone]
+    if world.zone.habits.refused:
+        gone = [" ".join(key) for key in START if key not in world.zone.sets]
         if len(gone) > 1:
             yield Wrong("more than one set is emptied", UNTOLD, ", ".join(gone))
-    elif world.habits == PLAIN and "CNAME" not in scenario.begins.task:
-        for _at, zone in world.past:
+    elif world.zone.habits == PLAIN and "CNAME" not in scenario.begins.task:
+        for _at, zone in world.zone.past:
             if not any(key in zone for key in START if key[0] == ZONES[0]):
                 yield Wrong("a name loses all its sets at once", UNTOLD, ZONES[0])
                 return
@@ -125,7 +125,7 @@ def _kept_of(outcome: Outcome, key: Key, desired: DesiredSet) -> DesiredSet:
 
 def _as_kept(outcome: Outcome, key: Key, values: Iterable[str]) -> frozenset[str]:
     """Values as the service keeps them."""
-    if outcome.world.habits.lowers and key[1] == "CAA":
+    if key[1] in outcome.world.zone.habits.lower:
         return frozenset(value.lower() for value in values)
     return frozenset(values)
 
@@ -133,15 +133,15 @@ def _as_kept(outcome: Outcome, key: Key, values: Iterable[str]) -> frozenset[str
 def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
     """A first run of which a value was refused, and nothing else went wrong, leaves what it found."""
     scenario, run, world = outcome.scenario, outcome.runs[0], outcome.world
-    habits = world.habits
+    habits = world.zone.habits
     if scenario.depth != 1 or not scenario.faults:
         return
-    if habits.is_bare or habits.late or habits.posts:
+    if habits.mx_read or habits.delete_after or habits.refused:
         return  # what the service never tells, or never does
     ((step, fault),) = scenario.faults
     if step < outcome.after_first and FAULTS[outcome.steps[step]][fault].lasts:
         then = max(
-            (at, number) for number, (at, _zone) in enumerate(world.past) if at <= run.ended
+            (at, number) for number, (at, _zone) in enumerate(world.zone.past) if at <= run.ended
         )[1]
         for key, (_ttl, values) in START.items():
             added = {
@@ -151,7 +151,7 @@ def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
                 for value in desired.adds
             }
             # What is refused may be what it held, and where nothing is added it is to be empty.
-            if added and key not in world.past[then][1] and not added.intersection(values):
+            if added and key not in world.zone.past[then][1] and not added.intersection(values):
                 yield Wrong("not put back", UNTOLD, f"{' '.join(key)} holds nothing")
 
 
@@ -184,13 +184,15 @@ def zones_of(run: Played) -> list[str]:
 def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
     last, world = outcome.runs[-1], outcome.world
     zones = tuple(f".{zone}" for zone in zones_of(last))
-    keys = {*START, *world.zone, *(key for run in outcome.runs for key in run.task.desired)} - {
-        *OWNED
-    }
+    keys = {
+        *START,
+        *world.zone.sets,
+        *(key for run in outcome.runs for key in run.task.desired),
+    } - {*OWNED}
     for key in sorted(keys):
         if not f".{key[0]}".endswith(zones):
             continue  # no task looks after its zone any more
-        held = frozenset(world.zone.get(key, (0, ()))[1])
+        held = frozenset(world.zone.sets.get(key, (0, ()))[1])
         if any(key in run.wrote for run in outcome.runs):
             held = _as_kept(outcome, key, held)
         desired = _kept_of(outcome, key, last.task.desired.get(key, DesiredSet()))
@@ -199,14 +201,16 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
         if last.is_ok and not desired.is_kept(held):
             # A mail host that is there twice is one host in snapshots without preferences.
             late = {
-                value for value in held if world.habits.is_bare and (key, value) in world.came_late
+                value
+                for value in held
+                if world.zone.habits.mx_read and (key, value) in world.came_late
             }
             told_of = COMES_BACK if desired.is_kept(held - late) else UNTOLD
             yield Wrong("the last task is not kept", told_of, f"{key} holds {sorted(held)}")
         events = _events(outcome, key)
         yield from _lost(outcome, key, held, events)
         yield from _there_again(outcome, key, held, events)
-        if ttls and last.is_ok and key in world.zone:
+        if ttls and last.is_ok and key in world.zone.sets:
             yield from _ttl(outcome, key, desired, events)
 
 
@@ -284,6 +288,8 @@ def _there_again(
             continue  # which of the two came first nobody can tell
         is_limit = about[-1].who == "person" or (key, value) in outcome.world.came_late
         of = told(outcome, key, value)
+        if _is_too_young(outcome, about, value):
+            of = UNSEEN
         yield Wrong(
             "there again",
             COMES_BACK if is_limit and of != TOLD else of,
@@ -291,8 +297,17 @@ def _there_again(
         )
 
 
+def _is_too_young(outcome: Outcome, events: list[_Event], value: str) -> bool:
+    """Whether a person added a value so late that the last task could not be shown it."""
+    since = events[-1].ended - outcome.world.zone.habits.read_lag
+    return any(
+        event.who == "person" and value in event.desired.adds and event.began > since
+        for event in events
+    )
+
+
 def _ttl(outcome: Outcome, key: Key, desired: DesiredSet, events: list[_Event]) -> Iterator[Wrong]:
-    ttl = outcome.world.zone[key][0]
+    ttl = outcome.world.zone.sets[key][0]
     if desired.ttl:
         allowed = {desired.ttl}
     else:

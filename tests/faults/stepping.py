@@ -318,7 +318,7 @@ class _Player:
         self.outcome.steps = [*world.steps]
         world.faults, world.refused = {}, set()
         if self.outcome.scenario.lag:
-            world.habits = replace(world.habits, lag=0.0)
+            world.zone.change(replace(world.zone.habits, read_lag=0.0))
         for number, pause in enumerate(AFTERWARDS):
             if number > 1 and self.outcome.runs[-1].is_idle:
                 break
@@ -338,7 +338,7 @@ class _Player:
     def _foreseen(self, who: str, task: Task) -> Played | None:
         """What check mode tells, where nothing can go wrong any more before the run is over; it writes the plan."""
         world = self.outcome.world
-        is_quiet = not (world.late or world.refused or world.habits.lag)
+        is_quiet = not (world.zone.late or world.refused or world.zone.habits.read_lag)
         is_quiet = is_quiet and all(at < len(world.steps) for at in world.faults)
         if not task.is_reviewed and not (self._checks and is_quiet):
             return None
@@ -401,7 +401,9 @@ def _begun(scenario: Scenario, *, checks: bool) -> tuple[_Player, bool]:
         begun = _AFTER_FIRST.get((scenario.first, scenario.lag, scenario.faults[:number], checks))
         if begun and all(at >= len(begun[0].steps) for at, _fault in scenario.faults[number:]):
             kept = begun
-    habits = replace(first.habits, lag=LAGGING[scenario.lag], every=2 if scenario.lag else 1)
+    habits = first.habits
+    if scenario.lag:
+        habits = replace(habits, read_lag=LAGGING[scenario.lag], late_reads=2)
     world = kept[0].fork() if kept else World(dict(START), habits, table=FAULTS)
     if first.log and not kept:
         world.disks[ZONES[0]] = Disk(log_at_the_start(first.log))
@@ -422,11 +424,12 @@ def table(outcome: Outcome) -> Iterator[str]:
     first = scenario.begins
     yield f"scenario {scenario}: {first.task}, {GAPS[scenario.gap]} s later {first.nexts[scenario.following]}"
     lag = tuple(LAGS)[scenario.lag]
-    yield (
-        "the service: "
-        + (str(first.habits) if first.habits != PLAIN else "as specified")
-        + f" {lag}".rstrip()
-    )
+    habits = [
+        f"{name} {value}"
+        for name, value in vars(first.habits).items()
+        if value != getattr(PLAIN, name)
+    ]
+    yield f"the service: {', '.join(habits) or 'as specified'} {lag}".rstrip()
     for line in outcome.world.lines:
         number = "" if line.number is None else line.number
         yield f"{line.at - 1000:9.2f}  {line.who:<9} {number:>3}  {line.what:<52} {line.answer:<34} {_held(line.held)}"

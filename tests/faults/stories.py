@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from going_wrong import HABITS, habits_of
 from tasks import ALIAS_A, CAA, FIRSTS, FTP, MX, TXT, WWW, First, Key
-from worlds import Habits
+from worlds import PLAIN
 
 STORY_KEYS: dict[str, Key] = {
     "TXT replaced": TXT,
@@ -87,6 +87,7 @@ def _of_letters() -> Iterator[tuple[str, First]]:
 
 
 ADDS_NOTHING = "adds nothing"
+ADDS_NO_VALUE = replace(PLAIN, refused=("*",), refused_status=500)
 
 
 def _stories() -> Iterator[tuple[str, First]]:
@@ -101,7 +102,7 @@ def _stories() -> Iterator[tuple[str, First]]:
         yield habit, replace(first, habits=habits, third="unrelated")
     for task in ("two zones", "two sets", "three sets", "apex"):
         key = STORY_KEYS.get(task, WWW)
-        yield ADDS_NOTHING, First(task, key, ("the same",), Habits(posts=500))
+        yield ADDS_NOTHING, First(task, key, ("the same",), ADDS_NO_VALUE)
 
 
 STORIES = tuple(_stories())

@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from worlds import PLAIN, Habits, Key, Zone
+from worlds import PLAIN, Habits, Key, Sets
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
 
@@ -25,11 +25,11 @@ CAA: Key = ("example.com.", "CAA")
 NEW: Key = ("new.example.com.", "A")
 OTHER: Key = ("www.example.net.", "A")
 
-START: Zone = {
+START: Sets = {
     WWW: (300, ("192.0.2.1", "192.0.2.2")),
     FTP: (300, ("192.0.2.5",)),
     ALIAS: (300, ("ftp.example.com.",)),
-    TXT: (300, ("v=spf1 mx -all", "site=1", "token=abc")),
+    TXT: (300, ('"v=spf1 mx -all"', '"site=1"', '"token=abc"')),
     MX: (300, ("10 mail.example.net.", "20 mx.example.net.")),
     OTHER: (300, ("192.0.2.1", "192.0.2.2")),
     CAA: (300, ('0 issue "LetsEncrypt.org"', '0 issuewild ";"')),
@@ -37,7 +37,7 @@ START: Zone = {
 
 BY_HAND = {
     "A": "192.0.2.8",
-    "TXT": "by hand",
+    "TXT": '"by hand"',
     "MX": "80 hand.example.net.",
     "CNAME": "hand.example.net.",
     "CAA": '0 iodef "mailto:hand"',
@@ -45,7 +45,7 @@ BY_HAND = {
 """What people add to a set of a type."""
 BESIDE = {
     "A": "192.0.2.4",
-    "TXT": "of another run",
+    "TXT": '"of another run"',
     "MX": "40 beside.example.net.",
     "CNAME": "beside.example.net.",
     "CAA": '0 iodef "mailto:beside"',
@@ -90,6 +90,11 @@ class Task:
 
 def _a(*numbers: int) -> list[str]:
     return [f"192.0.2.{number}" for number in numbers]
+
+
+def _texts(*texts: str) -> frozenset[str]:
+    """Texts in zone-file form."""
+    return frozenset(f'"{text}"' for text in texts)
 
 
 def exactly(*values: str, ttl: int | None = None) -> DesiredSet:
@@ -158,7 +163,7 @@ TASKS: dict[str, Task] = {
     "A other TTL": _record(WWW, DesiredSet(frozenset(_a(1, 2)), ttl=60), content=_a(1, 2), ttl=60),
     "TXT replaced": _record(
         TXT,
-        DesiredSet(frozenset([TEXT]), frozenset(["v=spf1 mx -all"])),
+        DesiredSet(_texts(TEXT), _texts("v=spf1 mx -all")),
         content=[TEXT],
         replaces=["v=spf1*"],
     ),
@@ -191,13 +196,13 @@ TASKS: dict[str, Task] = {
     ),
     "TXT other case": _record(
         TXT,
-        DesiredSet(frozenset(["token=ABC"]), frozenset(["token=abc"])),
+        DesiredSet(_texts("token=ABC"), _texts("token=abc")),
         content=["token=ABC"],
         replaces=["token=*"],
     ),
     "TXT blanks": _record(
         TXT,
-        DesiredSet(frozenset(["v=spf1  mx -all"]), frozenset(["v=spf1 mx -all"])),
+        DesiredSet(_texts("v=spf1  mx -all"), _texts("v=spf1 mx -all")),
         content=["v=spf1  mx -all"],
         replaces=["v=spf1*"],
     ),
@@ -210,11 +215,11 @@ TASKS: dict[str, Task] = {
             FTP: exactly(*_a(6)),
             WWW: EXACTLY_13,
             ALIAS: exactly("www.example.com."),
-            TXT: exactly("new text"),
+            TXT: exactly(*_texts("new text")),
         }
     ),
     "apex": _records(
-        {MX: HOSTS, TXT: exactly("new text"), CAA: exactly('0 issue "letsencrypt.org"')}
+        {MX: HOSTS, TXT: exactly(*_texts("new text")), CAA: exactly('0 issue "letsencrypt.org"')}
     ),
     "A exactly 1 2": _record(WWW, exactly(*_a(1, 2)), content=_a(1, 2), exclusive=True),
     "unrelated": _record(NEW, DesiredSet(frozenset(_a(77))), content=_a(77)),
@@ -232,7 +237,7 @@ TASKS: dict[str, Task] = {
     "only, another set": _records(
         {FTP: exactly(*_a(6))}, only=[{"name": "ftp"}], prune=True, prune_limit=100
     ),
-    "TXT add": _record(TXT, DesiredSet(frozenset(["more"])), content=["more"]),
+    "TXT add": _record(TXT, DesiredSet(_texts("more")), content=["more"]),
     "MX with a TTL": _records(
         {MX: exactly("10 mail.example.net.", "30 backup.example.net.", ttl=60)}
     ),
@@ -272,9 +277,9 @@ FIRSTS: tuple[First, ...] = (
     First("A absent", WWW, _SOME),
     First("A other TTL", WWW, _SOME),
     First("TXT replaced", TXT, ("the same", "TXT add")),
-    First("TXT replaced", TXT, ("the same", "TXT add"), Habits(shows_quotes=True)),
+    First("TXT replaced", TXT, ("the same", "TXT add"), replace(PLAIN, txt_read="quoted")),
     First("MX exactly", MX, ("the same", "MX add")),
-    First("MX exactly", MX, ("the same", "MX add"), Habits(is_bare=True)),
+    First("MX exactly", MX, ("the same", "MX add"), replace(PLAIN, mx_read="bare")),
     First("CNAME to A", ALIAS_A, ("the same", "A back to CNAME")),
     First("A to CNAME", WWW, ("the same", "CNAME back to A")),
     First("two sets", WWW, ("the same", "A add 9")),

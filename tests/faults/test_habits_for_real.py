@@ -73,7 +73,7 @@ HABITS: Mapping[str, tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]] = {
     "none": ({}, ()),
     "shows a write 3 s later": ({"read_lag": 3}, ()),
     "shows a write 3 s later, on every other read": (
-        {"read_lag": 3, "late_reads": "alternate"},
+        {"read_lag": 3, "late_reads": 2},
         (),
     ),
     "shows for 5 s what it has shown": ({"cache": 5}, ()),
@@ -85,7 +85,7 @@ HABITS: Mapping[str, tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]] = {
         {"rate": 2, "rate_window": 1, "retry_after": False},
         (),
     ),
-    "keeps quotes": ({"txt": "keeps_quotes", "txt_read": "quoted"}, ()),
+    "keeps quotes": ({"keeps_quotes": True, "txt_read": "quoted"}, ()),
     "shows a write 1 s later, and no answer comes": ({"read_lag": 1}, LOST),
     "shows a write 1 s later, and 500 comes": ({"read_lag": 1}, FAILED),
     "shows a write 1 s later, and a POST is carried out after its 504": ({"read_lag": 1}, [LATE]),

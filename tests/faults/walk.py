@@ -34,7 +34,7 @@ HABIT_TASKS = (
     "MX with a TTL",
 )
 TTL_HABITS = {"raises TTLs", "keeps its own TTL", "sets that come again"}
-LATE_HABITS = {name for name, habits in HABITS.items() if habits.get("lag")}
+LATE_HABITS = {name for name, habits in HABITS.items() if habits.get("read_lag")}
 Kind = tuple[int, str, str]
 """How many things go wrong, what is wrong then, and whether that is told."""
 

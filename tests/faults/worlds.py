@@ -13,20 +13,21 @@ from __future__ import annotations
 import contextvars
 import copy
 import threading
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
+import rules
+from habitual_zone import Done, HabitualZone, as_kept, with_habits
+from settings import Settings
+from store import Held, Key, RefusedError, Sets, Write
+from zone_habits import Habits
+from zones import as_stored
 
-Key = tuple[str, str]
-"""The absolute name and the type of a set."""
-Held = tuple[int, tuple[str, ...]]
-"""TTL and values, as they are; how they are shown is a habit."""
-Zone = dict[Key, Held]
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
 
 EPOCH = 1_800_000_000.0
 ZONES = ("example.com.", "example.net.")
@@ -34,7 +35,7 @@ TIMEOUT = 30.0
 TAKES = 0.05
 """Seconds that a request takes."""
 SOA = "ns1.example.org. host.example.org. 1 7200 3600 1209600 3600"
-OWNED: Zone = {(zone, rdtype): (3600, (value,)) for zone in ZONES for rdtype, value in
+OWNED: Sets = {(zone, rdtype): (3600, (value,)) for zone in ZONES for rdtype, value in
                (("SOA", SOA), ("NS", "ns1.example.org."))}  # fmt: skip
 
 
@@ -71,41 +72,8 @@ class Fault:
     """Whether the value is refused from then on, until the last task is run again."""
 
 
-@dataclass(frozen=True)
-class Habits:
-    """What the service does that its specification does not say."""
-
-    lag: float = 0.0
-    every: int = 1
-    """Every so-manieth snapshot is *lag* seconds old."""
-    status: int = 200
-    has_body: bool = True
-    least_ttl: int = 0
-    only_ttl: int | None = None
-    is_bare: bool = False
-    """MX without preference."""
-    shows_quotes: bool = False
-    parses: bool = False
-    """A text without quotes is read as zone files are."""
-    wants_quotes: bool = False
-    """A text without quotes is refused."""
-    keeps_quotes: bool = False
-    gone: int = 200
-    """The status where what is to be deleted is not there."""
-    there: int = 200
-    late: float = 0.0
-    """DELETEs are answered with 200, and carried out so many seconds later."""
-    posts: int = 0
-    """The status of each POST."""
-    lowers: bool = False
-    """CAA values are kept in small letters."""
-    keeps: tuple[Key, ...] = ()
-    """These cannot be deleted."""
-    returns: tuple[Key, ...] = ()
-    """These are made again as soon as they are deleted."""
-
-
-PLAIN = Habits()
+PLAIN = Habits(gone=200, there=200, keeps_ttl=True, txt_read="plain")
+"""Those of a service that does what it is asked."""
 
 
 class Line(NamedTuple):
@@ -140,7 +108,7 @@ class Process:
 class World:
     """The service, the disks and the clock."""
 
-    zone: Zone
+    sets: Sets
     habits: Habits = PLAIN
     faults: Mapping[int, int] = field(default_factory=dict)
     """At the step of this number the so-manieth of what can go wrong there."""
@@ -152,16 +120,14 @@ class World:
 
     def __post_init__(self) -> None:
         self.t = 1000.0
-        self.zone = {**OWNED, **self.zone}
-        self.past: list[tuple[float, Zone]] = [(0.0, self.zone)]
-        self.late: list[tuple[float, int, Any]] = []
+        self.zone = HabitualZone({**OWNED, **self.sets}, self.habits, forgets=False)
         self.disks: dict[str, Any] = {}
         self.steps: list[str] = []
         self.by_people: list[tuple[float, str]] = []
         self.shown: set[tuple[Key, str, float]] = set()  # with since when it was there
         self.since: dict[tuple[Key, str], float] = {}
         self.refused: set[str] = set()
-        self.came_late: set[tuple[Any, ...]] = set()
+        self.came_late: set[tuple[Key, str | None]] = set()
         self.lines: list[Line] = []
         self.writes: list[tuple[str, Key]] = []
         """Who has sent what for which set."""
@@ -170,10 +136,8 @@ class World:
     def fork(self) -> World:
         """The same world, in which nothing that happens there is seen here, and nothing goes wrong any more."""
         other = copy.copy(self)
-        other.faults, other.zone = {}, dict(self.zone)
+        other.faults, other.zone = {}, self.zone.fork()
         for name in (
-            "past",
-            "late",
             "steps",
             "by_people",
             "shown",
@@ -196,13 +160,10 @@ class World:
 
     def advance(self, seconds: float) -> None:
         """Let time pass, and what was sent late come."""
-        until = self.t + seconds
-        while self.late and (first := min(self.late))[0] <= until:
-            self.late.remove(first)
-            self.t = max(self.t, first[0])
-            self.came_late.add((first[2][0], *first[2][2:]))
-            self.carry_out(first[2], "late")
-        self.t = until
+        self.t += seconds
+        for done in self.zone.catch_up(self.t):
+            self.came_late.add((done.write.key, done.write.value))
+            self._note(done, "late")
         if self.t > 10**6 or len(self.steps) > 2000:
             raise Endless(f"after {len(self.steps)} steps it still goes on")
 
@@ -233,11 +194,28 @@ class World:
             self.beside(self)
         else:
             key, value = self.by_hand
-            held = self.zone.get(key)
-            if not self.carry_out(
-                (key, held[0] if held else 300, value) if what == "adds" else (key,), "a person"
-            ):
+            ttl = self.zone.sets.get(key, (300, ()))[0]
+            write = Write(key, value, ttl) if what == "adds" else Write(key)
+            done = self.zone.carry_out(write, self.t, by_hand=True)
+            self._note(done, "a person")
+            if not done.refusal:
                 self.by_people.append((self.t, what))
+
+    def _note(self, done: Done, who: str = "") -> None:
+        """Write down what the set has held since when, and, where nobody was answered, a line."""
+        key, value = done.write.key, done.write.value
+        before = done.before[1] if done.before else ()
+        after = done.after[1] if done.after else ()
+        for gone in before:
+            if gone not in after:
+                self.since.pop((key, gone), None)
+        if len(after) > len(before):
+            self.since[key, after[-1]] = done.at
+        if who:
+            what = "deletes" if value is None else f"adds {value}"
+            status = str(done.refusal.status if done.refusal else 0)
+            text = f"{what}: {' '.join(key)}"
+            self.lines.append(Line(done.at, who, None, text, status, done.after))
 
     def save(self, keep: Callable[[], None], what: str) -> None:
         """A step that saves something. Raises DiskFull."""
@@ -252,19 +230,26 @@ class World:
 
     def send(
         self, method: str, path: str, query: dict[str, str] | None, body: dict[str, Any] | None
-    ) -> Answer | Zone:
+    ) -> Answer | Sets:
         """The answer to a request on a zone; of a snapshot the sets. Raises NoAnswer."""
         zone = next(zone for zone in ZONES if zone.replace(".", "") in unquote(path).split("/"))
-        action = self._asked(zone, query, body)
-        fault = self.step(
-            method, f"{method} {zone if method == 'GET' else ' '.join(map(str, action))}"
-        )
-        self.advance(TAKES)
-        answer = self._read(zone, fault) if method == "GET" else self._write(action, fault, body)
+        if method == "GET":
+            fault = self.step(method, f"{method} {zone}")
+            self.advance(TAKES)
+            answer = self._read(zone, fault)
+            shown = None
+        else:
+            sent = tuple((query or body or {}).items())
+            write, refusal = _asked(zone, method, sent, self.zone.habits)
+            what = f"{write.key} {write.value or ''} {write.ttl or ''}"
+            fault = self.step(method, f"{method} {what}")
+            self.advance(TAKES)
+            self.writes.append((self.process.who, write.key))
+            answer = _refusal(refusal) if refusal else self._write(write, fault)
+            shown = self.zone.sets.get(write.key)
         if self.lines:
             status = "" if isinstance(answer, dict) else str(answer.status_code)
             last = self.lines[-1]
-            shown = self.zone.get(action[0]) if method != "GET" else None
             self.lines[-1] = last._replace(answer=f"{last.answer} {status}".strip(), held=shown)
         return answer
 
@@ -275,16 +260,13 @@ class World:
             self.advance(TIMEOUT)
             raise NoAnswer
 
-    def _read(self, zone: str, fault: Fault | None) -> Answer | Zone:
+    def _read(self, zone: str, fault: Fault | None) -> Answer | Sets:
         if fault and isinstance(fault.answer, int):
             return _refusal(fault.answer)
         if fault:
             self._ends(fault)
-        habits = self.habits
-        age = (fault.age if fault else 0.0) or (
-            habits.lag if len(self.steps) % habits.every == 0 else 0.0
-        )
-        sets = self.past[bisect_right(self.past, self.t - age, key=lambda one: one[0]) - 1][1]
+        self.zone.asked = len(self.steps)
+        sets = self.zone.read(self.t, fault.age if fault else 0.0)
         if not self.process.is_dead:
             for key, held in sets.items():
                 self.shown.update(
@@ -294,110 +276,52 @@ class World:
             key: held for key, held in sets.items() if key[0] == zone or key[0].endswith(f".{zone}")
         }
 
-    def _write(
-        self, action: tuple[Any, ...], fault: Fault | None, body: dict[str, Any] | None
-    ) -> Answer:
-        habits, status = self.habits, 0
-        self.writes.append((self.process.who, action[0]))
-        if habits.posts and body:
-            return _refusal(habits.posts)
-        if habits.late and not body and not fault:
-            fault = Fault("late", 200, habits.late)
-        if body and (action[2] in self.refused or (fault and fault.lasts)):
-            self.refused.add(action[2])
-            return _refusal(422)
-        if (
-            body
-            and habits.wants_quotes
-            and body["type"] == "TXT"
-            and not body["content"].startswith('"')
-        ):
+    def _write(self, write: Write, fault: Fault | None) -> Answer:
+        habits, status = self.zone.habits, 0
+        try:
+            self.zone.check(write, self.t)
+        except RefusedError as refused:
+            return _refusal(refused.status)
+        delay = self.zone.delay(write)
+        if delay and not fault:
+            fault = Fault("late", 200, delay)
+        is_lasting = fault is not None and fault.lasts
+        if write.value is not None and (write.value in self.refused or is_lasting):
+            self.refused.add(write.value)
             return _refusal(422)
         if fault and fault.when:
-            self.late.append((self.t + fault.when, len(self.steps), action))
+            self.zone.later(write, self.t + fault.when)
         elif not fault or fault.when is not None:
-            status = self.carry_out(action)
+            done = self.zone.carry_out(write, self.t)
+            self._note(done)
+            status = done.refusal.status if done.refusal else 0
         if fault:
             self._ends(fault)
         if fault and isinstance(fault.answer, int):
-            return (
-                _refusal(fault.answer)
-                if fault.answer >= 300
-                else Answer(fault.answer, _success(fault.answer))
-            )
-        if status >= 300:
+            if fault.answer >= 300:
+                return _refusal(fault.answer)
+            return Answer(fault.answer, _success(fault.answer))
+        if status:
             return _refusal(status)
-        return Answer(habits.status, _success(habits.status) if habits.has_body else b"")
+        content = _success(habits.write_status) if habits.has_body else b""
+        return Answer(habits.write_status, content)
 
-    def _asked(
-        self, zone: str, query: dict[str, str] | None, body: dict[str, Any] | None
-    ) -> tuple[Any, ...]:
-        if query:
-            return ((query["name"], query["type"]),)
-        if not body:
-            return ()
-        name, rdtype, content = body["name"], body["type"], str(body["content"])
-        absolute = zone if name == "@" else name if name.endswith(".") else f"{name}.{zone}"
-        if rdtype == "MX":
-            content = f"{body['priority']} {content}"
-        if rdtype == "TXT":
-            is_quoted = content.startswith('"') and content.endswith('"') and len(content) > 1
-            if is_quoted and not self.habits.keeps_quotes:
-                content = content[1:-1]
-            elif self.habits.parses and not is_quoted:
-                content = "".join(content.partition(";")[0].split())
-        if self.habits.lowers and rdtype == "CAA":
-            content = content.lower()
-        return (absolute, rdtype), int(body["ttl"]), content
 
-    def carry_out(self, action: tuple[Any, ...], who: str = "") -> int:
-        """Do to the zone what was asked, and tell with which status that is refused; 0 where it is not."""
-        key = action[0]
-        held = self.zone.get(key)
-        status = (
-            self._delete(key, held, who) if len(action) == 1 else self._add(key, held, *action[1:])
-        )
-        if who:
-            what = "deletes" if len(action) == 1 else f"adds {action[2]}"
-            self.lines.append(
-                Line(self.t, who, None, f"{what}: {' '.join(key)}", str(status), self.zone.get(key))
-            )
-        if self.zone is not self.past[-1][1]:
-            self.past.append((self.t, self.zone))
-        return status
-
-    def _delete(self, key: Key, held: Held | None, who: str) -> int:
-        if key in self.habits.keeps and not who:
-            return 403
-        if held is None:
-            return self.habits.gone if self.habits.gone >= 300 else 0
-        if key not in self.habits.returns:
-            self.zone = {other: of for other, of in self.zone.items() if other != key}
-            for value in held[1]:
-                self.since.pop((key, value), None)
-        return 0
-
-    def _add(self, key: Key, held: Held | None, ttl: int, value: str) -> int:
-        habits = self.habits
-        if held and value in held[1]:
-            return habits.there if habits.there >= 300 else 0
-        others = {other for other in self.zone if other[0] == key[0] and other != key}
-        if others and (key[1] == "CNAME" or (key[0], "CNAME") in others):
-            return 422
-        ttl = max(ttl if habits.only_ttl is None else habits.only_ttl, habits.least_ttl)
-        self.zone = {**self.zone, key: (held[0], (*held[1], value)) if held else (ttl, (value,))}
-        self.since[key, value] = self.t
-        return 0
-
-    def shown_values(self, key: Key, held: Held) -> list[str]:
-        """The values of a set as the service shows them."""
-        habits, values = self.habits, held[1]
-        if key[1] == "MX" and habits.is_bare:
-            return [value.partition(" ")[2] for value in values]
-        if key[1] == "TXT" and habits.shows_quotes:
-            escaped = [value.replace('"', r"\"") for value in values]
-            return [f'"{value}"' for value in escaped]
-        return [*values]
+@cache
+def _asked(
+    zone: str, method: str, sent: tuple[tuple[str, Any], ...], habits: Habits
+) -> tuple[Write, int]:
+    """What a request asks for, and the status where the service takes no such request."""
+    if method == "DELETE":
+        return rules.deletion(sent, zone), 0
+    body = dict(sent)
+    try:
+        taken = as_kept(body, habits)
+        return as_stored(rules.addition(taken, zone, with_habits(Settings(), habits)), zone), 0
+    except RefusedError as refused:
+        name = body["name"].removesuffix("@")
+        absolute = name if name.endswith(".") else f"{name}.{zone}".lstrip(".")
+        return Write((absolute, body["type"]), body["content"], body["ttl"]), refused.status
 
 
 def _refusal(status: int) -> Answer:

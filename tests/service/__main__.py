@@ -20,7 +20,6 @@ try:
     from aiohttp import web
     from clock import Clock
     from faults import Faults
-    from habitual_zones import HabitualZones
     from log import Log
     from powerdns import PowerDNSZones
     from settings import Settings
@@ -109,19 +108,20 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _serve(arguments: argparse.Namespace) -> None:
     settings = _settings(arguments)
-    async with _store(arguments, settings) as store:
+    clock = Clock()
+    async with _store(arguments, settings, clock) as store:
         await _fill(store, arguments.zone)
-        await _serve_zones(_application(store, settings), arguments)
+        await _serve_zones(_application(store, settings, clock), arguments)
 
 
 def _store(
-    arguments: argparse.Namespace, settings: Settings
+    arguments: argparse.Namespace, settings: Settings, clock: Clock
 ) -> contextlib.AbstractAsyncContextManager[MemoryZones | PowerDNSZones]:
     url, key = arguments.powerdns_url, arguments.powerdns_key
     if arguments.backend == "memory":
         if url or key:
             raise _StartError("--powerdns-url and --powerdns-key need --backend powerdns.")
-        return contextlib.nullcontext(MemoryZones(settings))
+        return contextlib.nullcontext(MemoryZones(settings, clock))
     if not (url and key):
         raise _StartError("--backend powerdns needs --powerdns-url and --powerdns-key.")
     return PowerDNSZones(url, key, settings)
@@ -144,12 +144,11 @@ async def _serve_zones(application: web.Application, arguments: argparse.Namespa
         await server.cleanup()
 
 
-def _application(store: Store, settings: Settings) -> web.Application:
-    clock = Clock()
-    faults, log, habitual_zones = Faults(), Log(clock), HabitualZones(store, clock)
+def _application(store: Store, settings: Settings, clock: Clock) -> web.Application:
+    faults, log = Faults(), Log(clock)
     application = web.Application(client_max_size=LARGEST_BODY)
-    application.add_routes(control.Control(store, habitual_zones, settings, faults, log).routes())
-    interface = Interface(store, habitual_zones, settings, faults, log, clock)
+    application.add_routes(control.Control(store, settings, faults, log).routes())
+    interface = Interface(store, settings, faults, log, clock)
     application.router.add_route("*", r"/{path:[\s\S]*}", interface.handle)
     return application
 

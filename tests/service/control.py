@@ -14,12 +14,11 @@ import names
 import rules
 from aiohttp import web
 from faults import Fault, Faults
-from habitual_zones import HabitualZones
 from log import Log
 from settings import Settings
 from store import RefusedError, Store, ZoneDefinition
 from zone_habits import HELP as HABITS
-from zone_habits import ZoneHabits
+from zone_habits import Habits
 
 HELP = (
     """\
@@ -81,11 +80,8 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 class Control:
     """The calls of the control interface."""
 
-    def __init__(
-        self, store: Store, zones: HabitualZones, settings: Settings, faults: Faults, log: Log
-    ) -> None:
+    def __init__(self, store: Store, settings: Settings, faults: Faults, log: Log) -> None:
         self._store = store
-        self._habitual_zones = zones
         self._settings = settings
         self._initial = settings.as_json()
         self._faults = faults
@@ -133,7 +129,7 @@ class Control:
         await self._store.clear()
 
     async def _get_zone(self, request: web.Request) -> object:
-        return rules.shown(await self._store.records(_zone_name(request)), self._settings)
+        return rules.shown(await self._store.sets(_zone_name(request)), self._settings)
 
     async def _put_zone(self, request: web.Request) -> None:
         data = await _object(request) if request.can_read_body else {}
@@ -159,10 +155,9 @@ class Control:
         self._faults.clear()
 
     async def _put_habits(self, request: web.Request) -> None:
-        self._habitual_zones.of(_zone_name(request)).change(ZoneHabits(**await _object(request)))
+        self._store.change(_zone_name(request), Habits(**await _object(request)))
 
     async def _reset(self, _request: web.Request) -> None:
-        self._habitual_zones.clear()
         self._settings.change(self._initial)
         self._faults.clear()
         self._log.clear()

@@ -19,7 +19,8 @@ from typing import Any
 
 import aiohttp
 from settings import Settings
-from store import RecordSet, RefusedError, Zone, ZoneDefinition
+from store import Held, Key, RefusedError, Sets, Write, Zone, ZoneDefinition
+from zone_habits import Habits
 
 TIME_LIMIT = aiohttp.ClientTimeout(total=60)
 
@@ -35,7 +36,7 @@ class PowerDNSZones:
         self._key = key
         self._settings = settings
         self._made: dict[str, Zone] = {}
-        self._seen: dict[str, tuple[RecordSet, ...]] = {}
+        self._seen: dict[str, Sets] = {}
         self._remembered: list[ZoneDefinition] = []
         self._order: collections.defaultdict[_Key, list[str]] = collections.defaultdict(list)
         self._sets: collections.defaultdict[_Key, asyncio.Lock] = collections.defaultdict(
@@ -59,16 +60,36 @@ class PowerDNSZones:
         others = sorted(there - self._made.keys())
         return [*self._made.values(), *(Zone(name, name.replace(".", "")) for name in others)]
 
-    async def records(self, zone: str) -> tuple[RecordSet, ...]:
+    async def sets(self, zone: str) -> Sets:
         """Read one zone."""
         rrsets = (await self._call("GET", _path(zone)))["rrsets"]
-        read = tuple(filter(None, (self._shown(zone, rrset) for rrset in rrsets)))
+        shown = dict(self._shown(zone, rrset) for rrset in rrsets)
+        read = {key: held for key, held in shown.items() if held[1]}
         if self._seen.get(zone) != read:
             self._seen[zone] = read
         return self._seen[zone]
 
-    async def add(self, zone: str, name: str, rtype: str, content: str, ttl: int) -> None:
-        """Add one value to a set, which takes this TTL: read it, replace it."""
+    async def read(self, zone: str) -> Sets:
+        """A GET is shown what there is."""
+        return await self.sets(zone)
+
+    def begin(self, _zone: str) -> Habits:
+        """It has no habits but PowerDNS's own."""
+        return Habits()
+
+    def change(self, zone: str, _habits: Habits) -> None:
+        """Refuse."""
+        raise RefusedError(422, f"Zone {zone}: zones in PowerDNS have no habits.")
+
+    async def write(self, zone: str, write: Write) -> None:
+        """Add one value to a set, or delete a set."""
+        if write.value is None:
+            await self._delete(zone, *write.key)
+        else:
+            await self._add(zone, *write.key, write.value, write.ttl)
+
+    async def _add(self, zone: str, name: str, rtype: str, content: str, ttl: int) -> None:
+        """Read the set, and replace it."""
         lock = self._sets[zone, name, rtype]
         async with contextlib.nullcontext() if self._settings.lose_concurrent_writes else lock:
             held = [
@@ -82,7 +103,7 @@ class PowerDNSZones:
             await self._change(zone, [_replace(name, rtype, ttl, [*held, _record(content)])])
             self._order[zone, name, rtype].append(content)
 
-    async def delete(self, zone: str, name: str, rtype: str) -> None:
+    async def _delete(self, zone: str, name: str, rtype: str) -> None:
         """Delete a whole set. PowerDNS does not mind when there is none."""
         async with self._sets[zone, name, rtype]:
             await self._change(zone, [_delete(name, rtype)])
@@ -91,21 +112,20 @@ class PowerDNSZones:
     async def put_zone(self, definition: ZoneDefinition) -> None:
         """Make a zone, or give it in one transaction what it is to hold from now on."""
         zone = definition.zone
-        wanted = definition.all_records()
-        rrsets = [_replace(r.name, r.type, r.ttl, map(_record, r.contents)) for r in wanted]
+        wanted = definition.all_sets()
+        rrsets = [
+            _replace(*key, ttl, map(_record, contents)) for key, (ttl, contents) in wanted.items()
+        ]
         if zone.name in {there.name for there in await self.zones()}:
-            kept = {(record.name, record.type) for record in wanted}
-            held = [(record.name, record.type) for record in await self.records(zone.name)]
-            await self._change(
-                zone.name, [*(_delete(*key) for key in held if key not in kept), *rrsets]
-            )
+            held = await self.sets(zone.name)
+            gone = [_delete(*key) for key in held if key not in wanted]
+            await self._change(zone.name, [*gone, *rrsets])
         else:
             new = {"name": f"{zone.name}.", "kind": "Native", "nameservers": [], "rrsets": rrsets}
             await self._call("POST", "", new)
         self._made[zone.name] = zone
-        self._order.update(
-            {(zone.name, record.name, record.type): list(record.contents) for record in wanted}
-        )
+        for key, (_ttl, contents) in wanted.items():
+            self._order[(zone.name, *key)] = list(contents)
 
     async def remove_zone(self, zone: str) -> None:
         """Remove a zone."""
@@ -120,7 +140,7 @@ class PowerDNSZones:
     async def remember(self) -> None:
         """Take what is kept now as what reset() goes back to."""
         self._remembered = [
-            ZoneDefinition(zone, await self.records(zone.name)) for zone in await self.zones()
+            ZoneDefinition(zone, await self.sets(zone.name)) for zone in await self.zones()
         ]
 
     async def reset(self) -> None:
@@ -129,12 +149,12 @@ class PowerDNSZones:
         for definition in self._remembered:
             await self.put_zone(definition)
 
-    def _shown(self, zone: str, rrset: _JSON) -> RecordSet | None:
+    def _shown(self, zone: str, rrset: _JSON) -> tuple[Key, Held]:
         name, rtype = rrset["name"].lower(), rrset["type"]
         contents = [record["content"] for record in rrset["records"] if not record["disabled"]]
         place = {content: number for number, content in enumerate(self._order[zone, name, rtype])}
         contents.sort(key=lambda content: place.get(content, len(place)))
-        return RecordSet(name, rtype, rrset["ttl"], tuple(contents)) if contents else None
+        return (name, rtype), (rrset["ttl"], tuple(contents))
 
     async def _change(self, zone: str, rrsets: Sequence[_JSON]) -> None:
         await self._call("PATCH", _path(zone), {"rrsets": rrsets})

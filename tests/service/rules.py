@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,27 +12,17 @@ import dns.name
 import names
 import values
 from settings import Settings, is_integer
-from store import InvalidError, RecordSet, RefusedError, Zone
+from store import InvalidError, RefusedError, Sets, Write, Zone
 
 CREATED = {"status": "Success", "message": "Domain record created successfully."}
 DELETED = {"status": "Success", "message": "Domain record deleted successfully."}
 
 
-@dataclasses.dataclass(frozen=True)
-class NewRecord:
-    """One value to add, as a store takes it."""
-
-    name: str
-    type: str
-    content: str
-    ttl: int
-
-
-def new_record(body: object, zone: Zone, settings: Settings) -> NewRecord:
+def addition(body: object, zone: str, settings: Settings) -> Write:
     """Read the body of a POST."""
     if not isinstance(body, dict):
         raise RefusedError(422, "The body must be a JSON object.")
-    origin = dns.name.from_text(zone.name)
+    origin = dns.name.from_text(zone)
     fields = _Fields(body)
     name = fields.take("name", _text, lambda text: names.relative(text, origin).to_text())
     rtype = fields.take("type", _text, values.type_name)
@@ -46,13 +35,13 @@ def new_record(body: object, zone: Zone, settings: Settings) -> NewRecord:
         content = fields.then("content", content, lambda text: _txt(text, settings.txt_write))
     fields.finish()
     _guard(name, rtype, origin)
-    return NewRecord(name, rtype, content, ttl)
+    return Write((name, rtype), content, ttl)
 
 
-def target(query: Iterable[tuple[str, str]], zone: Zone) -> tuple[str, str]:
+def deletion(query: Iterable[tuple[str, str]], zone: str) -> Write:
     """Read the query of a DELETE: a name and a type."""
     pairs = list(query)
-    origin = dns.name.from_text(zone.name)
+    origin = dns.name.from_text(zone)
     fields = _Fields(dict(pairs))
     name = fields.take("name", _text, lambda text: names.inside(text, origin).to_text())
     rtype = fields.take("type", _text, values.type_name)
@@ -60,7 +49,7 @@ def target(query: Iterable[tuple[str, str]], zone: Zone) -> tuple[str, str]:
         fields.wrong("query", "The query must hold name and type, each once, and nothing else.")
     fields.finish()
     _guard(name, rtype, origin)
-    return name, rtype
+    return Write((name, rtype))
 
 
 def zone_list(zones: Sequence[Zone], settings: Settings) -> dict[str, Any]:
@@ -74,31 +63,23 @@ def zone_list(zones: Sequence[Zone], settings: Settings) -> dict[str, Any]:
     }
 
 
-def zone_detail(records: Sequence[RecordSet], settings: Settings) -> dict[str, Any]:
+def zone_detail(sets: Sets, settings: Settings) -> dict[str, Any]:
     """Return the answer that shows one zone."""
-    return {"status": "Success", "message": "OK", "data": {"records": shown(records, settings)}}
+    return {"status": "Success", "message": "OK", "data": {"records": shown(sets, settings)}}
 
 
-def shown(records: Sequence[RecordSet], settings: Settings) -> list[dict[str, Any]]:
+def shown(sets: Sets, settings: Settings) -> list[dict[str, Any]]:
     """Return record sets as a client sees them."""
     forms: dict[str, Callable[[str], str]] = {}
     if settings.txt_read == "plain":
         forms["TXT"] = values.txt_plain
     if settings.mx_read == "bare":
         forms["MX"] = lambda content: content.partition(" ")[2]
-    return [
-        {
-            "name": record.name,
-            "type": record.type,
-            "ttl": record.ttl,
-            "contents": list(
-                map(forms[record.type], record.contents)
-                if record.type in forms
-                else record.contents
-            ),
-        }
-        for record in records
-    ]
+    rows = []
+    for (name, rtype), (ttl, held) in sets.items():
+        contents = list(map(forms[rtype], held) if rtype in forms else held)
+        rows.append({"name": name, "type": rtype, "ttl": ttl, "contents": contents})
+    return rows
 
 
 def refusal(refused: RefusedError) -> dict[str, Any]:

@@ -11,11 +11,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import names
 import values
 from dns.name import Name
+from zone_habits import Habits
+
+Key = tuple[str, str]
+"""The absolute name and the type of a record set."""
+Held = tuple[int, tuple[str, ...]]
+"""Its TTL and its values."""
+Sets = dict[Key, Held]
 
 NAME_SERVERS = ("ns1.dns.example.", "ns2.dns.example.")
 SOA = "ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"
@@ -57,14 +64,12 @@ class Zone:
     status: bool = True
 
 
-@dataclasses.dataclass(frozen=True)
-class RecordSet:
-    """All values of one name and type."""
+class Write(NamedTuple):
+    """A value to add to a set, or, where there is none, a set to delete."""
 
-    name: str
-    type: str
-    ttl: int
-    contents: tuple[str, ...]
+    key: Key
+    value: str | None = None
+    ttl: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +77,7 @@ class ZoneDefinition:
     """A zone as the command line, a file or the control interface asks for it."""
 
     zone: Zone
-    records: tuple[RecordSet, ...] = ()
+    sets: Sets = dataclasses.field(default_factory=dict)
 
     @classmethod
     def from_json(
@@ -89,33 +94,28 @@ class ZoneDefinition:
         slug = plain.replace(".", "") if slug is None else slug
         if not slug or "/" in slug:
             raise ValueError(f"Zone {plain}: {slug!r} is not a slug.")
-        status = True if status is None else status
-        return cls(
-            Zone(plain, slug, status),
-            tuple(_record_set(origin, record) for record in records or ()),
-        )
+        sets: Sets = {}
+        for record in records or ():
+            key, held = _record_set(origin, record)
+            if key in sets:
+                message = f"Zone {plain}: the same name and type more than once."
+                raise RefusedError(422, message)
+            sets[key] = held
+        return cls(Zone(plain, slug, True if status is None else status), sets)
 
-    def all_records(self) -> list[RecordSet]:
-        """Return the record sets, those that every zone is born with included; RefusedError when one is there twice."""
+    def all_sets(self) -> Sets:
+        """Return the record sets, those that every zone is born with included."""
         apex = f"{self.zone.name}."
-        born = (
-            RecordSet(apex, "SOA", BORN_TTL, (SOA,)),
-            RecordSet(apex, "NS", BORN_TTL, NAME_SERVERS),
-        )
-        asked = {(record.name, record.type) for record in self.records}
-        if len(asked) != len(self.records):
-            raise RefusedError(
-                422, f"Zone {self.zone.name}: the same name and type more than once."
-            )
-        return [*(record for record in born if (apex, record.type) not in asked), *self.records]
+        born = {(apex, "SOA"): (BORN_TTL, (SOA,)), (apex, "NS"): (BORN_TTL, NAME_SERVERS)}
+        return {**born, **self.sets}
 
 
-def _record_set(origin: Name, data: Mapping[str, Any]) -> RecordSet:
+def _record_set(origin: Name, data: Mapping[str, Any]) -> tuple[Key, Held]:
     name, rtype, contents = data["name"], values.type_name(data["type"]), data["contents"]
     owner = names.inside(name, origin) if name.endswith(".") else names.relative(name, origin)
     if rtype == "TXT":
         contents = [values.txt_quoted(values.txt_bytes(content)) for content in contents]
-    return RecordSet(owner.to_text(), rtype, data["ttl"], tuple(contents))
+    return (owner.to_text(), rtype), (data["ttl"], tuple(contents))
 
 
 class Store(Protocol):
@@ -124,14 +124,20 @@ class Store(Protocol):
     async def zones(self) -> Sequence[Zone]:
         """List the zones, in the order in which they were made."""
 
-    async def records(self, zone: str) -> Sequence[RecordSet]:
-        """Read one zone. The same object as last time means that nothing has changed since."""
+    async def sets(self, zone: str) -> Sets:
+        """What a zone holds. The same object as last time means that nothing has changed since."""
 
-    async def add(self, zone: str, name: str, rtype: str, content: str, ttl: int) -> None:
-        """Add one value to a set, which takes this TTL."""
+    async def read(self, zone: str) -> Sets:
+        """What a GET is shown of a zone."""
 
-    async def delete(self, zone: str, name: str, rtype: str) -> None:
-        """Delete a whole set."""
+    async def write(self, zone: str, write: Write) -> None:
+        """Add one value to a set, which takes this TTL, or delete a set."""
+
+    def begin(self, zone: str) -> Habits:
+        """Count a request on a zone, and return its habits; RefusedError when there were too many."""
+
+    def change(self, zone: str, habits: Habits) -> None:
+        """Give a zone other habits."""
 
     async def put_zone(self, definition: ZoneDefinition) -> None:
         """Make or replace a zone, with the SOA and NS sets that every zone is born with."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import dns.exception
@@ -55,19 +56,11 @@ def canonical(rtype: str, text: str, origin: Name) -> tuple[str, bytes]:
     return rdata.to_text(), wire
 
 
-def canonical_or_same(rtype: str, text: str, origin: Name) -> str:
-    """Return a value as it is stored; one that is refused comes back as it is."""
-    try:
-        return canonical(rtype, text, origin)[0]
-    except ValueError:
-        return text
-
-
-def spelled(rtype: str, text: str, spelling: str) -> str:
-    """Return a value of a type that DNS does not know in lower case or with a final dot; any other as it is."""
-    if _type_number(rtype) is not None:
-        return text
-    return text.lower() if spelling == "lower" else f"{text.rstrip('.')}."
+def same(rtype: str, one: str, other: str) -> bool:
+    """Whether two values that are stored are equal; most differ at first sight."""
+    if one == other or one.lower() != other.lower():
+        return one == other
+    return canonical(rtype, one, dns.name.root)[1] == canonical(rtype, other, dns.name.root)[1]
 
 
 def txt_chunks(text: str) -> bytes | None:
@@ -113,6 +106,7 @@ def txt_parsed(text: str) -> str:
     return txt_quoted(joined)
 
 
+@functools.lru_cache(1000)
 def txt_plain(text: str) -> str:
     """Return what quoted chunks say, as text."""
     return txt_bytes(text).decode(errors="replace")

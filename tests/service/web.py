@@ -9,17 +9,17 @@ import json
 import re
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import rules
 from aiohttp import hdrs, web
 from clock import Clock
 from faults import Faults
-from habitual_zones import HabitualZone, HabitualZones
+from habitual_zone import as_kept, with_habits
 from log import Entry, Log
 from settings import Settings
-from store import RecordSet, RefusedError, Store, Zone
+from store import RefusedError, Sets, Store
 
 _PATH = re.compile(r"/dns/domains(?:/(?P<slug>[^/]+)(?P<records>/records)?)?")
 _JSON = "application/json"
@@ -31,19 +31,17 @@ class Interface:
     def __init__(
         self,
         store: Store,
-        habitual_zones: HabitualZones,
         settings: Settings,
         faults: Faults,
         log: Log,
         clock: Clock,
     ) -> None:
         self._store = store
-        self._habitual_zones = habitual_zones
         self._settings = settings
         self._faults = faults
         self._log = log
         self._clock = clock
-        self._pages: dict[str, tuple[Sequence[RecordSet], tuple[str, str], bytes]] = {}
+        self._pages: dict[str, tuple[Sets, tuple[str, str], bytes]] = {}
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one request."""
@@ -104,31 +102,28 @@ class Interface:
         zone = next((zone for zone in zones if zone.slug == slug), None)
         if zone is None:
             raise RefusedError(404, "Domain not found.")
-        habitual_zone = self._habitual_zones.of(zone.name)
-        habitual_zone.check_rate()
+        habits = self._store.begin(zone.name)
+        settings = with_habits(self._settings, habits)
         if not records:
-            page = await self._page(zone, habitual_zone)
+            page = await self._page(zone.name, settings)
             return web.Response(body=page, content_type=_JSON)
         if request.method == "POST":
-            record = rules.new_record(
-                habitual_zone.as_sent(_parse_strictly(raw)), zone, self._settings
-            )
-            await habitual_zone.add(record)
-            body = rules.CREATED
+            body = as_kept(_parse_strictly(raw), habits)
+            write, answer = rules.addition(body, zone.name, settings), rules.CREATED
         else:
-            await habitual_zone.delete(*rules.target(request.query.items(), zone))
-            body = rules.DELETED
+            write, answer = rules.deletion(request.query.items(), zone.name), rules.DELETED
+        await self._store.write(zone.name, write)
         entry.changed = True
-        return _answer(*habitual_zone.answer(body))
+        status = habits.write_status
+        return _answer(answer if habits.has_body and status != 204 else None, status)
 
-    async def _page(self, zone: Zone, habitual_zone: HabitualZone) -> bytes:
-        records = await habitual_zone.records()
-        settings = habitual_zone.settings(self._settings)
+    async def _page(self, zone: str, settings: Settings) -> bytes:
+        sets = await self._store.read(zone)
         form = (settings.txt_read, settings.mx_read)
-        page = self._pages.get(zone.name)
-        if page is None or page[0] is not records or page[1] != form:
-            page = (records, form, json.dumps(rules.zone_detail(records, settings)).encode())
-            self._pages[zone.name] = page
+        page = self._pages.get(zone)
+        if page is None or page[0] is not sets or page[1] != form:
+            page = (sets, form, json.dumps(rules.zone_detail(sets, settings)).encode())
+            self._pages[zone] = page
         return page[2]
 
     def _authorized(self, request: web.Request) -> bool:

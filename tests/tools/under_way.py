@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draw docs/under_way.svg: how many requests are under way over time at four kinds of services.
 
-The services are those of tests/services.py, in a time of their own, so that two runs draw the same picture.
+The services are those of tests/service/simulated.py, in a time of their own, so that two runs draw the same picture.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import NamedTuple
 TESTS = Path(__file__).resolve().parents[1]
 PICTURE = TESTS.parent / "docs" / "under_way.svg"
 
-sys.path.insert(0, str(TESTS))
-from services import Bounded, Course, Service, Waits, fixed, play
+sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+from simulated import Bounded, Course, Service, Waits, fixed, play
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (
     LEAST,

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 import pytest
-from services import LATENCY, Bounded, Course, Kind, Pauses, Service, Uneven, Waits, fixed, play
+from simulated import LATENCY, Bounded, Course, Kind, Pauses, Service, Uneven, Waits, fixed, play
 from under_way import PICTURE, drawn
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (

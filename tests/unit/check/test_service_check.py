@@ -67,7 +67,7 @@ HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] =
     ),
     ({"read_lag": 0.1}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
     (
-        {"read_lag": 0.1, "late_reads": "alternate"},
+        {"read_lag": 0.1, "late_reads": 2},
         {},
         {},
         [(SEEN, "s in some reads, after", "habit: it shows a write late")],
@@ -79,11 +79,11 @@ HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] =
     (
         {
             "write_status": 202,
-            "txt": "parses",
+            "parses": True,
             "ttl_min": 60,
             "ttl_max": 86400,
             "refused": ["MX *"],
-            "spelling": "lower",
+            "lower": ["ALIAS"],
         },
         {},
         {"txt_format": "quoted"},
@@ -97,7 +97,7 @@ HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] =
         ],
     ),
     (
-        {"write_status": 204, "txt": "keeps_quotes"},
+        {"write_status": 204, "keeps_quotes": True},
         {"mx_read": "bare", "list_total_extra": 3},
         {"txt_format": "plain"},
         [

@@ -202,7 +202,7 @@ def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(
 ) -> None:
     service.settings(txt_read="plain")
     zone.holds("k 300 TXT other")
-    service.habits("example.com", txt="parses")
+    service.habits("example.com", parses=True)
     task = {"zone": "example.com", "records": rows("k - TXT other\nk - TXT v=DKIM1; k=rsa")}
     result = run("dns_records", **task, protect=[{"type": "TXT"}])
     assert "the plan would rebuild k.example.com. TXT, but protect matches" in result["msg"]

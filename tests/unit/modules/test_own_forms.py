@@ -116,14 +116,14 @@ def test_a_ttl_that_the_service_does_not_keep(
 
 
 @pytest.mark.parametrize(
-    ("spelling", "shown"),
-    [("lower", "https://example.net/one"), ("dot", "https://Example.net/One.")],
+    ("habit", "shown"),
+    [("lower", "https://example.net/one"), ("dotted", "https://Example.net/One.")],
 )
 def test_a_value_that_is_shown_in_another_spelling_is_told_once_and_never_rebuilt(
-    zone: Any, run: Run, service: Service, clock: Any, spelling: str, shown: str
+    zone: Any, run: Run, service: Service, clock: Any, habit: str, shown: str
 ) -> None:
     sent = "https://Example.net/One"
-    service.habits("example.com", spelling=spelling)
+    service.habits("example.com", **{habit: ["URL"]})
     task = {
         "zone": "example.com",
         "name": "www",
@@ -159,7 +159,7 @@ OWN_WAY = "the service changed TXT values, but keeps them when they are sent "
 def test_text_that_is_read_as_zone_files_are(
     zone: Any, run: Run, service: Service, clock: Any, read: str
 ) -> None:
-    service.habits("example.com", txt="parses", txt_read=read)
+    service.habits("example.com", parses=True, txt_read=read)
     result = run("dns_record", **TXT)
     assert result["changed"] is True
     again = [f"POST k TXT {DKIM_QUOTED}", "GET"]
@@ -187,7 +187,7 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     """The zone shows quotes, so they were sent; a partial removal sends the kept values too."""
     zone.holds('k 300 TXT "one"\nk 300 TXT "two"\nk 300 TXT "three"')
     task = {**TXT, "content": "three", "state": "absent"}
-    service.habits("example.com", txt="keeps_quotes", txt_read=read)
+    service.habits("example.com", keeps_quotes=True, txt_read=read)
     result = run("dns_record", **task)
     plain = ["POST k TXT one", "POST k TXT two"]
     quoted = ["DELETE k.example.com. TXT", 'POST k TXT "one"', 'POST k TXT "two"', *plain]
@@ -204,7 +204,7 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
 
 
 @pytest.mark.parametrize(
-    ("txt_format", "habits", "post", "held", "remedy"),
+    ("txt_format", "habit", "post", "held", "remedy"),
     [
         ("plain", "parses", DKIM, "v=DKIM1", "quoted"),
         ("quoted", "keeps_quotes", DKIM_QUOTED, r"\"v=DKIM1; k=rsa\"", "plain"),
@@ -215,12 +215,12 @@ def test_a_form_that_was_asked_for_is_not_switched(
     run: Run,
     service: Service,
     txt_format: str,
-    habits: str,
+    habit: str,
     post: str,
     held: str,
     remedy: str,
 ) -> None:
-    service.habits("example.com", txt=habits)
+    service.habits("example.com", **{habit: True})
     result = run("dns_record", **TXT, txt_format=txt_format)
     assert result["msg"] == (
         f'Zone example.com: k.example.com. TXT was stored differently from how it was sent and holds "{held}" (TTL '
@@ -238,7 +238,7 @@ def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(
     zone: Any, run: Run, service: Service
 ) -> None:
     zone.holds(f'k 300 TXT {BLANK}\nk 300 TXT "one"')
-    service.habits("example.com", txt="keeps_quotes")
+    service.habits("example.com", keeps_quotes=True)
     assert run("dns_record", **TXT | {"name": "l"})["warnings"] == [
         f"{OWN_WAY}without quotes: set txt_format to plain"
     ]

@@ -232,7 +232,7 @@ BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 
         ({}, [A3, "-www A", "-www A", A1, A2], [200, 200, 404, 200, 200], [BOTH], [BOTH]),
         ({}, ["@ SOA ns. h. 1 2 3 4 5", "@ NS ns."], [403, 403], [BOTH], [BOTH]),
         ({"read_lag": LONG}, [A3], [200], [ALL], [BOTH]),
-        ({"read_lag": LONG, "late_reads": "alternate"}, [A3, "GET"], [200, 200], [ALL], [ALL]),
+        ({"read_lag": LONG, "late_reads": 2}, [A3, "GET"], [200, 200], [ALL], [ALL]),
         ({"cache": LONG}, ["GET", A3], [200, 200], [ALL], [BOTH]),
         ({"apply_after": LONG, "write_status": 202}, ["-www A", A1], [202, 202], [BOTH], [BOTH]),
         ({"busy_after_write": LONG}, [A3, A1, "-www A"], [200, 409, 409], [ALL], [ALL]),

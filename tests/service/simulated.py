@@ -2,8 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Services of one kind each, and somebody with many requests who asks them, in a time of their own.
+"""Rates and latencies of services, and somebody with many requests who asks them, in a time of their own.
 
+A layer in front of a zone: when a request is answered, and with what status; what is asked is nothing to it.
 Nothing waits and nothing is by chance, so that each is played the same way each time.
 """
 
@@ -16,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple, Protocol
+
+from habitual_zone import Requests
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (
     Bounds,
@@ -94,18 +97,15 @@ class Bounded:
     kind: Kind = Kind.RATE
     retry_after: float = 1.0
     latency: float = LATENCY
-    _taken: deque[float] = field(default_factory=deque)
+    _requests: Requests = field(default_factory=Requests)
     _ends: list[float] = field(default_factory=list)
 
     def answer(self, now: float, number: int) -> Answer:  # noqa: ARG002 - how many are under way is nothing to it
         """See Service."""
-        while self._taken and self._taken[0] <= now - 1:
-            self._taken.popleft()
         self._ends = [end for end in self._ends if end > now]
         ends = now + self.latency
-        if len(self._taken) >= self.a_second or len(self._ends) >= self.at_once:
+        if len(self._ends) >= self.at_once or self._requests.wait(now, self.a_second):
             return Answer(ends, self.kind, self.retry_after)
-        self._taken.append(now)
         self._ends.append(ends)
         return Answer(ends)
 
