@@ -14,6 +14,8 @@ from .._dns.record_set import Key, RecordSet
 from .._log.document import Claim, Claims, Ledger
 from .._plan.plan import Plan
 
+NO_CLAIM = Claim(None, ())
+
 
 @dataclass(frozen=True)
 class LedgerStep:
@@ -22,7 +24,6 @@ class LedgerStep:
     * *adopted*: sets of which values become the owner's that were there already.
     * *released*: sets in which the owner gives a claim up.
     * *unowned*: how many sets have no owner.
-    * *changing*: the sets that the plan changes.
     """
 
     owner: str
@@ -31,7 +32,6 @@ class LedgerStep:
     adopted: tuple[Key, ...] = ()
     released: tuple[Key, ...] = ()
     unowned: int = 0
-    changing: frozenset[Key] = frozenset()
 
     @property
     def own_before(self) -> Claims:
@@ -50,25 +50,18 @@ class LedgerStep:
         """The ledger during the run, which may be cut short: the owner has old and new values."""
         claims = dict(self.own_before)
         for key in self.own_before.keys() | self.own_after.keys():
-            if self.own_before.get(key) != self.own_after.get(key):
-                claims[key] = self._begun_claim(key)
+            old = self.own_before.get(key, NO_CLAIM)
+            new = self.own_after.get(key, old._replace(values=()))
+            if old != new:
+                values = {*old.values, *new.values}
+                claims[key] = Claim(new.ttl, tuple(sorted(values)), is_begun=True)
         return without_empty({**self.before, self.owner: claims})
-
-    def _begun_claim(self, key: Key) -> Claim:
-        sides = [claims[key] for claims in (self.own_after, self.own_before) if key in claims]
-        values: list[str] = []
-        for side in sides:
-            values += side.values
-        is_begun = key in self.changing or any(side.is_begun for side in sides)
-        return Claim(sides[0].ttl, tuple(dict.fromkeys(values)), is_begun)
 
     def after_with(self, keys: Iterable[Key]) -> Ledger:
         """The ledger after the run if values of these sets are still there, or may return."""
         begun = self.begun.get(self.owner, {})
         back = {key: begun[key] for key in keys if key in begun}
-        if not back:
-            return self.after
-        return {**self.after, self.owner: {**self.own_after, **back}}
+        return without_empty({**self.after, self.owner: {**self.own_after, **back}})
 
 
 @dataclass(frozen=True)
@@ -80,65 +73,6 @@ class OwnersPlan(Plan):
     @property
     def is_empty(self) -> bool:
         return super().is_empty and not self.step.is_new
-
-
-class LedgerDraft:
-    """The ledger as a task of *owner* edits it; *own* are the claims that the owner had before."""
-
-    def __init__(self, ledger: Ledger, owner: str):
-        self.owner = owner
-        self.own = ledger.get(owner, {})
-        self._claims = {name: dict(claims) for name, claims in ledger.items()}
-        self._claims.setdefault(owner, {})
-
-    @property
-    def after(self) -> Ledger:
-        return without_empty(self._claims)
-
-    def own_values(self, key: Key) -> tuple[str, ...]:
-        """The owner's values in a set, before the task."""
-        own = self.own.get(key)
-        return own.values if own else ()
-
-    def theirs(self, key: Key) -> list[tuple[str, Claim]]:
-        """The claims of other owners in a set."""
-        found = []
-        for name, claims in self._claims.items():
-            if name != self.owner and key in claims:
-                found.append((name, claims[key]))
-        return found
-
-    def values_of_others(self, key: Key) -> list[str]:
-        values: list[str] = []
-        for _name, claim in self.theirs(key):
-            values += claim.values
-        return values
-
-    def of_others(self) -> list[tuple[str, Key, Claim]]:
-        """All claims of other owners."""
-        found: list[tuple[str, Key, Claim]] = []
-        for name, claims in self._claims.items():
-            if name != self.owner:
-                found += [(name, key, claim) for key, claim in claims.items()]
-        return found
-
-    def put(self, owner: str, key: Key, claim: Claim | None) -> None:
-        """Set a claim; one without values is removed."""
-        if claim and claim.values:
-            self._claims[owner][key] = claim
-        else:
-            self._claims[owner].pop(key, None)
-
-    def claim(self, key: Key, claim: Claim | None) -> None:
-        """Set the owner's claim, unless only the order of values differs."""
-        own = self.own.get(key)
-        if own is None or claim is None or own.is_begun or not same_claim(own, claim):
-            self.put(self.owner, key, claim)
-
-
-def same_claim(one: Claim, other: Claim) -> bool:
-    """Whether two claims are equal, in any order of values."""
-    return (one.ttl, {*one.values}) == (other.ttl, {*other.values})
 
 
 def without_empty(ledger: Ledger) -> Ledger:

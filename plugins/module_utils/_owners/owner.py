@@ -6,16 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_names
-from .._dns.record_set import Key, Sets
+from .._dns.record_set import Sets
 from .._log.document import OWNER
-from .._plan.desired import EVERY_TYPE, Desired
 from .ledger import LedgerStep
 
 SHOWN_OWNERS = 3
@@ -42,7 +41,10 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     release = bool(options.get("release"))
     refuses_drift = options.get("on_drift") == "refuse"
     if name is None:
-        _refuse_without_owner({"release": release, "on_drift": refuses_drift})
+        if release or refuses_drift:
+            raise InvalidInput(
+                "release and on_drift need owner: name the owner for whom the task works"
+            )
         return None
     if not name:
         raise InvalidInput("owner is empty: leave it out, or name the owner")
@@ -56,33 +58,14 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
     return TaskOwner(name, takeover, release, refuses_drift)
 
 
-def _refuse_without_owner(options: Mapping[str, bool]) -> None:
-    """Raises InvalidInput for options that are set, and need an owner."""
-    needing = [option for option, is_set in options.items() if is_set]
-    if needing:
-        need = "needs" if len(needing) == 1 else "need"
-        raise InvalidInput(
-            f"{' and '.join(needing)} {need} owner: name the owner for whom the task works"
-        )
-
-
 def ledger_warnings(
-    owner: TaskOwner,
-    step: LedgerStep,
-    zone: str,
-    held: Sets,
-    desired: Iterable[Desired],
-    prunes: bool,
-    ends_early: Callable[[], str],
+    step: LedgerStep, held: Sets, zone: str, prunes: bool, ends_early: Callable[[], str]
 ) -> Iterator[str]:
-    """Warn if an owner has nothing in a *zone* (canonical) that holds sets, or nothing that it releases.
+    """Warn if an owner has nothing in a *zone* (canonical) that holds sets.
 
     The ledger may be lost, or the owner misspelled. A task that neither wants nor *prunes* anything could lose nothing,
     and would warn every time. *ends_early* says why the ledger may be lost; empty if it should not be.
     """
-    if owner.release:
-        yield from _release_warnings(zone, desired, step)
-        return
     is_new = step.owner not in step.before and (prunes or step.owner in step.after)
     if not is_new or all(key.is_owned_by_service(zone) for key in held):
         return
@@ -100,16 +83,3 @@ def ledger_warnings(
     if lost:
         where = f"; {lost}, and may be lost with it: set state_url to keep the ledger in a database"
     yield f"the zone has no ledger of owners, so nothing is removed: {becomes}{where}"
-
-
-def _release_warnings(zone: str, desired: Iterable[Desired], step: LedgerStep) -> Iterator[str]:
-    """Warn of sets that a task would release but does not own."""
-    released = {*step.released}
-    for key in step.released:
-        released.add(Key(key.name, EVERY_TYPE))
-    not_owned = []
-    for key in dict.fromkeys(one.key for one in desired):
-        if key not in released and not key.is_owned_by_service(zone):
-            not_owned.append(str(key))
-    if not_owned:
-        yield f"{step.owner} owns none of {some_names(not_owned)}: check the owner and the names"

@@ -14,7 +14,7 @@ from .._dns.printable import shortened, some_clauses, values_and_ttl
 from .._dns.record_set import RecordSet, values_of
 from .._log.document import Claim
 from .._plan.change import BOTH, DRIFT, WANTED, Change, PlanRefused
-from .ledger import LedgerStep, same_claim, without
+from .ledger import LedgerStep, without
 
 
 def with_reasons(
@@ -36,7 +36,7 @@ def _reason_of(change: Change, step: LedgerStep, dialect: Dialect) -> str:
     if was is None or was.is_begun:
         return WANTED
     is_drift = _is_drift(was, change.before, dialect)
-    if will_be is None or not same_claim(was, will_be):
+    if was != will_be:
         return BOTH if is_drift else WANTED
     return DRIFT if is_drift or change.desired.values else WANTED
 

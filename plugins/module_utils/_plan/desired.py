@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from .._dns.record_set import BESIDE_CNAME, DEFAULT_TTL, Key, RecordSet, Sets
+from .._dns.record_set import BESIDE_CNAME, DEFAULT_TTL, Key, RecordSet
 
 EVERY_TYPE = "*"
 """Stands for all types that the zone has at a name."""
@@ -48,7 +48,7 @@ class Desired:
         return RecordSet(self.name, self.type, 0, self.values)
 
 
-def with_types(desired: Iterable[Desired], held: Sets, zone: str) -> Iterator[Desired]:
+def with_types(desired: Iterable[Desired], held: Collection[Key], zone: str) -> Iterator[Desired]:
     """Expand EVERY_TYPE to the sets at the name that the service does not make."""
     for one in desired:
         if one.type != EVERY_TYPE:
@@ -113,7 +113,8 @@ def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
             key,
             f"a {key.type} holds one value",
             f"{key.name} {key.type} can hold only one value, but would hold {values}: set "
-            "exclusive to true to replace the old one, or replaces to a glob that matches it",
+            "exclusive to true (for an owner, takeover) to replace the old one, or replaces to a "
+            "glob that matches it",
         )
 
 

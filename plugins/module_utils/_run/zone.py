@@ -350,12 +350,10 @@ class ZoneTask:
     ) -> Plan:
         planned = planned_by_owner(owner, self.zone, snapshot, desired, document, limits, plan_to)
         warnings = ledger_warnings(
-            owner,
             planned.step,
-            self.zone,
             snapshot,
-            self.desired,
-            limits.prune,
+            self.zone,
+            limits.prune and not owner.release,
             self.invocation.ends_early,
         )
         return replace(planned, warnings=(*planned.warnings, *warnings))

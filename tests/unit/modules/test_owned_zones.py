@@ -145,7 +145,7 @@ def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> N
     assert given["released"] == [{"name": "www.example.com.", "type": "A"}]
     every = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "release": True}
     assert run("dns_record", owner="web", **every)["warnings"] == [
-        message.format("www.example.com. *", "web")
+        message.format("www.example.com. A", "web")
     ]
     keep(run, "web", "www 300 A 192.0.2.1")
     assert "warnings" not in run("dns_record", owner="web", **every)
@@ -202,7 +202,10 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(
             {"owner": "a b"},
             "owner 'a b' cannot be used: it is 1 to 64 letters, digits and characters of ._@/-.",
         ),
-        ({"release": True}, "release needs owner: name the owner for whom the task works."),
+        (
+            {"release": True},
+            "release and on_drift need owner: name the owner for whom the task works.",
+        ),
         (
             {"release": True, "on_drift": "refuse"},
             "release and on_drift need owner: name the owner for whom the task works.",

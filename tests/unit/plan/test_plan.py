@@ -219,7 +219,7 @@ def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> N
         plan(ZONE, zone(APEX + "www 300 IN CNAME target"), desired)
     assert str(refusal.value) == (
         "www.example.com. CNAME can hold only one value, but would hold target.example.com. and other.example.com.: "
-        "set exclusive to true to replace the old one, or replaces to a glob that matches it"
+        "set exclusive to true (for an owner, takeover) to replace the old one, or replaces to a glob that matches it"
     )
 
 
