@@ -85,10 +85,7 @@ def planned_by_owner(
     changes = with_reasons(planned.changes, step, document.dialect)
     if owner.refuses_drift:
         refuse_drift(changes, step)
-    warnings += planned.warnings
-    planned = replace(
-        planned, changes=changes, warnings=tuple(warnings), awaited=tuple(task.desired)
-    )
+    planned = replace(planned, changes=changes, warnings=(*warnings, *planned.warnings))
     return OwnersPlan(**vars(planned), step=step)
 
 

@@ -15,7 +15,6 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from .._dns.printable import printable_part, some_clauses, some_names
 from .._dns.record_set import Key, Sets
@@ -43,10 +42,8 @@ def planned_without_owner(
         spared = _spared(zone, held, named, ledger, limits)
         limits = limits._replace(spared=frozenset(spared))
     planned = plan_to(listed, limits)
-    warnings = [*planned.warnings]
-    warnings += _beside_warnings(planned.changes, ledger)
-    warnings += _spared_warning(spared)
-    return replace(planned, warnings=tuple(warnings))
+    beside = _beside_warnings(planned.changes, ledger)
+    return planned.warned(*beside, *_spared_warning(spared))
 
 
 def _spared(

@@ -61,11 +61,6 @@ class Limits(NamedTuple):
     ttl_max: tuple[TtlMax, ...] = ()
     spared: frozenset[Key] = frozenset()
 
-    @property
-    def limit_later_plans(self) -> bool:
-        """Whether a plan may break a limit that an earlier plan kept, since others write to the zone meanwhile."""
-        return self.has_globs or self.change_limit < ALL
-
     def ignores(self, record_set: RecordSet, zone: str) -> bool:
         """Whether the task leaves alone the set, as the zone holds it."""
         return matches(self.ignore, record_set, zone)

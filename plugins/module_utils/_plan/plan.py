@@ -64,6 +64,10 @@ class Plan:
         """Whether there is nothing to write."""
         return not self.changes
 
+    def warned(self, *warnings: str) -> Plan:
+        """The plan with more warnings."""
+        return replace(self, warnings=(*self.warnings, *warnings))
+
     @property
     def summary(self) -> dict[str, int]:
         """How many sets have each action."""
@@ -115,7 +119,8 @@ def plan(
     warnings = [one.message for one in warned]
     warnings += warnings_of(held, listed, changes)
     warnings += prunes_all(zone, held, going, limits)
-    return Plan(tuple(changes), unchanged, tuple(warnings), warned, frozenset(named))
+    keys = frozenset(named)
+    return Plan(tuple(changes), unchanged, tuple(warnings), warned, keys, tuple(listed))
 
 
 def _changes(held: Sets, desired: Mapping[Key, Desired]) -> list[Change]:

@@ -19,19 +19,17 @@ if TYPE_CHECKING:
     from .._findings.findings import Ignored
 
 
-def judge(
+def new_findings(
     zone: str,
     before: Sets,
     changes: Collection[Change],
     options: Mapping[str, Any],
     limits: Limits = UNLIMITED,
-    *,
-    is_done: bool = False,
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the new findings of a *zone* (canonical) within the *limits*, as modules return them, and warnings.
 
-    Raises PlanRefused for errors that the task refuses, unless the changes are done. Rules that fail to judge do not
-    count. Rules are imported only if something changes, to save time.
+    Raises PlanRefused for errors that the task refuses. Rules that fail do not count. Rules are imported only if
+    something changes, to save time.
     """
     if options["findings"] == "off" or not changes:
         return [], []
@@ -47,7 +45,7 @@ def judge(
     every = findings(after, zone, ignored_findings(options), unjudged, before)
     found = [one for one in every if limits.is_about(after[one.key], zone)]
     errors = [str(finding) for finding in found if finding.rule.severity == "error"]
-    if errors and options["findings"] == "error" and not is_done:
+    if errors and options["findings"] == "error":
         raise PlanRefused(
             f"findings is error, and the change would bring errors into the zone: {some_clauses(errors)}; fix "
             "them, list them in findings_ignore, or set findings to warn"

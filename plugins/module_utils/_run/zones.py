@@ -248,7 +248,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
         under_way.append(zone)
         try:
             if zone.agenda:
-                zone.outcome = write(zone.task, zone.agenda, threads, is_later=True)
+                zone.outcome = write(zone.task, zone.agenda, threads)
         finally:
             under_way.remove(zone)
 

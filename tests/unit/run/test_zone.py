@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api import client a
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import Agenda
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     Invocation,
@@ -168,33 +167,28 @@ def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
 
 
 AGED = [
-    # seconds since the look, whether other zones were read meanwhile, what is wanted, the limits -> is it read again
-    (1.0, True, [GROW], UNLIMITED, False),
-    (1.25, True, [GROW], UNLIMITED, True),
-    (1.25, False, [GROW], UNLIMITED, False),
-    (1.25, True, [NEW], UNLIMITED, False),
-    (1.25, True, [NEW, GROW], UNLIMITED, True),
-    (1.25, True, [NEW], Limits(change_limit=50), True),
-    (1.25, False, [NEW], Limits(change_limit=50), False),
+    # seconds since the look, what is wanted -> is it read again
+    (1.0, [GROW], False),
+    (1.25, [GROW], True),
+    (1.25, [NEW], False),
+    (1.25, [NEW, GROW], True),
 ]
 
 
-@pytest.mark.parametrize(("age", "is_later", "desired", "limits", "is_read_again"), AGED)
+@pytest.mark.parametrize(("age", "desired", "is_read_again"), AGED)
 def test_what_was_read_long_ago_is_not_written_from(
     zone: Any,
     start: Start,
     monkeypatch: pytest.MonkeyPatch,
     age: float,
-    is_later: bool,
     desired: list[Desired],
-    limits: Limits,
     is_read_again: bool,
 ) -> None:
     zone.holds(ONE)
-    task = ZoneTask(start(), desired, limits)
+    task = ZoneTask(start(), desired)
     agenda = look_at(task)
     was_read(agenda, age, monkeypatch)
-    write(task, agenda, 1, is_later=is_later)
+    write(task, agenda, 1)
     assert (zone.calls()[1] == "GET") is is_read_again
 
 
@@ -208,11 +202,11 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     assert zone.calls() == ["GET"]
     converge_zone(start(shared=shared), [KEEP])
     assert zone.calls() == ["GET"], "what the item before has read will do"
-    task = ZoneTask(start(shared=shared), [NEW])
+    task = ZoneTask(start(shared=shared), [GROW])
     agenda = look_at(task, shared.recall(task.invocation.connection, task.zone))
     was_read(agenda, age, monkeypatch)
-    write(task, agenda, 1, is_recalled=True)
-    assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_NEW, "GET"]
+    write(task, agenda, 1)
+    assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_SECOND, "GET"]
 
 
 def test_what_an_item_of_a_loop_says_of_a_mail_host_says_nothing_to_the_next(
@@ -237,9 +231,3 @@ def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:
     converge_zone(start(shared=shared), [])
     look_at(ZoneTask(start(shared=shared), []))
     assert zone.calls() == ["GET", "GET"]
-
-
-# What is kept
-
-
-# What was reviewed, and what is protected

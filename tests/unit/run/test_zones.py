@@ -431,8 +431,7 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     shares: list[int] = []
     kept: list[Callable[[], int]] = []
 
-    def write(_task: Any, _found: Any, threads: Callable[[], int], *, is_later: bool) -> Any:
-        assert is_later
+    def write(_task: Any, _found: Any, threads: Callable[[], int]) -> Any:
         kept.append(threads)
         meeting.wait()
         shares.append(threads())
