@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import ceil
 from typing import Any
 
 from .._api.answers import ServiceError
 from .._api.client import ZoneNotFound
-from .._api.connection import AUTO
 from .._apply.outcome import Agenda, ZoneOutcome
 from .._dns.dialect import Dialect
 from .._dns.printable import SHOWN_CLAUSES, printable_name, some_names
@@ -42,10 +42,10 @@ from .zone import (
 )
 
 WAITING = 8
-"""Zones whose name servers are queried at once by default."""
+"""Zones whose name servers are queried at once."""
 
 SHOWN_ZONES = 3
-"""Most zones named where several share a warning or a reason."""
+"""Most zones named where several share a warning or a reason, and most diffs without totals."""
 
 CHANGED = ("created", "extended", "rebuilt", "deleted")
 """What a summary counts, but for unchanged sets."""
@@ -64,7 +64,7 @@ class _Zone:
         own = {option: value for option, value in of_task.options.items() if value is not None}
         options = {**invocation.options, "records": None, "src": None, **own}
         self.invocation = replace(invocation, options=options, warnings=[])
-        self.own_limits = [option for option in LIMIT_OPTIONS if option in own]
+        self.own_limits = LIMIT_OPTIONS.keys() & own
         self.failure: dict[str, Any] = {}
         self.unmatched: Unmatched = {}
         self.agenda: Agenda | None = None
@@ -82,59 +82,49 @@ class _Zone:
     @property
     def result(self) -> dict[str, Any]:
         """Its item in the module's result."""
-        if self.failure or not self.outcome:
-            return {
-                "zone": self.name,
-                "changed": False,
-                "changes": [],
-                "recovered": [],
-                **self.failure,
-            }
-        return result_of_zone(self.task, self.outcome)
+        if self.outcome and not self.failure:
+            return result_of_zone(self.task, self.outcome)
+        nothing = {"zone": self.name, "changed": False, "changes": [], "recovered": []}
+        return {**nothing, **self.failure}
 
     def attempt(self, step: Callable[[_Zone], object]) -> None:
         """Run a step; if it fails, keep the failure."""
         try:
             step(self)
         except Exception as error:  # noqa: BLE001 - the other zones go on
-            prefix, result = f"Zone {self.name}: ", failure_of(error, self.invocation)
-            self.failure = {**result, "msg": f"{prefix}{result['msg'].removeprefix(prefix)}"}
+            prefix = f"Zone {self.name}: "
+            self.failure = failure_of(error, self.invocation)
+            reason = self.failure["msg"].removeprefix(prefix)
+            self.failure["msg"] = f"{prefix}{reason}"
             del self.failure["failed"]
 
     def let_go(self) -> None:
-        """Free all sets but the zone's own at the apex, since many zones take much memory."""
-        if self.outcome and not (self.task.waiting and self.task.waiting.is_asked_for):
-            snapshot = self.outcome.snapshot
-            apex = {
-                key: one for key, one in snapshot.record_sets.items() if key.name == snapshot.name
-            }
-            shown = Dialect().read(apex, snapshot.name)
-            self.outcome = self.outcome._replace(
-                snapshot=replace(snapshot, record_sets=apex), shown=shown
-            )
+        """Free the sets that nobody needs any more, since many zones take much memory."""
+        if self.outcome and not self.task.waiting:
+            snapshot = replace(self.outcome.snapshot, record_sets={})
+            shown = Dialect().read({}, snapshot.name)
+            self.outcome = self.outcome._replace(snapshot=snapshot, shown=shown)
             self.agenda = None
 
 
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
     """Converge all zones and return the module's result. Raises InvalidOptions."""
     all_zones = task_zones(invocation.options)
-    zones = [
-        _Zone(zone, invocation)
-        for zone in limited(all_zones, invocation.options, invocation.warnings)
-    ]
-    for zone in zones:
-        zone.attempt(lambda zone: forget_plan(zone.invocation))
+    chosen = limited(all_zones, invocation.options, invocation.warnings)
+    zones = [_Zone(zone, invocation) for zone in chosen]
+    canonical = _checked(zones)
     _check_shared(invocation, {zone.canonical for zone in all_zones} - {""})
     if not all_zones:
         invocation.warnings.append(
             "zones is empty, so no zone is read, whatever the other options say"
         )
-    canonical = _checked(zones)
     # Sorted, so that two runs never wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
-    unread = 0 if any(zone.failure for zone in zones) else _look(invocation, ordered, unmanaged)
-    if unmanaged.error or any(zone.failure for zone in zones):
+    unread = 0
+    if not _failed(zones):
+        unread = _look(invocation, ordered, unmanaged)
+    if unmanaged.error or _failed(zones):
         others = f", {unread} more were not read" if unread else ""
         return _result(invocation, zones, unmanaged, f"cannot be planned{others}, and {UNCHANGED}")
     _warn_of_unmatched(invocation, ordered)
@@ -142,11 +132,16 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
         zone.attempt(_keep_plan)
     _write(invocation, [zone for zone in ordered if not zone.outcome])
     written = [zone for zone in ordered if not zone.failure]
-    waiting = WAITING if (concurrency := invocation.concurrency) == AUTO else concurrency
-    in_threads(lambda zone: zone.attempt(_wait), written, waiting)
-    state = "were planned" if invocation.check_mode else "are as desired"
-    others = f", and the others {state}" if any(not zone.failure for zone in zones) else ""
+    in_threads(lambda zone: zone.attempt(_wait), written, WAITING)
+    others = ""
+    if len(_failed(zones)) < len(zones):
+        state = "were planned" if invocation.check_mode else "are as desired"
+        others = f", and the others {state}"
     return _result(invocation, zones, unmanaged, f"failed{others}")
+
+
+def _failed(zones: Iterable[_Zone]) -> list[_Zone]:
+    return [zone for zone in zones if zone.failure]
 
 
 def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
@@ -166,13 +161,13 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
 
     def check(zone: _Zone) -> None:
         invocation, name = zone.invocation, zone.invocation.zone
+        forget_plan(invocation)
         if zone.of_task.error:
             raise InvalidOptions(zone.of_task.error)
-        if (first := canonical.setdefault(name, zone)) is not zone:
-            raise InvalidOptions(
-                f"it is listed twice, as {first.of_task.place} and as {zone.of_task.place}"
-            )
-
+        first = canonical.setdefault(name, zone)
+        if first is not zone:
+            places = f"as {first.of_task.place} and as {zone.of_task.place}"
+            raise InvalidOptions(f"it is listed twice, {places}")
         # Globs shared by all zones need not match in this one.
         limits, desired = limits_and_sets(
             invocation.options, name, invocation.warnings, zone.own_limits
@@ -205,9 +200,11 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
     attempt = _counted(look_at_one, len(zones), "read")
     looks: list[Callable[[], object]] = [partial(attempt, zone) for zone in zones]
     if unmanaged.is_asked_for:
-        looks.append(lambda: unmanaged.look(client, {zone.invocation.zone for zone in zones}))
+        managed = {zone.invocation.zone for zone in zones}
+        looks.append(lambda: unmanaged.look(client, managed))
     in_threads(lambda look: unheard or look(), looks, _zones_at_once(client.threads))
-    return sum(zone.is_untouched and not zone.agenda for zone in zones)
+    unread = [zone for zone in zones if zone.is_untouched and not zone.agenda]
+    return len(unread)
 
 
 def _keep_plan(zone: _Zone) -> None:
@@ -224,15 +221,14 @@ def _warn_of_unmatched(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     """Warn of unmatched globs, and of shared ones that match in no zone."""
     shared: dict[str, set[int]] = {}
     for zone in zones:
-        own = {
-            option: places for option, places in zone.unmatched.items() if option in zone.own_limits
-        }
-        zone.invocation.warnings.extend(
-            unmatched_warnings(zone.invocation.options, own, "the zone")
-        )
+        own = {}
         for option, places in zone.unmatched.items():
-            if option not in own:
+            if option in zone.own_limits:
+                own[option] = places
+            else:
                 shared[option] = shared.get(option, places) & places
+        warnings = unmatched_warnings(zone.invocation.options, own, "the zone")
+        zone.invocation.warnings.extend(warnings)
     if invocation.options["limit"] is None:  # zones outside the limit may match
         invocation.warnings.extend(unmatched_warnings(invocation.options, shared, "any zone"))
 
@@ -242,7 +238,7 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
     under_way: list[_Zone] = []
 
     def threads() -> int:
-        return -(-how_many(requests) // max(1, len(under_way)))
+        return ceil(how_many(requests) / max(1, len(under_way)))
 
     def write_one(zone: _Zone) -> None:
         under_way.append(zone)
@@ -257,17 +253,17 @@ def _write(invocation: Invocation, zones: Sequence[_Zone]) -> None:
 
 def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[_Zone], None]:
     """Wrap a step to report how many zones are *done*. Thread-safe."""
-    ended: list[bool] = []
+    ended: list[_Zone] = []
     mutex = machine().lock()
 
     def attempt(zone: _Zone) -> None:
         zone.attempt(step)
         zone.let_go()
         with mutex:
-            ended.append(bool(zone.failure))
-            failed = f", {ended.count(True)} failed" if any(ended) else ""
-            line = f"{ended.count(False)} of {total} zones {done}{failed}"
-        tell(line)
+            ended.append(zone)
+            failed = len(_failed(ended))
+            line = f"{len(ended) - failed} of {total} zones {done}"
+        tell(f"{line}, {failed} failed" if failed else line)
 
     return attempt
 
@@ -280,130 +276,97 @@ def _zones_at_once(requests: Threads) -> Threads:
 def _result(
     invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged, outcome: str
 ) -> dict[str, Any]:
-    failed = [zone for zone in zones if zone.failure]
-    traces = {
-        key: zone.failure.pop(key)
-        for zone in failed
-        for key in ("exception",)
-        if key in zone.failure
-    }
-    items = [zone.result for zone in zones if not zone.is_untouched]
-    untouched = [zone.name for zone in zones if zone.is_untouched]
+    failed = _failed(zones)
     invocation.warnings.extend((*_warnings(zones), *unmanaged.warnings))
-    differences = [(item["zone"], item.pop("diff", None)) for item in items]
-    summary = Counter(NOTHING.summary)
-    for item in items:
-        summary.update(item.get("summary", {}))
-    cached = [item["cached_until"] for item in items if "cached_until" in item]
-    result = {
-        "changed": any(item["changed"] for item in items),
-        "zones": items,
-        "summary": dict(summary),
-        "diff": _diff_of_zones(differences, summary),
-        **unmanaged.result,
-        **({"cached_until": max(filter(None, cached), default=None)} if cached else {}),
-    }
-    if not (failed or unmanaged.error):
-        return result
+    traces = [zone.failure.pop("exception", None) for zone in failed]
+    items = [zone.result for zone in zones if not zone.is_untouched]
+    result = {**_result_of_all(items), **unmanaged.result}
     messages = []
     if failed:
-        count = f"{len(failed)} of {len(zones)} {'zone' if len(zones) == 1 else 'zones'}"
-        messages.append(f"{count} {outcome}. {_reasons(failed, outcome.endswith(UNCHANGED))}")
+        noun = "zone" if len(zones) == 1 else "zones"
+        reasons = _reasons(failed, outcome.endswith(UNCHANGED))
+        messages.append(f"{len(failed)} of {len(zones)} {noun} {outcome}. {reasons}")
     if unmanaged.error:
         lead = "Also," if failed else "Nothing was written, because"
         messages.append(sentence(f"{lead} {unmanaged.error}"))
-    status_code = failed[0].failure["status_code"] if failed else unmanaged.status_code
-    failure = {"failed": True, "msg": " ".join(messages), "status_code": status_code}
-    return {
-        **with_names_of_unchanged(result),
-        **({"untouched": untouched} if untouched else {}),
-        **traces,
-        **failure,
-    }
+    if not messages:
+        return result
+    result = with_names_of_unchanged(result)
+    untouched = [zone.name for zone in zones if zone.is_untouched]
+    if untouched:
+        result["untouched"] = untouched
+    if any(traces):
+        result["exception"] = "\n".join(filter(None, traces))
+    result["status_code"] = unmanaged.status_code
+    if failed:
+        result["status_code"] = failed[0].failure["status_code"]
+    return {**result, "failed": True, "msg": " ".join(messages)}
 
 
-def _diff_of_zones(
-    differences: Iterable[tuple[str, dict[str, str] | None]], summary: Mapping[str, int]
-) -> list[dict[str, str]]:
-    """Return a diff for each zone that changes, and the totals where they are many."""
+def _result_of_all(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the items with what they add up to."""
+    summary = Counter(NOTHING.summary)
     diffs = []
-    for name, diff in differences:
+    ends = []
+    for item in items:
+        summary.update(item.get("summary", {}))
+        diff = item.pop("diff", None)
         if diff and diff["before"] != diff["after"]:
-            header = ", ".join(filter(None, [name, diff.get("after_header")]))
-            diffs.append({**diff, "before_header": name, "after_header": header})
+            diffs.append(_with_header(diff, item["zone"]))
+        if "cached_until" in item:
+            ends.append(item["cached_until"])
     if len(diffs) > SHOWN_ZONES:
-        counts = [f"{count} {what}" for what, count in summary.items() if count and what in CHANGED]
-        first, *others = counts or ["no sets"]
-        totals = ", ".join([first.replace(" ", " sets ", 1), *others])
-        diffs.append({"prepared": f"{len(diffs)} zones change: {totals}\n"})
-    return diffs
+        counts = ", ".join(f"{summary[done]} {done}" for done in CHANGED)
+        diffs.append({"prepared": f"{len(diffs)} zones change; sets: {counts}\n"})
+    is_changed = any(item["changed"] for item in items)
+    result = {"changed": is_changed, "zones": items, "summary": dict(summary), "diff": diffs}
+    if ends:
+        result["cached_until"] = max(filter(None, ends), default=None)
+    return result
 
 
-class _Group:
-    """What several zones say alike, but for their own names."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.texts: list[str] = []
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether all zones say the same, also of themselves."""
-        return len({*self.texts}) == 1
-
-    def once(self) -> str:
-        """The text of the first zone, for all of them."""
-        if len(self.names) == 1:
-            return f"Zone {self.names[0]}: {self.texts[0]}"
-        names = some_names(self.names, SHOWN_ZONES)
-        like = "" if self.is_shared else ", each like the first"
-        return f"Zones {names}{like}: {self.texts[0]}"
-
-    def one_by_one(self) -> Iterator[str]:
-        """The text of each zone."""
-        for name, text in zip(self.names, self.texts, strict=True):
-            yield f"Zone {name}: {text}"
+def _with_header(diff: Mapping[str, str], zone: str) -> dict[str, str]:
+    headers = [zone]
+    if "after_header" in diff:
+        headers.append(diff["after_header"])
+    return {**diff, "before_header": zone, "after_header": ", ".join(headers)}
 
 
-def _grouped(messages: Iterable[tuple[str, str]]) -> list[_Group]:
-    """Group the texts of zones, each given before the name of its zone."""
-    groups: dict[str, _Group] = {}
-    for text, name in messages:
-        group = groups.setdefault(text.replace(name, "/"), _Group())
-        group.names.append(name)
-        group.texts.append(text)
-    return [*groups.values()]
+def _grouped(messages: Iterable[tuple[str, str]]) -> list[str]:
+    """Tell what zones say, each given behind its name; what they say alike but for their names, once."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name, text in messages:
+        groups.setdefault(text.replace(name, "/"), []).append((name, text))
+    told = []
+    for group in groups.values():
+        names = some_names([name for name, _text in group], SHOWN_ZONES)
+        texts = {text for _name, text in group}
+        noun = "Zone" if len(group) == 1 else "Zones"
+        like = "" if len(texts) == 1 else ", each like the first"
+        told.append(f"{noun} {names}{like}: {group[0][1]}")
+    return told
 
 
-def _warnings(zones: Sequence[_Zone]) -> Iterator[str]:
-    """Yield warnings with zone names; one that many zones share, once."""
-    every = ((text, zone.name) for zone in zones for text in zone.invocation.warnings)
-    for group in _grouped(every):
-        if len(group.names) > SHOWN_ZONES:
-            yield group.once()
-        else:
-            yield from group.one_by_one()
+def _warnings(zones: Sequence[_Zone]) -> list[str]:
+    warnings = []
+    for zone in zones:
+        warnings += [(zone.name, text) for text in zone.invocation.warnings]
+    return _grouped(warnings)
 
 
 def _reasons(failed: Sequence[_Zone], is_unchanged: bool) -> str:
-    """List the failures, each reason once with its zones.
+    """List the failures.
 
     With *is_unchanged*, the message already says that nothing was changed, so the reasons omit it.
     """
-
-    def reason(zone: _Zone) -> str:
-        msg = str(zone.failure["msg"]).removeprefix(f"Zone {zone.name}: ")
-        return sentence(msg.removesuffix(f"; {UNCHANGED}.")) if is_unchanged else msg
-
-    clauses: list[str] = []
-    told = 0
-    for group in _grouped((reason(zone), zone.name) for zone in failed):
-        is_once = group.is_shared or len(group.names) > SHOWN_ZONES
-        of_group = [group.once()] if is_once else [*group.one_by_one()]
-        if len(clauses) + len(of_group) > SHOWN_CLAUSES:
-            break
-        clauses += of_group
-        told += len(group.names)
-    if told < len(failed):
-        clauses.append(f"And {len(failed) - told} more, see zones in the result.")
-    return " ".join(clauses)
+    reasons = []
+    for zone in failed:
+        reason = zone.failure["msg"].removeprefix(f"Zone {zone.name}: ")
+        if is_unchanged:
+            reason = sentence(reason.removesuffix(f"; {UNCHANGED}."))
+        reasons.append((zone.name, reason))
+    told = _grouped(reasons)
+    more = len(told) - SHOWN_CLAUSES
+    if more > 0:
+        told[SHOWN_CLAUSES:] = [f"And {more} more, see zones in the result."]
+    return " ".join(told)

@@ -119,17 +119,11 @@ def test_a_ledger_that_many_zones_lack_is_told_of_once(run: Run, service: Servic
     www = {"name": "www", "ttl": 300, "type": "A", "content": ["192.0.2.1"]}
     for name in names:
         service.zone(name, [("by-hand", "A", 300, ["192.0.2.9"])])
-    for count in (3, 5):
-        zones = [{"zone": name, "records": [www]} for name in names[:count]]
-        warnings = run("dns_zones", zones=zones, owner="web", findings="off", check=True)[
-            "warnings"
-        ]
-        each = [f"Zone {name}: {NO_LEDGER}" for name in names[:3]]
-        assert warnings == (
-            each
-            if count == 3
-            else [f"Zones z0.example, z1.example, z2.example and 2 more: {NO_LEDGER}"]
-        )
+    zones = [{"zone": name, "records": [www]} for name in names]
+    result = run("dns_zones", zones=zones, owner="web", findings="off", check=True)
+    assert result["warnings"] == [
+        f"Zones z0.example, z1.example, z2.example and 2 more: {NO_LEDGER}"
+    ]
 
 
 def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> None:
