@@ -258,7 +258,7 @@ from typing import Any
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_of_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import check_options
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_options
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
@@ -283,9 +283,8 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     """Give one record set the desired values; the module's result."""
     zone = invocation.zone
     options = invocation.options
-    # The check of the record says of its TTL which record it is.
-    others = {**options, "ttl": None}
-    _limits, desired = check_options(others, [zone], lambda _limits: desired_of_name(zone, options))
+    desired = desired_of_name(zone, options)
+    check_options(options, [zone])
     outcome, result = converge_zone(invocation, [desired])
     del result["summary"]  # it would count one set
     return {**result, "record_set": outcome.record_set(desired.key)}

@@ -442,6 +442,11 @@ def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options, zone = invocation.options, invocation.zone
     forget_plan(invocation)
+    if options["records"] == [] and not options["prune"]:
+        invocation.warnings.append(
+            "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the "
+            "zone has"
+        )
     limits, desired = limits_and_sets(options, zone, invocation.warnings)
     _outcome, result = converge_zone(invocation, desired, limits)
     return result

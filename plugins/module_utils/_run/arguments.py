@@ -11,25 +11,18 @@ neither the item nor the zone and record. So before that, each item is checked b
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from .._dns.names import InvalidInput
 from .._dns.octal import may_be_octal, octal_in_words
 from .._dns.option_table import is_empty, is_removal, reason_against_empty, reasons_against_yaml
 from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
 from .._dns.record_set import CONTENT_NAMES
-from .._dns.record_types import known_of
 from .._dns.slips import question
-from .._owners.owner import owner_of
-from .._plan.limits import GLOBS, LIMIT_OPTIONS, UNLIMITED, Limits, limits_of
 from .._plan.records import subject
-from .findings_report import ignored_findings
-from .options import OF_ZONES, RECORDS, InvalidOptions, check_ranges
-
-Read = TypeVar("Read")
+from .options import OF_ZONES, RECORDS, InvalidOptions
 
 Spec = Mapping[str, Mapping[str, Any]]
 
@@ -42,54 +35,10 @@ _KINDS = {"float": "number", "int": "number", "path": "text", "str": "text", "ra
 CELLS = ("priority", "ttl")
 LISTS_OF_ENTRIES = ("records", "zones")
 LISTS_OF_TEXTS = (*CONTENT_NAMES, "replaces")
-EMPTY_VARIABLES = {
-    "owner": "name the owner",
-    "state_dir": "name a folder",
-    "state_url": "name a database",
-}
-"""What to do about empty environment variables, by option."""
 IN_PLACE_OF = {"state_dir": "state_url", "state_url": "state_dir"}
 """Options of which a task needs one."""
-_OF_OTHERS = {
-    **dict.fromkeys(("fqdn", "host", "hostname", "record"), "name"),
-    **dict.fromkeys(("data", "ip", "rdata", "record_data", "target"), "content"),
-    **dict.fromkeys(("domain", "zone_name"), "zone"),
-    **dict.fromkeys(("api_key", "api_token", "token"), "access_token"),
-}
-"""Options of other collections, and ours."""
 OF_A_RECORD = {*RECORDS, *CONTENT_NAMES}
 _SPEC_OF_RECORDS = {"records": {"type": "list", "elements": "dict", "options": RECORDS}}
-
-
-def check_options(
-    options: Mapping[str, Any],
-    zones: Collection[str],
-    read: Callable[[Limits], Read],
-    own: Collection[str] = tuple(LIMIT_OPTIONS),
-) -> tuple[Limits, Read]:
-    """Return the limits of the *zones* (canonical), whose *own* options are checked, and what *read* returns.
-
-    Raises the error of a check unchanged, and InvalidInput for several.
-    """
-    errors: list[InvalidInput] = []
-
-    def attempt(check: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return check(*arguments)
-        except InvalidInput as error:
-            errors.append(error)
-
-    attempt(check_ranges, options)
-    limits: Limits = attempt(limits_of, options, zones, own) or UNLIMITED
-    attempt(owner_of, options)
-    attempt(ignored_findings, options)
-    found: Read = attempt(read, limits)
-    reasons = dict.fromkeys(str(error).removesuffix(".") for error in errors)
-    if len(reasons) == 1:
-        raise errors[0]
-    if reasons:
-        raise InvalidInput("; ".join(reasons))
-    return limits, found
 
 
 def with_whole_values(arguments: Mapping[str, Any], spec: Spec | None = None) -> dict[str, Any]:
@@ -142,44 +91,25 @@ def zone_prefix(arguments: Mapping[str, Any]) -> str:
 
 
 def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
-    """Warn of names and globs with octal escapes, and of removals that mean the apex only by default."""
+    """Warn of names with octal escapes, and of removals that mean the apex only by default."""
     return some_warnings([*_doubts_in(arguments)], "the task")
 
 
 def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    prefix = zone_prefix(arguments)
+    prefix = f"{zone_prefix(arguments)}{place}"
     name = str(arguments.get("name"))
     if may_be_octal(name, is_name=True):
-        yield f"{prefix}{place}{octal_in_words(name)}"
-    for option in GLOBS:
-        for index, glob in _octal_globs(arguments.get(option)):
-            yield f"{prefix}{place}{option}[{index}]: {octal_in_words(glob)}"
+        yield f"{prefix}{octal_in_words(name)}"
     has_content = any(arguments.get(option) for option in CONTENT_NAMES)
     if is_removal(arguments) and "name" not in arguments and not has_content:
         rdtype = printable(str(arguments.get("type")))
-        yield f"{prefix}{place}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
-    for index, record in _entries(arguments.get("records")):
-        for doubt in _doubts_in(record, f"records[{index}]: "):
-            yield f"{prefix}{doubt}"
-    for _index, zone in _entries(arguments.get("zones")):
-        yield from _doubts_in(zone)
-
-
-def _octal_globs(globs: Any) -> Iterator[tuple[int, str]]:
-    """Yield the positions and names of an option's globs whose escapes may be octal."""
-    for index, glob in _entries(globs):
-        name = glob.get("name")
-        if isinstance(name, str) and may_be_octal(name, is_name=True):
-            yield index, name
-
-
-def _entries(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the dictionaries in a list, with their positions."""
-    if not isinstance(value, list):
-        return
-    for index, entry in enumerate(value):
-        if isinstance(entry, dict):
-            yield index, entry
+        yield f"{prefix}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
+    for option in LISTS_OF_ENTRIES:
+        entries = arguments.get(option)
+        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+            if isinstance(entry, dict):
+                for doubt in _doubts_in(entry, "" if "zone" in entry else f"{option}[{index}]: "):
+                    yield f"{prefix}{doubt}"
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
@@ -197,9 +127,11 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     task = {name: value for name, value in arguments.items() if not name.startswith("_ansible_")}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
     asks_ansible = bool(of_ansible)
-    errors = [*_missing_connection(spec, task), *_empty_variables(spec, task)]
-    of_task = [*_errors_of_row(spec, task, "option", asks_ansible)]
-    errors += _about_record(spec, task, of_task)
+    errors = [*_errors_of_environment(spec, task)]
+    of_task = "; ".join(_errors_of_row(spec, task, "option", asks_ansible))
+    if of_task:
+        record = f"{subject(task)}: " if _is_of_records(spec) else ""
+        errors.append(f"{record}{of_task}")
     errors += _two_states(spec, task)
     for option, entries in _lists_of_entries(spec, task):
         errors += _errors_of_entries(option, entries, spec[option]["options"], asks_ansible)
@@ -212,32 +144,19 @@ def _lists_of_entries(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str,
             yield option, row[option]
 
 
-def _missing_connection(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
-    """Report missing options in one clause, since they are mostly missing together."""
-    missing = {}
+def _errors_of_environment(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
+    """Report what neither the task nor the environment says, and variables that are set to nothing."""
     for option, variable in variables_of(spec):
-        if option in NEEDED and option not in task and is_empty(os.environ.get(variable)):
-            missing[option] = variable
-    if not missing:
-        return
-    options = " and ".join(missing)
-    variables = " and ".join(missing.values())
-    are_missing = "is missing: set it" if len(missing) == 1 else "are missing: set them"
-    yield (
-        f"{options} {are_missing} in the task or in module_defaults, or {variables} in the environment of "
-        "ansible-playbook"
-    )
-
-
-def _empty_variables(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
-    """Report variables of the environment that are set to nothing, and that the task needs."""
-    for option, variable in variables_of(spec):
-        is_given = option in task or IN_PLACE_OF.get(option) in task
-        if option in NEEDED or is_given or variable not in os.environ:
+        if option in task or IN_PLACE_OF.get(option) in task:
             continue
-        if is_empty(os.path.expandvars(os.environ[variable])):
-            instead = EMPTY_VARIABLES[option]
-            yield f"the environment variable {variable} is empty: {instead}, or unset it"
+        value = os.path.expandvars(os.environ.get(variable, ""))
+        if option in NEEDED and is_empty(value):
+            yield (
+                f"{option} is missing: set it in the task or in module_defaults, or {variable} in the environment of "
+                "ansible-playbook"
+            )
+        elif variable in os.environ and is_empty(value):
+            yield f"the environment variable {variable} is empty: give it a value, or unset it"
 
 
 def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
@@ -255,16 +174,6 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _about_record(spec: Spec, task: Mapping[str, Any], errors: list[str]) -> list[str]:
-    """Join the errors behind the task's record, if it has one."""
-    rdtype = task.get("type")
-    is_of_yaml = isinstance(task.get("name"), bool) or isinstance(rdtype, bool)
-    if not errors or "name" not in spec or rdtype is None or is_of_yaml:
-        return errors
-    reasons = "; ".join(errors)
-    return [f"{subject(task)}: {reasons}"]
-
-
 def _errors_of_entries(
     option: str, entries: list[Any], spec: Spec, asks_ansible: bool
 ) -> Iterator[str]:
@@ -280,17 +189,12 @@ def _errors_of_entries(
         yield f"{len(bad)} of {len(entries)} {noun} cannot be used: {reasons}"
 
 
-def _entry_as_in(spec: Spec, entry: Any) -> str:
-    """Return an example of what to write instead of *entry*."""
+def _example(spec: Spec) -> str:
+    """Return an example of an entry."""
     if _is_of_records(spec):
         return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
     first = "zone" if "zone" in spec else next(iter(spec))
-    if not isinstance(entry, str):
-        return f"{{{first}: ...}}"
-    names = entry.replace(",", " ").split()
-    if first == "zone" and len(names) > 1:
-        return f"{{zone: {quoted(names[0])}}}, and one such line for each zone"
-    return f"{{{first}: {quoted(entry)}}}"
+    return f"{{{first}: ...}}"
 
 
 def _is_of_records(spec: Spec) -> bool:
@@ -301,13 +205,11 @@ def _is_of_records(spec: Spec) -> bool:
 def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
     if not isinstance(entry, dict):
         if not _may_be_dictionary(entry):
-            example = _entry_as_in(spec, entry)
-            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary: write it as in {example}"
+            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary: write it as in {_example(spec)}"
         return
     needs_a_key = any(rules.get("required") for rules in spec.values())
     if not entry and not needs_a_key:
-        example = _entry_as_in(spec, "*")
-        yield f"{place}: it says nothing: take it out, or write it as in {example}"
+        yield f"{place}: it says nothing: take it out, or write it as in {_example(spec)}"
     reasons = "; ".join(_errors_of_row(spec, entry, "key", asks_ansible))
     if reasons:
         yield f"{place}{_named_entry(spec, entry)}: {reasons}"
@@ -356,26 +258,22 @@ def _of_ansible(
     for option, rules in spec.items():
         known |= {option, *rules.get("aliases", ())}
         plain[option] = {name: rules[name] for name in rules if name not in ("options", "required")}
-    has_records = spec.get("records", {}).get("type") == "list"
-    others = {option for option, _list in _lists_of_entries(spec, row)} | {*traps}
-    for key in row:
-        if key in known:
-            continue
-        others.add(key)
-        hint = _hint(str(key), row, sorted(known))
-        if has_records and key in OF_A_RECORD:
-            hint = ": put it into an entry of records"
-        yield f"there is no {kind} {quoted(key)}{hint}"
-    simple = {key: value for key, value in row.items() if key not in others}
-    yield from ArgumentSpecValidator(plain).validate(simple).error_messages
+    lists = dict(_lists_of_entries(spec, row))
+    others = {}
+    for key, value in row.items():
+        if key not in known:
+            hint = _hint(str(key), sorted(known), spec)
+            yield f"there is no {kind} {quoted(key)}{hint}"
+        elif key not in traps and key not in lists:
+            others[key] = value
+    yield from ArgumentSpecValidator(plain).validate(others).error_messages
 
 
-def _hint(key: str, row: Mapping[str, Any], known: list[str]) -> str:
+def _hint(key: str, known: list[str], spec: Spec) -> str:
     """Return what an unknown option was probably meant to be."""
-    ours = _OF_OTHERS.get(key, key.lower())
-    if ours in row:
-        ours = key
-    near = question(ours, known)
+    if key in OF_A_RECORD and spec.get("records", {}).get("type") == "list":
+        return ": put it into an entry of records"
+    near = question(key.lower(), known)
     if near:
         return near
     if key in ("records", *OF_ZONES):
@@ -404,7 +302,9 @@ def _traps_in(
             return
     if value is None:
         return
-    yield from _traps_of_lists(name, value, rules)
+    if "options" in rules:
+        yield from _traps_of_entries(name, value, rules["options"])
+        return
     is_list = rules["type"] == "list"
     kind = _KINDS.get(rules["elements"] if is_list else rules["type"])
     if kind is None or "choices" in rules:  # Ansible recognises choices that YAML made boolean
@@ -413,39 +313,28 @@ def _traps_in(
         value = [value]
     yield from reasons_against_yaml(name, value, kind)
     if kind == "text":
-        yield from _traps_of_texts(name, value, is_list, row)
+        yield from _traps_of_texts(name, value, is_list)
 
 
-def _traps_of_lists(name: str, value: Any, rules: Mapping[str, Any]) -> Iterator[str]:
+def _traps_of_entries(name: str, value: Any, spec: Spec) -> Iterator[str]:
     """Yield why a text or a dictionary is no list of entries."""
-    is_text = isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value))
-    if "options" in rules and (is_text or isinstance(value, dict)):
-        found = "a text" if is_text else "a dictionary"
-        example = _entry_as_in(rules["options"], value)
-        yield f"{name} is {found}, but must be a list: write - {example}"
+    found = ""
+    if isinstance(value, dict):
+        found = "a dictionary"
+    elif isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value)):
+        found = "a text"
+    if found:
+        yield f"{name} is {found}, but must be a list: write - {_example(spec)}"
 
 
-def _traps_of_texts(name: str, value: Any, is_list: bool, row: Mapping[str, Any]) -> Iterator[str]:
+def _traps_of_texts(name: str, value: Any, is_list: bool) -> Iterator[str]:
     """Yield why a list or a dictionary is no text."""
-    kinds: dict[str, None] = {}
-    items = value if is_list else [value]
-    for item in items:
-        if isinstance(item, dict):
-            kinds["a dictionary"] = None
-        elif isinstance(item, (list, tuple)):
-            kinds["a list"] = None
-    if not kinds:
-        return
-    found = " and ".join(kinds)
-    if not is_list:
-        yield f"{name} is {found}, but takes a text"
-        return
-    takes = "a text or a list of texts"
-    rdtype = str(row.get("type")).upper()
-    example = known_of(rdtype).example
-    if example and name in CONTENT_NAMES:
-        takes = f"{takes}, such as {quoted(example)}"
-    yield f"{name} contains {found}, but takes {takes}"
+    takes = "a text or a list of texts" if is_list else "a text"
+    for item in value if is_list else [value]:
+        if isinstance(item, (dict, list, tuple)):
+            found = "a dictionary" if isinstance(item, dict) else "a list"
+            yield f"{name} has {found}, but takes {takes}"
+            return
 
 
 def _may_be_dictionary(value: Any) -> bool:

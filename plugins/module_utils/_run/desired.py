@@ -14,37 +14,39 @@ from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.option_table import checked_ttl
 from .._dns.printable import printable
 from .._files.zone_parts import is_of_zone, sources, zone_called
+from .._owners.owner import owner_of
 from .._plan.desired import Desired
-from .._plan.limits import Limits
+from .._plan.limits import LIMIT_OPTIONS, Limits, limits_of
 from .._plan.records import desired_record_sets
-from .arguments import check_options, validated_records
-from .options import FILES
+from .findings_report import ignored_findings
+from .options import FILES, check_ranges
 
 NOT_READ = {"reason": "its content did not arrive: use the module in a task of a playbook"}
 
 
+def check_options(
+    options: Mapping[str, Any], zones: Collection[str], own: Collection[str] = tuple(LIMIT_OPTIONS)
+) -> Limits:
+    """Return the limits of the *zones* (canonical), whose *own* options are checked. Raises InvalidInput."""
+    check_ranges(options)
+    limits = limits_of(options, zones, own)
+    owner_of(options)
+    ignored_findings(options)
+    return limits
+
+
 def limits_and_sets(
-    options: Mapping[str, Any], zone: str, warnings: list[str], own: Collection[str] | None = None
+    options: Mapping[str, Any],
+    zone: str,
+    warnings: list[str],
+    own: Collection[str] = tuple(LIMIT_OPTIONS),
 ) -> tuple[Limits, list[Desired]]:
-    """Return limits and desired sets of a *zone* (canonical) after all checks. Raises what they raise, in one error.
+    """Return limits and desired sets of a *zone* (canonical) after all checks. Raises InvalidInput.
 
-    *own* has the limit options of one zone among many, whose records Ansible has not validated.
+    Of the limits, the zone's *own* options are checked.
     """
-
-    def read(limits: Limits) -> list[Desired]:
-        records = options["records"]
-        if own is not None and records is not None:
-            records = validated_records(records)
-        return listed_sets({**options, "records": records}, zone, limits, warnings)
-
-    if own is not None:
-        return check_options(options, [zone], read, own)
-    if options["records"] == [] and not options["prune"]:
-        warnings.append(
-            "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the "
-            "zone has"
-        )
-    return check_options(options, [zone], read)
+    limits = check_options(options, [zone], own)
+    return limits, listed_sets(options, zone, limits, warnings)
 
 
 def unusable(src: str, reason: str) -> InvalidInput:

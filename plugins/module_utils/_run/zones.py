@@ -24,8 +24,8 @@ from .._plan.limits import LIMIT_OPTIONS
 from .._plan.plan import NOTHING
 from .._telling import tell
 from .._threads import Threads, how_many, in_threads
-from .arguments import check_options
-from .desired import limits_and_sets
+from .arguments import validated_records
+from .desired import check_options, limits_and_sets
 from .invocation import Invocation
 from .options import InvalidOptions
 from .plan_file import forget_plan, keep_plan
@@ -151,7 +151,8 @@ def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
     """
     invocation.client()
     own = LIMIT_OPTIONS if names else ()
-    check_options(invocation.options, names, lambda _limits: waiting_of("", invocation), own)
+    check_options(invocation.options, names, own)
+    waiting_of("", invocation)
 
 
 def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
@@ -168,6 +169,9 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
         if first is not zone:
             places = f"as {first.of_task.place} and as {zone.of_task.place}"
             raise InvalidOptions(f"it is listed twice, {places}")
+        records = invocation.options["records"]
+        if records is not None:
+            invocation.options["records"] = validated_records(records)
         # Globs shared by all zones need not match in this one.
         limits, desired = limits_and_sets(
             invocation.options, name, invocation.warnings, zone.own_limits

@@ -137,13 +137,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
         "priority is for a set of one type",
     ),
     ({"type": " * ", "state": "absent", "content": None, "name": "a..b"}, "empty label"),
-    (
-        {"ttl": -1, "findings_ignore": [{"rule": "x"}]},
-        "x, but there is no such rule; www A: ttl is -1",
-    ),
+    ({"ttl": -1}, "www A: ttl is -1"),
+    ({"findings_ignore": [{"rule": "x"}]}, "x, but there is no such rule"),
     (
         {"name": False},
-        "example.com: name is the boolean false, but takes a text: YAML reads yes, no, on",
+        "example.com: false A: name is the boolean false, but takes a text: YAML reads yes, no, on",
     ),
     ({"timeout": 0}, "timeout is 0.0, but must be above 0"),
 ]

@@ -436,9 +436,9 @@ def test_a_zone_that_the_account_does_not_have(run: Run, dest: Path) -> None:
 
 def test_the_service_is_needed(run: Run, dest: Path) -> None:
     without: dict[str, Any] = {"dest": str(dest), "base_url": None, "access_token": None}
-    assert run("dns_zone_files", **without)["msg"].startswith(
-        "base_url and access_token are missing: "
-    )
+    message = run("dns_zone_files", **without)["msg"]
+    assert message.startswith("base_url is missing: ")
+    assert "; access_token is missing: " in message
 
 
 def test_dest_is_a_file(run: Run, tmp_path: Path) -> None:

@@ -232,9 +232,9 @@ def test_globs_of_other_options_that_are_given_nothing(written: Any) -> None:
 
 VARIABLES = {
     # a variable of the environment that is there and empty, and what is said
-    "ZONESMITH_OWNER": "ZONESMITH_OWNER is empty: name the owner, or unset it",
-    "ZONESMITH_STATE_DIR": "ZONESMITH_STATE_DIR is empty: name a folder, or unset it",
-    "ZONESMITH_STATE_URL": "ZONESMITH_STATE_URL is empty: name a database, or unset it",
+    "ZONESMITH_OWNER": "ZONESMITH_OWNER is empty: give it a value, or unset it",
+    "ZONESMITH_STATE_DIR": "ZONESMITH_STATE_DIR is empty: give it a value, or unset it",
+    "ZONESMITH_STATE_URL": "ZONESMITH_STATE_URL is empty: give it a value, or unset it",
     "ZONESMITH_BASE_URL": "base_url is missing",
     "ZONESMITH_ACCESS_TOKEN": "access_token is missing",
 }

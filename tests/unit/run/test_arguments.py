@@ -72,14 +72,7 @@ OF_A_ROW = [
     ({"name": "www", "type": None}, " www: type is missing"),  # no type
     ({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)"),  # an unknown key
     ({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)"),  # two slips
-    (
-        {"type": "A", "record": "www"},
-        " @ A: there is no key 'record' (did you mean name?)",
-    ),  # of others
-    (
-        {**A, "record": 1},
-        f" www A: there is no key 'record', only {KEYS}",
-    ),  # of others, beside ours
+    ({**A, "record": 1}, f" www A: there is no key 'record', only {KEYS}"),  # of others
     ({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., only {KEYS}"),  # a long key
     (
         {**A, "\x1b": 1, "comment": "lab"},
@@ -133,9 +126,9 @@ OF_A_ROW = [
     ({**A, "weight": 7.1}, ""),  # a float where a number belongs
     (
         {**A, "value": [1, ["a"], {}, ["b"]]},
-        " www A: value contains a list and a dictionary, but takes a text or a list of texts, such as '192.0.2.1'",
+        " www A: value has a list, but takes a text or a list of texts",
     ),  # a list among values
-    ({**A, "name": ("a",)}, " ('a',) A: name is a list, but takes a text"),  # a list for a name
+    ({**A, "name": ("a",)}, " ('a',) A: name has a list, but takes a text"),  # a list for a name
     ("www A", f": it is 'www A', but an entry is a dictionary{AS_ENTRY}"),  # a text
     (["a" * 400], f": it is ['{'a' * 298}..., but an entry is a dictionary{AS_ENTRY}"),  # a list
     ("name=www type=A", ""),  # what Ansible reads as a dictionary
@@ -148,7 +141,7 @@ IN_ANSIBLES_WORDS = [
     ({**A, "state": True}, "www A: value of state must be one of: "),  # a choice
     (
         {**A, "content": {"a": 1}},
-        "www A: content contains a dictionary, but ",
+        "www A: content has a dictionary, but ",
     ),  # a dictionary for values
     (
         {"ttl": False, "state": "gone", "x": 1},
@@ -201,8 +194,8 @@ IS_TAKEN_FOR = [
         'a A 192.0.2.1\nb TXT "v=spf1"\n',
         f"is a text, but must be a list: write - {A_RECORD}",
     ),
-    ("ignore", "*.dev", "is a text, but must be a list: write - {rule: '*.dev'}"),
-    ("zones", "a.example", "is a text, but must be a list: write - {zone: 'a.example'}"),
+    ("ignore", "*.dev", "is a text, but must be a list: write - {rule: ...}"),
+    ("zones", "a.example", "is a text, but must be a list: write - {zone: ...}"),
 ]
 
 
@@ -251,14 +244,6 @@ DOUBTFUL = [
     ({"type": "A", "name": "a\\²"}, []),
     ({"type": "A", "name": "a\\\\052"}, []),
     (
-        {
-            "zone": "a.example",
-            "ignore": [{"type": "A"}, {"name": "\\052.dev"}],
-            "protect": [{"name": "\\052.dev"}, {"name": "\\*.dev"}],
-        },
-        [f"Zone a.example: ignore[1]: {OCTAL}", f"Zone a.example: protect[0]: {OCTAL}"],
-    ),
-    (
         {"zone": "a.example", "records": [A, GONE]},
         ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")],
     ),
@@ -298,7 +283,10 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
         (
             {"zone": "z"},
             (),
-            f"base_url and access_token are missing: set them {IN_THE_TASK}THE_URL and THE_TOKEN{IN_THE_ENVIRONMENT}",
+            (
+                f"base_url is missing: set it {IN_THE_TASK}THE_URL{IN_THE_ENVIRONMENT}"
+                f"|access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}"
+            ),
         ),  # two
         (
             {"zone": "z"},
@@ -333,8 +321,7 @@ def test_what_is_missing(
     ("options", "reasons"),
     [
         ({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}"),  # a record that can be told
-        ({"name": "www", "type": False, "ttl": True}, "{type}|{ttl}"),  # a type that is none
-        ({"name": True, "type": "A", "ttl": True}, "{name}|{ttl}"),  # a name that is none
+        ({"name": True, "type": "A", "ttl": True}, "true A: {name}; {ttl}"),  # a name that is none
         (A, ""),  # nothing is wrong
     ],
 )
@@ -344,12 +331,10 @@ def test_what_is_wrong_with_the_record_of_a_task_names_it(
     words = {
         "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
         "place": f"place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
-        "type": f"type is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
         "name": f"name is the boolean true, but takes a text: {BOOLEAN}{QUOTE}",
     }
-    spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
     errors = [part.format(**words) for part in reasons.split("|")] if reasons else []
-    assert sorted(validation_errors(spec, options)) == sorted(errors)
+    assert validation_errors(ROW, options) == errors
 
 
 OF_A_TASK = [
@@ -361,16 +346,15 @@ OF_A_TASK = [
     ({**A, "prune": True}, "www A: there is no option 'prune': dns_records has this option"),
     ({**A, "state": "absnt"}, "www A: value of state must be one of: present, absent, got: absnt"),
     (
-        {"name": "www", "tpye": "A", "rank": True},
-        f"there is no option 'tpye' (did you mean type?)|rank is the boolean true, but takes a number: {BOOLEAN}",
+        {"name": "www", "tpye": "A"},
+        "www: there is no option 'tpye' (did you mean type?); type is missing",
     ),
 ]
 
 
 @pytest.mark.parametrize(("options", "errors"), OF_A_TASK)
 def test_a_task_is_looked_at_as_an_entry_is(options: dict[str, Any], errors: str) -> None:
-    spec = {option: {**rules, "required": False} for option, rules in ROW.items()}
-    assert validation_errors(spec, options) == errors.split("|")
+    assert validation_errors(ROW, options) == [errors]
 
 
 def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
