@@ -100,7 +100,7 @@ options:
   unmanaged:
     description:
       - What to do about zones of the account that have no file in O(src), or are not listed in O(zones). Such zones are
-        never changed. A zone does not count if O(only) cannot match any name in it.
+        never changed.
       - V(warn) warns and reports them. V(error) fails before anything is written if there are such zones. It also fails
         if the task cannot tell, because the service's list of zones is incomplete or unreadable. V(ignore) does not
         read the list. If not set, V(warn) is used with O(src), else V(ignore).

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from .._dns.globs import ZoneGlobs
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable_part, some_names
 from .._files.zone_parts import is_of_zone, zone_called
-from .._plan.globs import can_match, globs_of, unmatched_warnings
+from .._plan.globs import unmatched_warnings
 from .desired import NOT_READ, unusable
 from .options import FILES, InvalidOptions
 
@@ -36,6 +36,11 @@ class TaskZone:
         return str(self.options["zone"])
 
     @property
+    def has_sets(self) -> bool:
+        """Whether it says which sets it has."""
+        return self.options.get("records") is not None or self.options.get("src") is not None
+
+    @property
     def canonical(self) -> str:
         """The canonical name; empty if invalid."""
         try:
@@ -46,35 +51,32 @@ class TaskZone:
 
 def task_zones(options: Mapping[str, Any]) -> list[TaskZone]:
     """Return all zones of the task. Raises InvalidOptions."""
-    src = options["src"]
+    src, zones, records = options["src"], options["zones"], options["records"]
+    if src is None and zones is None:
+        raise InvalidOptions("set zones or src, but neither is given")
     if src is None:
-        listed = _listed(options["zones"], options["records"])
-        return [TaskZone(f"zones[{index}]", zone) for index, zone in enumerate(listed)]
-    if options["records"] is not None:
+        return _listed(zones, records)
+    if records is not None:
         raise InvalidOptions("set either records or src, but both are given")
-    if options["zones"] == []:
+    if zones == []:
         raise InvalidOptions(
             "zones is empty: leave it out, or list the zones whose options differ from the task's"
         )
     folder = _of_folder(src, options[FILES] or {})
-    return [*_with_options(folder, options["zones"] or (), src)]
+    return [*_with_options(folder, _listed(zones or ()), src)]
 
 
 def _listed(
-    zones: Sequence[Mapping[str, Any]] | None, records: Sequence[Any] | None
-) -> list[Mapping[str, Any]]:
-    """Return the listed zones; those without sets of their own get the *records*. Raises InvalidOptions."""
-    if zones is None:
-        raise InvalidOptions("set zones or src, but neither is given")
+    zones: Sequence[Mapping[str, Any]], records: Sequence[Any] | None = None
+) -> list[TaskZone]:
+    """Return the listed zones; those without sets of their own get the *records*."""
     listed = []
-    for zone in zones:
-        gets_records = records is not None and not _has_sets(zone)
-        listed.append({**zone, "records": records} if gets_records else zone)
+    for index, options in enumerate(zones):
+        zone = TaskZone(f"zones[{index}]", options)
+        if records is not None and not zone.has_sets:
+            zone = replace(zone, options={**options, "records": records})
+        listed.append(zone)
     return listed
-
-
-def _has_sets(options: Mapping[str, Any]) -> bool:
-    return options.get("records") is not None or options.get("src") is not None
 
 
 def limited(
@@ -82,11 +84,8 @@ def limited(
 ) -> list[TaskZone]:
     """Return the zones that ``limit`` matches, and warn of unmatched globs. Raises InvalidOptions if none match."""
     limit = options["limit"]
-    if limit is None:
-        return zones
     if not limit:
-        warnings.append("limit is empty, so no zone is read")
-        return []
+        return zones if limit is None else []
     globs = ZoneGlobs(limit)
     left = [zone for zone in zones if globs.match(zone.name)]
     if not left:
@@ -114,28 +113,23 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> list[TaskZone]:
 
 
 def _with_options(
-    folder: Sequence[TaskZone], listed: Iterable[Mapping[str, Any]], src: str
+    folder: Sequence[TaskZone], listed: Iterable[TaskZone], src: str
 ) -> Iterator[TaskZone]:
     """Yield the folder's zones with their listed options, then the other listed zones."""
-    zones = [TaskZone(f"zones[{index}]", zone) for index, zone in enumerate(listed)]
-    first: dict[str, TaskZone] = {}
-    for zone in zones:
-        if zone.canonical and not _has_sets(zone.options):
-            first.setdefault(zone.canonical, zone)
     names = {zone.canonical for zone in folder}
-    for zone in folder:
-        options = dict(zone.options)
-        if zone.canonical in first:
-            options = {**first[zone.canonical].options, **options}
-        yield replace(zone, options=options)
-    for zone in zones:
-        if _has_sets(zone.options) or not zone.canonical:
-            yield zone
+    of_folder: dict[str, TaskZone] = {}
+    others = []
+    for zone in listed:
+        if zone.has_sets or not zone.canonical:
+            others.append(zone)
         elif zone.canonical not in names:
-            yield replace(zone, error=_without_file(zone, src))
-        elif first[zone.canonical] is not zone:
-            earlier = first[zone.canonical].place
-            yield replace(zone, error=f"it is listed twice, as {earlier} and as {zone.place}")
+            others.append(replace(zone, error=_without_file(zone, src)))
+        elif of_folder.setdefault(zone.canonical, zone) is not zone:
+            others.append(zone)  # once too often
+    for zone in folder:
+        own = of_folder.get(zone.canonical, zone)
+        yield replace(zone, options={**own.options, **zone.options})
+    yield from others
 
 
 def _without_file(zone: TaskZone, src: str) -> str:
@@ -155,13 +149,12 @@ class Unmanaged:
     def __init__(self, options: Mapping[str, Any]):
         src = options["src"]
         self._options = options
-        # By default, warn only if there is a folder.
-        self._mode = options["unmanaged"] or ("ignore" if src is None else "warn")
-        self._lack = (
-            "that the task does not list"
-            if src is None
-            else f"without a file in {printable_part(src)}"
-        )
+        by_default = "ignore"
+        self._lack = "that the task does not list"
+        if src is not None:
+            by_default = "warn"
+            self._lack = f"without a file in {printable_part(src)}"
+        self._mode = options["unmanaged"] or by_default
         self._unmatched: set[int] = set()
         self._names: list[str] | None = None
         """None if unknown."""
@@ -177,8 +170,7 @@ class Unmanaged:
     def look(self, client: Client, managed: Collection[str]) -> None:
         """Find the zones in the account's list that are not *managed* (canonical).
 
-        The list may be incomplete. The number of unmanaged zones is known all the same: the total without the listed
-        zones and the managed ones missing from the list, which the task reads one by one.
+        The list may be incomplete. It lacks nothing that matters if it and the managed zones are as many as there are.
         """
         try:
             zones, total = client.listed()
@@ -186,46 +178,29 @@ class Unmanaged:
             self._sentences.append(f"the account may have zones {self._lack}: {clause(error)}")
             self.status_code = error.status_code
             return
-        listed = {zone.canonical for zone in zones}
         limit = self._options["limit"]
+        chosen = ZoneGlobs(["*"] if limit is None else limit)
         meant = ZoneGlobs(self._options["unmanaged_ignore"])
-        is_looked_at = self._scope()
+        listed = {zone.canonical for zone in zones}
         names = []
         for canonical in sorted(listed - {*managed}):
             name = canonical.removesuffix(".")
-            if is_looked_at(name) and not meant.match(name):
+            if chosen.match(name) and not meant.match(name):
                 names.append(name)
         if names:
             self._names = names
             shown = some_names([*map(printable_part, names)])
             self._sentences.append(f"the account has {_count(names)} {self._lack}: {shown}")
-        unlisted = total - len(zones)
-        if not limit:  # else missing zones may be managed but not read by this run
-            unlisted -= len({*managed} - listed)
-        some = f"since the service lists {len(zones)} of {total} zones"
-        if unlisted <= 0:
-            self._names = names
-            self._unmatched = meant.unmatched(listed | {*managed})
-        elif limit:
-            self._sentences.append(f"limit may match more zones {self._lack}, {some}")
-        else:
+        known = listed | {*managed}
+        unknown = total - len(known)
+        if unknown > 0:
             self._sentences.append(
-                f"the account has {unlisted} more {self._lack}, whose names are unknown, {some}"
+                f"the account may have {unknown} more {self._lack}, whose names are unknown, since the service lists "
+                f"{len(zones)} of {total} zones"
             )
-
-    def _scope(self) -> Callable[[str], bool]:
-        """Return whether the task would be about a zone, by its name, if it had a file."""
-        limit = self._options["limit"]
-        limits = ZoneGlobs(["*"] if limit is None else limit)
-        only = globs_of(self._options["only"])
-
-        def is_looked_at(name: str) -> bool:
-            if not limits.match(name):
-                return False
-            # It may hold sets that ``only`` matches.
-            return not only or any(can_match(glob, f"{name}.") for glob in only)
-
-        return is_looked_at
+        else:
+            self._names = names
+            self._unmatched = meant.unmatched(known)
 
     @property
     def result(self) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from .._dns.printable import (
     some_names,
     some_warnings,
 )
-from .._dns.record_set import RecordSet
 from .._dns.records import InvalidRecord, record_sets
 from .._files.zone_folder import Kept, Records, UnusableFile, ZoneFolder
 from .._plan.globs import Glob, matches, unmatched_warnings
@@ -48,9 +47,7 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     zones: Zones = {}
     gone: list[str] = []
     if options["zones"] == []:
-        invocation.warnings.append(
-            "zones is empty, so no zone is read, whatever the other options say"
-        )
+        invocation.warnings.append("zones is empty, so no zone is read")
     else:
         zones, gone = _of_service(invocation, folder)
     kept = _kept(invocation, folder, zones)
@@ -63,40 +60,33 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
     """Return the account's zones, and those whose files are to be removed. Raises InvalidOptions, ServiceError."""
     options = invocation.options
     globs = ZoneGlobs(options["zones"] or ["*"])
-    listed: set[str] = set()
-
-    def matches_globs(name: str) -> bool:
-        is_match = globs.match(name)
-        try:
-            listed.add(zone_name(name))
-        except InvalidName as error:
-            if is_match:
-                raise ServiceError(
-                    f"the service lists a zone {quoted(name)}, which is not a zone's name: leave "
-                    "it out with zones"
-                ) from error
-        return is_match
-
     doubts: list[str] = []
     items = read_zones(
         invocation.client(CONNECTIONS),
         records=True,
-        matches=matches_globs,
+        matches=globs.match,
         lacks_soa=_refuse_to_keep,
         warn=doubts.append,
     )
     invocation.warnings.extend(sorted(doubts))
+    zones = {}
+    for item in items:
+        try:
+            zones[zone_name(item["name"])] = item["records"]
+        except InvalidName as error:
+            raise ServiceError(
+                f"the service lists a zone {quoted(item['name'])}, which is not a zone's name: leave it out with zones"
+            ) from error
     files = folder.files if options["remove"] else {}
     if options["zones"]:
-        _check_globs(invocation, globs, {*listed, *files})
-    gone = [zone for zone in files if zone not in listed and globs.match(zone)]
-    if gone and listed.isdisjoint(files):
+        _check_globs(invocation, globs, {*zones, *files})
+    gone = [zone for zone in files if zone not in zones and globs.match(zone)]
+    if gone and len(gone) == len(files):
         those = "the only zone file" if len(gone) == 1 else f"all {len(gone)} zone files"
         raise InvalidOptions(
             f"remove would delete {those} in dest, since the account has none of their zones: is "
-            "dest the folder of another account? Nothing was changed"
+            f"dest the folder of another account? {UNCHANGED.capitalize()}"
         )
-    zones = {zone_name(item["name"]): item["records"] for item in items}
     return zones, gone
 
 
@@ -158,24 +148,15 @@ def _kept_of_zone(
 
 def _but_for(globs: Sequence[Glob], listed: Records, in_files: Records, zone: str) -> Records:
     """Return the *listed* records; sets that a glob matches are from *in_files*. Raises InvalidRecord."""
-    of_zone = _with_sets(listed, zone)
-    of_files = _with_sets(in_files, zone)
+    of_zone = record_sets(listed, zone)
+    of_files = record_sets(in_files, zone)
     ignored = set()
-    for one, _record in (*of_zone, *of_files):
+    for one in (*of_zone.values(), *of_files.values()):
         if matches(globs, one, zone):
             ignored.add(one.key)
-    others = [record for one, record in of_zone if one.key not in ignored]
-    as_in_files = [record for one, record in of_files if one.key in ignored]
-    return [*others, *as_in_files]
-
-
-def _with_sets(records: Records, zone: str) -> list[tuple[RecordSet, dict[str, Any]]]:
-    """Return each record with its set. Raises InvalidRecord."""
-    pairs = []
-    for record in records:
-        for one in record_sets([record], zone).values():
-            pairs.append((one, record))
-    return pairs
+    kept = [one for one in of_zone.values() if one.key not in ignored]
+    kept += [one for one in of_files.values() if one.key in ignored]
+    return [one.as_result() for one in kept]
 
 
 def _shown(zone: str) -> str:

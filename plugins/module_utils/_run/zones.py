@@ -114,10 +114,9 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     zones = [_Zone(zone, invocation) for zone in chosen]
     canonical = _checked(zones)
     _check_shared(invocation, {zone.canonical for zone in all_zones} - {""})
-    if not all_zones:
-        invocation.warnings.append(
-            "zones is empty, so no zone is read, whatever the other options say"
-        )
+    if not zones:
+        empty = "limit" if all_zones else "zones"
+        invocation.warnings.append(f"{empty} is empty, so no zone is read")
     # Sorted, so that two runs never wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
     unmanaged = Unmanaged(invocation.options)
