@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from plan_lines import APEX, ZONE, desired_sets, hosts, kept, lines, plan, shown, zone
-from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
@@ -225,18 +224,3 @@ def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
         warning.removeprefix("nothing in the zone matches ").split(":")[0] for warning in warnings
     ]
     assert told == messages
-
-
-def test_zones_in_which_it_can_match_nothing_are_not_told_as_unmanaged(
-    service: Service, run: Run
-) -> None:
-    for name in ("example.com", "b.example.com", "example.net"):
-        service.zone(name)
-    files = {
-        "zones": {"reason": "it is a folder"},
-        "zones/example.com.zone": {"text": "a.shop 300 A 192.0.2.1\n"},
-    }
-    options = {"src": "zones", "_files": files}
-    told = run("dns_zones", only=[{"name": "*.example.com."}], **options)
-    assert told["unmanaged"] == ["b.example.com"]
-    assert run("dns_zones", only=ONLY, **options)["unmanaged"] == ["b.example.com", "example.net"]

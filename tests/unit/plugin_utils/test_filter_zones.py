@@ -87,7 +87,7 @@ def test_an_entry_without_a_file_is_an_error_with_all_others(three: Service, run
     missing = "{} has neither records nor src, so it sets options for a zone with a file in zones, but there is no such file"
     assert [item["msg"].split(": ", 1)[1].partition(": add")[0] for item in result["zones"]] == [
         missing.format("zones[0]"),
-        "it is listed twice, as zones[1] and as zones[2].",
+        "it is listed twice, as zones/a.example.zone and as zones[2].",
         result["zones"][2]["msg"].split(": ", 1)[1],
         missing.format("zones[4]"),
     ]
