@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,13 @@ from running import Service
 
 
 @pytest.fixture(scope="session")
-def _running_service() -> Iterator[Service]:
+def _running_service():
     with Service(zones=["example.com", "example.net"]) as running:
         yield running
 
 
 @pytest.fixture
-def service(_running_service: Service) -> Service:
+def service(_running_service):
     """The stand-in service, with two zones, as new."""
     _running_service.reset()
     return _running_service

@@ -9,7 +9,6 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 from documents import REPOSITORY, name
@@ -34,7 +33,7 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("path", [pytest.param(path, id=name(path)) for path in LINKING])
-def test_links_lead_to_files(path: Path) -> None:
+def test_links_lead_to_files(path):
     """The site's own check knows the guides only, and anchors too."""
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
         assert "://" in target or (path.parent / target).exists(), target
@@ -63,7 +62,7 @@ def code() -> str:
 
 
 @pytest.mark.parametrize("message", MESSAGES)
-def test_a_message_in_the_guide_is_one_of_the_code(message: str) -> None:
+def test_a_message_in_the_guide_is_one_of_the_code(message):
     """N, M and ... stand for what is filled in there, 401 and 302 are examples of it; clauses are put together."""
     for part in re.split(r"\b[NM]\b|\b[34]\d\d\b|\.\.\.|, (?:and )?", message):
         assert part.strip() in code()

@@ -58,7 +58,7 @@ class Job:
 
 
 @pytest.fixture
-def job(tmp_path: Path, service: Service) -> Job:
+def job(tmp_path, service):
     """Two zones, each as its file says."""
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / "zones").mkdir()
@@ -71,7 +71,7 @@ def job(tmp_path: Path, service: Service) -> Job:
     return job
 
 
-def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
+def test_drift_is_a_failed_job_with_a_report(job):
     assert job.run() == 0
     assert job.states() == {"example.com": "unchanged", "example.net": "unchanged"}
     before = job.service.records("example.net")
@@ -97,7 +97,7 @@ def test_drift_is_a_failed_job_with_a_report(job: Job) -> None:
     assert job.run() == 0
 
 
-def test_what_was_changed_by_hand_is_accepted(job: Job) -> None:
+def test_what_was_changed_by_hand_is_accepted(job):
     """The other way out: the files are as the zones then, and nothing else in them has changed."""
     file, other = (job.folder / "zones" / f"{zone}.zone" for zone in ("example.net", "example.com"))
     before, others = file.read_text(encoding="utf-8").splitlines(), other.read_bytes()
@@ -117,7 +117,7 @@ def test_what_was_changed_by_hand_is_accepted(job: Job) -> None:
     assert "changed=0 " in job.output
 
 
-def test_name_servers_that_are_not_those_of_the_file_are_no_green_job(job: Job) -> None:
+def test_name_servers_that_are_not_those_of_the_file_are_no_green_job(job):
     """The service alone writes them, so that the zone stays as it is, and the playbook goes on warning."""
     file = job.folder / "zones" / "example.net.zone"
     file.write_text(
@@ -133,7 +133,7 @@ def test_name_servers_that_are_not_those_of_the_file_are_no_green_job(job: Job) 
     assert job.run() == 2
 
 
-def test_a_zone_without_a_file_is_no_green_job(job: Job) -> None:
+def test_a_zone_without_a_file_is_no_green_job(job):
     (job.folder / "zones" / "example.net.zone").unlink()
     assert job.run() == 2
     assert job.states() == {"example.com": "unchanged", "example.net": "unmanaged"}
@@ -155,7 +155,7 @@ def test_a_zone_without_a_file_is_no_green_job(job: Job) -> None:
     assert "that the task does not list" in job.output
 
 
-def test_a_zone_that_would_lose_most_of_its_sets_hides_no_other(job: Job) -> None:
+def test_a_zone_that_would_lose_most_of_its_sets_hides_no_other(job):
     """Without --check nothing is written to any."""
     for zone, by_hand in (("example.com", 12), ("example.net", 1)):
         rows = [(f"by-hand{number}", "A", 300, ["192.0.2.99"]) for number in range(by_hand)]
@@ -168,7 +168,7 @@ def test_a_zone_that_would_lose_most_of_its_sets_hides_no_other(job: Job) -> Non
     assert {zone: job.service.records(zone) for zone in drifted} == drifted
 
 
-def test_who_keeps_a_part_of_the_account_hears_of_no_zone_without_a_file(job: Job) -> None:
+def test_who_keeps_a_part_of_the_account_hears_of_no_zone_without_a_file(job):
     (job.folder / "zones" / "example.net.zone").unlink()
     play = (job.folder / "drift.yml").read_text(encoding="utf-8")
     for options in ("unmanaged: ignore", "unmanaged: ignore\n        owner: web"):
@@ -180,7 +180,7 @@ def test_who_keeps_a_part_of_the_account_hears_of_no_zone_without_a_file(job: Jo
     assert "without a file" not in job.output
 
 
-def test_half_of_a_failed_when_would_make_it_one(job: Job) -> None:
+def test_half_of_a_failed_when_would_make_it_one(job):
     """Why the guide has an option of the module. The report tells all the same."""
     (play,) = yaml.safe_load((job.folder / "drift.yml").read_text(encoding="utf-8"))
     task = {**play["tasks"][0], "register": "result", "failed_when": "result is changed"}
@@ -230,9 +230,7 @@ NOT_GREEN: list[tuple[Callable[[Job], object], dict[str, str], list[str], int]] 
 
 
 @pytest.mark.parametrize(("is_so", "states", "untouched", "without_zone"), NOT_GREEN)
-def test_it_is_no_green_job(
-    job: Job, is_so: Any, states: Any, untouched: list[str], without_zone: int
-) -> None:
+def test_it_is_no_green_job(job, is_so, states, untouched, without_zone):
     is_so(job)
     assert job.run() == 2
     report = job.report()
@@ -242,7 +240,7 @@ def test_it_is_no_green_job(
     ] * without_zone
 
 
-def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:
+def test_an_inventory_that_cannot_be_read_is_no_green_job(job):
     (job.folder / "all.zonesmith.yml").write_text("plugin: zonesmith.dns.zones\n", encoding="utf-8")
     play = [
         {
@@ -259,7 +257,7 @@ def test_an_inventory_that_cannot_be_read_is_no_green_job(job: Job) -> None:
     assert job.run(command, ZONESMITH_ACCESS_TOKEN="expired", **without) == 0
 
 
-def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job: Job) -> None:
+def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job):
     shown = json.loads(
         next(block.text for block in blocks(GUIDE) if block.text.startswith('{\n  "text"'))
     )
@@ -285,7 +283,7 @@ def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job: Jo
     assert "hooks/secret" not in job.output
 
 
-def test_the_guide_shows_the_files_as_they_are() -> None:
+def test_the_guide_shows_the_files_as_they_are():
     shown = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
     files = [(EXAMPLE / f"{name}.yml").read_text(encoding="utf-8") for name in ("drift", "accept")]
     assert [file.endswith(f"\n\n{text}") for file, text in zip(files, shown, strict=True)] == [
@@ -293,7 +291,7 @@ def test_the_guide_shows_the_files_as_they_are() -> None:
     ] * 2
 
 
-def test_the_fields_of_the_json_are_those_of_the_guide(job: Job) -> None:
+def test_the_fields_of_the_json_are_those_of_the_guide(job):
     assert job.run() == 0
     section = re.split("^## ", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[4]
     table = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)

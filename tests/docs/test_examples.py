@@ -172,7 +172,7 @@ def is_file(block: Block, folder: Path) -> bool:
 @pytest.mark.parametrize(
     "path", [pytest.param(path, id=name(path)) for path in [*MARKDOWN, *PLUGINS]]
 )
-def test_examples_do_what_they_say(path: Path, tmp_path: Path, service: Service) -> None:
+def test_examples_do_what_they_say(path, tmp_path, service):
     document = name(path)
     if document in ELSEWHERE:
         return
@@ -206,7 +206,7 @@ def test_examples_do_what_they_say(path: Path, tmp_path: Path, service: Service)
             assert line.strip() == "..." or line in printed.splitlines()
 
 
-def test_every_exception_has_its_use() -> None:
+def test_every_exception_has_its_use():
     """No table names what is not there."""
     all_blocks = [block for path in MARKDOWN for block in blocks(path)]
     assert set(FRAGMENTS) <= {first_line(block) for block in all_blocks}

@@ -35,7 +35,7 @@ BROKEN_LINE = (
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """The example, beside a folder of collections with this one."""
     at = tmp_path_factory.mktemp("lint")
     shutil.copytree(EXAMPLES / "findings", at, dirs_exist_ok=True)
@@ -112,9 +112,7 @@ CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case[0]) for case in CASES])
-def test_the_exit_status(
-    folder: Path, case: tuple[str, dict[str, str], dict[str, Any], int, list[str]]
-) -> None:
+def test_the_exit_status(folder, case):
     _id, zones, variables, status, expected = case
     code, output = run(
         folder, zones, ["ansible-playbook", "lint.yml", "--extra-vars", json.dumps(variables)]
@@ -126,7 +124,7 @@ def test_the_exit_status(
     assert "Finalization of task args" not in output, "no options of the task are shown"
 
 
-def test_what_the_guide_shows(folder: Path) -> None:
+def test_what_the_guide_shows(folder):
     """The first playbook is the example, and the commands end well where the zones are right."""
     playbook = (EXAMPLES / "findings" / "lint.yml").read_text(encoding="utf-8")
     assert playbook.endswith(f"\n\n{PLAYBOOKS[0]}")
@@ -138,12 +136,12 @@ def test_what_the_guide_shows(folder: Path) -> None:
             assert "example.com.zone: no findings" in output
 
 
-def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(folder: Path) -> None:
+def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(folder):
     (folder / "keep.yml").write_text(PLAYBOOKS[1], encoding="utf-8")
     known = f"{GOOD}\nlab2 0 IN MX 10 nothing.lab2\n"
     with Service(zones=["example.com", "example.net"]) as service:
 
-        def keep(zone: str) -> tuple[int, str]:
+        def keep(zone):
             return run(
                 folder,
                 {"example.com": zone, "example.net": "www 300 IN A 192.0.2.1"},

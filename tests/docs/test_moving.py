@@ -38,7 +38,7 @@ def www(service: Service) -> tuple[int, list[str]]:
     return row["ttl"], row["contents"]
 
 
-def test_a_host_moves_within_minutes(tmp_path: Path, service: Service) -> None:
+def test_a_host_moves_within_minutes(tmp_path, service):
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     playbook, file = tmp_path / "move.yml", tmp_path / "zones" / "example.com.zone"
     service.zone(

@@ -24,7 +24,7 @@ def play(folder: Path, service: Service, arguments: str) -> str:
     return done.stdout
 
 
-def test_one_edit_changes_thirty_zones(tmp_path: Path, service: Service) -> None:
+def test_one_edit_changes_thirty_zones(tmp_path, service):
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     for file in (tmp_path / "zones").glob("*.zone"):
         file.unlink()

@@ -13,7 +13,7 @@ import re
 import sys
 import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -38,13 +38,13 @@ ISSUE = "<!-- zonesmith.dns: drift -->\n"
 
 
 @pytest.fixture(scope="module", params=[GitHub, GitLab], ids=["github", "gitlab"])
-def running(request: pytest.FixtureRequest) -> Iterator[Forge]:
+def running(request):
     with request.param() as one:
         yield one
 
 
 @pytest.fixture
-def forge(running: Forge) -> Forge:
+def forge(running):
     running.reset()
     return running
 
@@ -110,7 +110,7 @@ class Job:
 
 
 @pytest.fixture
-def job(forge: Forge, tmp_path: Path) -> Job:
+def job(forge, tmp_path):
     return Job(forge, tmp_path)
 
 
@@ -232,9 +232,7 @@ ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
 
 
 @pytest.mark.parametrize(("merge", "plans", "refused"), ROWS.values(), ids=ROWS)
-def test_what_the_job_that_applies_gets(
-    job: Job, merge: Merge, plans: list[Plan], refused: str
-) -> None:
+def test_what_the_job_that_applies_gets(job, merge, plans, refused):
     # The job is told the commit that it runs for, and a list of requests in which that can be.
     job.happened(merge, plans)
     job.forge.merges = [Merge("beef", at=1, number=2), merge]
@@ -246,7 +244,7 @@ def test_what_the_job_that_applies_gets(
 
 
 @pytest.mark.parametrize("way", ["merge", "fast-forward"])
-def test_a_commit_that_is_the_merge_of_two_requests_is_refused(job: Job, way: str) -> None:
+def test_a_commit_that_is_the_merge_of_two_requests_is_refused(job, way):
     """Either may be the one that was approved."""
     merge = Merge(head="c0ffee", way=way)
     job.happened(merge, [Plan("c0ffee", APPROVED)])
@@ -255,7 +253,7 @@ def test_a_commit_that_is_the_merge_of_two_requests_is_refused(job: Job, way: st
     assert BOTH in job.said
 
 
-def test_a_comment_that_was_written_after_the_merge_approves_none(job: Job) -> None:
+def test_a_comment_that_was_written_after_the_merge_approves_none(job):
     job.happened(Merge(), [Plan("deed", APPROVED)])
     job.forge.notes[0].written = at(25)
     assert job.run("plans", "plans") == 1
@@ -272,9 +270,7 @@ def test_a_comment_that_was_written_after_the_merge_approves_none(job: Job) -> N
     ],
     ids=["no-digest", "another-plan", "no-note", "somebody-else-s"],
 )
-def test_a_comment_that_shows_no_plan_in_time_approves_none(
-    job: Job, field: str, value: str | int
-) -> None:
+def test_a_comment_that_shows_no_plan_in_time_approves_none(job, field, value):
     job.happened(Merge(), [Plan("deed", APPROVED)])
     (note,) = job.forge.notes
     setattr(note, field, value)
@@ -294,7 +290,7 @@ def test_a_comment_that_shows_no_plan_in_time_approves_none(
         ),
     ],
 )
-def test_plans_are_counted(job: Job, plans: list[str], said: str) -> None:
+def test_plans_are_counted(job, plans, said):
     """No plan is the plan to change nothing."""
     files = dict.fromkeys(plans, "approved")
     for name in files:
@@ -310,7 +306,7 @@ def test_plans_are_counted(job: Job, plans: list[str], said: str) -> None:
     assert {path.name for path in (job.folder / "plans").iterdir()} == {*plans} - {"report.md"}
 
 
-def test_what_a_commit_brings_along_is_removed(job: Job) -> None:
+def test_what_a_commit_brings_along_is_removed(job):
     (job.folder / "plans" / "example.net.json").write_text("brought along", encoding="utf-8")
     assert job.plans(Merge(), Plan("deed", APPROVED)) == GOOD
     target = job.folder / "target"
@@ -340,7 +336,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("files", HOSTILE.values(), ids=HOSTILE)
-def test_names_in_an_artifact_lead_nowhere_else(job: Job, files: dict[str, str]) -> None:
+def test_names_in_an_artifact_lead_nowhere_else(job, files):
     job.happened(Merge(), [Plan("deed", {**files, **APPROVED})])
     before = {*job.folder.parent.rglob("*")}
     assert job.run("plans", "plans") == 0, job.said
@@ -377,7 +373,7 @@ NO_ARTIFACTS = {
 
 
 @pytest.mark.parametrize("content", NO_ARTIFACTS.values(), ids=NO_ARTIFACTS)
-def test_an_artifact_that_no_job_has_made_is_refused(job: Job, content: bytes) -> None:
+def test_an_artifact_that_no_job_has_made_is_refused(job, content):
     (job.folder / "plans" / "kept").touch()
     job.happened(Merge(), [Plan("deed", content=content)])
     assert job.run("plans", "plans") == 1
@@ -385,19 +381,19 @@ def test_an_artifact_that_no_job_has_made_is_refused(job: Job, content: bytes) -
     assert [path.name for path in (job.folder / "plans").iterdir()] == ["kept"]
 
 
-def test_a_folder_that_cannot_be_had_is_told_in_words(job: Job) -> None:
+def test_a_folder_that_cannot_be_had_is_told_in_words(job):
     job.happened(Merge(), [Plan("deed", APPROVED)])
     assert job.run("plans", "missing/plans") == 1
     assert job.said == "pipeline.py: missing/plans: No such file or directory\n"
 
 
-def test_a_plan_that_is_there_twice_is_refused(job: Job) -> None:
+def test_a_plan_that_is_there_twice_is_refused(job):
     job.happened(Merge(), [Plan("deed", {"a.json": "seen", "plans/a.json": "not seen"})])
     assert job.run("plans", "plans") == 1
     assert "has a plan twice" in job.said
 
 
-def test_a_token_stays_with_its_api(job: Job, tmp_path: Path) -> None:
+def test_a_token_stays_with_its_api(job, tmp_path):
     """The stand-in's storage refuses one; and there is another storage, and an account for it, that nobody asks."""
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password secret\n")
@@ -409,7 +405,7 @@ def test_a_token_stays_with_its_api(job: Job, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["plans plans", "note plans", "open plans/report.md", "close"])
-def test_a_token_that_is_wrong_or_missing_is_told_in_words(job: Job, command: str) -> None:
+def test_a_token_that_is_wrong_or_missing_is_told_in_words(job, command):
     name = "GITHUB_TOKEN" if job.forge.name == "github" else "ZONESMITH_GITLAB_TOKEN"
     job.merge = Merge() if command.startswith("plans") else None
     assert job.run(*command.split(), **{name: "wrong"}) == 1
@@ -424,9 +420,9 @@ def test_a_token_that_is_wrong_or_missing_is_told_in_words(job: Job, command: st
 
 
 @pytest.fixture
-def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def naps(monkeypatch):
     """How long the program slept, each time."""
-    slept: list[float] = []
+    slept = []
     monkeypatch.setattr(time, "sleep", slept.append)
     return slept
 
@@ -481,8 +477,8 @@ LIMITED: dict[str, tuple[str, list[str], list[float], str]] = {
 
 @pytest.mark.parametrize(("status", "headers", "slept", "said"), LIMITED.values(), ids=LIMITED)
 def test_a_forge_that_is_busy_for_long_ends_the_job_at_once(
-    job: Job, naps: list[float], status: str, headers: list[str], slept: list[float], said: str
-) -> None:
+    job, naps, status, headers, slept, said
+):
     """Which would hold the resource group until its time-out, and would not say why."""
     job.merge, job.forge.limited = Merge(), (status, headers)
     assert job.run("plans", "plans") == 1
@@ -490,9 +486,7 @@ def test_a_forge_that_is_busy_for_long_ends_the_job_at_once(
     assert naps == slept
 
 
-def test_a_note_is_not_added_twice(
-    job: Job, naps: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_note_is_not_added_twice(job, naps, monkeypatch):
     """An API that answers so may have added it."""
     job.report("new")
     job.forge.requests.clear()
@@ -505,7 +499,7 @@ def test_a_note_is_not_added_twice(
 # Notes
 
 
-def test_there_is_one_note_which_later_runs_replace(job: Job) -> None:
+def test_there_is_one_note_which_later_runs_replace(job):
     job.report("## DNS: 1 would change\n")
     of_somebody_else = f"<!-- zonesmith.dns: plan 1 {NOTHING} -->\n"
     others = [
@@ -528,14 +522,14 @@ def test_there_is_one_note_which_later_runs_replace(job: Job) -> None:
     assert note.body.endswith(").\n\n## DNS: 2 would change\n")
 
 
-def test_an_older_pipeline_does_not_write_over_the_note_of_a_newer_one(job: Job) -> None:
+def test_an_older_pipeline_does_not_write_over_the_note_of_a_newer_one(job):
     job.report("old")
     job.forge.head = "0ther"
     assert (job.run("note", "plans"), job.forge.notes) == (0, [])
     assert "somebody has pushed since" in job.said
 
 
-def test_what_was_shown_before_the_merge_stays(job: Job) -> None:
+def test_what_was_shown_before_the_merge_stays(job):
     """The job that applies looks for it, however late."""
     job.report("new")
     job.forge.is_open = False
@@ -543,7 +537,7 @@ def test_what_was_shown_before_the_merge_stays(job: Job) -> None:
     assert "was merged or closed" in job.said
 
 
-def test_a_report_of_any_size_fits(job: Job) -> None:
+def test_a_report_of_any_size_fits(job):
     job.report("+ a line\n" * 200_000)
     assert job.run("note", "plans") == 0, job.said
     (note,) = job.forge.notes
@@ -552,7 +546,7 @@ def test_a_report_of_any_size_fits(job: Job) -> None:
     assert note.body.count("this job") == 1
 
 
-def test_what_is_no_report_is_not_shown(job: Job) -> None:
+def test_what_is_no_report_is_not_shown(job):
     """A job of the branch made it: a link could lead to what this job knows."""
     report = job.folder / "plans" / "report.md"
     (job.folder / "plans" / "example.com.json").symlink_to("/proc/self/environ")
@@ -566,7 +560,7 @@ def test_what_is_no_report_is_not_shown(job: Job) -> None:
         report.unlink(missing_ok=True)
 
 
-def test_a_report_gives_no_orders(job: Job) -> None:
+def test_a_report_gives_no_orders(job):
     """To GitLab a line that begins with a slash is one, and it takes out carriage returns before it looks."""
     report = "/merge\n  /approve\n\r/close\n \r /lock\n+ /a/ 300 IN A 192.0.2.1\n"
     (job.folder / "plans" / "report.md").write_bytes(report.encode())
@@ -703,13 +697,11 @@ def parts(job: Job, head: list[Change], base: list[Change] | None) -> str:
 
 
 @pytest.mark.parametrize(("head", "base", "said"), PARTS.values(), ids=PARTS)
-def test_a_note_says_what_is_of_the_request(
-    job: Job, head: list[Change], base: list[Change] | None, said: str
-) -> None:
+def test_a_note_says_what_is_of_the_request(job, head, base, said):
     assert parts(job, head, base) == said
 
 
-def test_what_is_not_of_the_request_is_folded_where_it_is_long_and_never_lost(job: Job) -> None:
+def test_what_is_not_of_the_request_is_folded_where_it_is_long_and_never_lost(job):
     of_base = [change(f"by-hand{number:02}", "192.0.2.99", "") for number in range(30)]
     text = parts(job, [OWN, *of_base], of_base)
     assert "**30 changes are not its own.**" in text
@@ -718,7 +710,7 @@ def test_what_is_not_of_the_request_is_folded_where_it_is_long_and_never_lost(jo
     assert text.endswith("\n```\n\n</details>\n")
 
 
-def test_both_parts_fit_and_what_does_not_is_counted(job: Job) -> None:
+def test_both_parts_fit_and_what_does_not_is_counted(job):
     own = [change(f"own{number:05}", "", "192.0.2.1") for number in range(4_000)]
     of_base = [change(f"by-hand{number:05}", "192.0.2.99", "") for number in range(3_000)]
     text = parts(job, own + of_base, of_base)
@@ -730,7 +722,7 @@ def test_both_parts_fit_and_what_does_not_is_counted(job: Job) -> None:
     assert text.count("\n- by-hand") + left[1] == 3_000
 
 
-def test_what_a_zone_says_is_only_text(job: Job) -> None:
+def test_what_a_zone_says_is_only_text(job):
     """Neither markup, nor a link, nor an order, nor somebody's name."""
     hostile = change("``` @someone </details>\n/merge\n|", "", "`````\r\x1b[0K" + "x" * 5000)
     text = parts(job, [hostile, DRIFT], [hostile, DRIFT])
@@ -753,7 +745,7 @@ def test_what_a_zone_says_is_only_text(job: Job) -> None:
     ],
     ids=["no-json", "deep", "a-list", "no-changes", "no-set", "no-ttl"],
 )
-def test_a_plan_that_is_none_divides_nothing(job: Job, text: str) -> None:
+def test_a_plan_that_is_none_divides_nothing(job, text):
     (job.folder / "plans" / "base").mkdir()
     (job.folder / "plans" / "base" / "report.md").touch()
     (job.folder / "plans" / "example.com.json").write_text(text, encoding="utf-8")
@@ -776,7 +768,7 @@ def parts_of_note(job: Job) -> str:
 # Drift
 
 
-def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) -> None:
+def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job):
     others = [
         Text(1, OTHER, ISSUE + "of somebody else", ["dns-drift"]),
         Text(2, ME, "of another workflow", ["dns-drift"]),
@@ -809,7 +801,7 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job: Job) ->
 
 
 @pytest.mark.parametrize("command", ["plans plans", "note plans", "open plans/report.md", "close"])
-def test_an_answer_that_makes_no_sense_is_told_in_words(job: Job, command: str) -> None:
+def test_an_answer_that_makes_no_sense_is_told_in_words(job, command):
     job.merge = Merge() if command.startswith("plans") else None
     for answer in ("null", "[1]", "no JSON"):
         job.forge.odd = answer
@@ -818,7 +810,7 @@ def test_an_answer_that_makes_no_sense_is_told_in_words(job: Job, command: str) 
 
 
 @pytest.mark.parametrize("command", ["note plans", "open plans/report.md"])
-def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
+def test_a_text_that_is_none_is_told_in_words(job, command):
     job.forge.notes = job.forge.issues = [Text(1, ME, body=7, labels=["dns-drift"])]  # type: ignore[arg-type] # that is it
     assert job.run(*command.split()) == 1
     assert job.said.startswith("pipeline.py: unexpected answer: ")
@@ -827,7 +819,7 @@ def test_a_text_that_is_none_is_told_in_words(job: Job, command: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status"), [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)]
 )
-def test_help_needs_no_job(tmp_path: Path, arguments: list[str], status: int) -> None:
+def test_help_needs_no_job(tmp_path, arguments, status):
     done = programs.called([sys.executable, pipeline_program.__file__, *arguments], tmp_path, {})
     assert (done.returncode, "python pipeline.py plans FOLDER" in done.stdout) == (status, True)
 
@@ -836,7 +828,7 @@ def test_help_needs_no_job(tmp_path: Path, arguments: list[str], status: int) ->
 
 
 @pytest.fixture
-def github(tmp_path: Path) -> Iterator[Job]:
+def github(tmp_path):
     with GitHub() as forge:
         yield Job(forge, tmp_path)
 
@@ -873,9 +865,7 @@ TARGETS: dict[str, tuple[list[Merge], str]] = {
 
 
 @pytest.mark.parametrize(("requests", "refused"), TARGETS.values(), ids=TARGETS)
-def test_a_run_counts_where_its_workflow_is_that_of_the_target(
-    github: Job, requests: list[Merge], refused: str
-) -> None:
+def test_a_run_counts_where_its_workflow_is_that_of_the_target(github, requests, refused):
     """The workflow of another target makes any plan, and says that it is of any number."""
     github.happened(Merge(), [Plan("deed", APPROVED)])
     github.forge.merges = requests
@@ -886,7 +876,7 @@ def test_a_run_counts_where_its_workflow_is_that_of_the_target(
     )
 
 
-def test_a_run_that_does_not_say_of_which_pull_request_it_is_does_not_count(github: Job) -> None:
+def test_a_run_that_does_not_say_of_which_pull_request_it_is_does_not_count(github):
     assert github.plans(Merge(), Plan("deed", APPROVED, says=None)) == {}
     assert WITHOUT in github.said
 
@@ -895,12 +885,12 @@ def test_a_run_that_does_not_say_of_which_pull_request_it_is_does_not_count(gith
 
 
 @pytest.fixture
-def gitlab(tmp_path: Path) -> Iterator[Job]:
+def gitlab(tmp_path):
     with GitLab() as forge:
         yield Job(forge, tmp_path)
 
 
-def test_a_pipeline_that_was_merged_with_another_target_does_not_count(gitlab: Job) -> None:
+def test_a_pipeline_that_was_merged_with_another_target_does_not_count(gitlab):
     """The request had that target before; what is merged with it has the jobs that it says."""
     good, other = (
         Plan("deed", APPROVED, kind="merge"),
@@ -913,8 +903,8 @@ def test_a_pipeline_that_was_merged_with_another_target_does_not_count(gitlab: J
 
 
 def test_a_pipeline_of_the_merged_result_counts_and_one_of_a_merge_train_does_not(
-    gitlab: Job,
-) -> None:
+    gitlab,
+):
     assert gitlab.plans(Merge(), Plan("deed", APPROVED, kind="merge")) == GOOD
     assert (
         gitlab.plans(

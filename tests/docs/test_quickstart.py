@@ -10,16 +10,13 @@ from pathlib import Path
 import demo
 import pytest
 from reader import run
-from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
 
 
 # At www there is a CNAME, at the apex there are MX.
 @pytest.mark.parametrize("before", [[], demo.BEFORE], ids=["an empty zone", "the zone of the demo"])
-def test_the_quickstart_warns_of_nothing_and_leaves_nothing(
-    tmp_path: Path, service: Service, before: list[tuple[str, str, int, list[str]]]
-) -> None:
+def test_the_quickstart_warns_of_nothing_and_leaves_nothing(tmp_path, service, before):
     service.zone("example.com", before)
     held = service.records("example.com")
     for mode in (["--check", "--diff"], ["--diff"]):

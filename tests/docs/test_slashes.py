@@ -26,15 +26,13 @@ def play(folder: Path, example: str, playbook: str, zone: str, service: Service)
     assert done.returncode == 0, done.stdout
 
 
-def test_such_a_zone_is_exported_to_its_file(tmp_path: Path, service: Service) -> None:
+def test_such_a_zone_is_exported_to_its_file(tmp_path, service):
     play(tmp_path, "zone_in_git", "export.yml", "dns_zone", service)
     lines = (tmp_path / "zones" / FILE).read_text(encoding="utf-8").splitlines()
     assert "1 IN PTR www.example.com." in [" ".join(line.split()) for line in lines]
 
 
-def test_such_a_file_is_among_those_that_a_reverse_zone_is_made_of(
-    tmp_path: Path, service: Service
-) -> None:
+def test_such_a_file_is_among_those_that_a_reverse_zone_is_made_of(tmp_path, service):
     (tmp_path / "zones").mkdir()
     (tmp_path / "zones" / FILE).write_text(
         "@ 60 IN TXT x\nwww 300 IN A 192.0.2.7\n", encoding="utf-8"

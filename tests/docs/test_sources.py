@@ -131,12 +131,12 @@ def of_netbox(number: int) -> dict[str, object]:
 
 
 @pytest.fixture
-def example(tmp_path: Path, service: Service) -> Example:
+def example(tmp_path, service):
     """The files and the zones, as new."""
     return Example(tmp_path, service)
 
 
-def test_the_guide_shows_the_files_and_the_commands() -> None:
+def test_the_guide_shows_the_files_and_the_commands():
     tasks = []
     for playbook in ("inventory.yml", "netbox.yml", "template.yml"):
         (play,) = yaml.safe_load((EXAMPLE / playbook).read_text(encoding="utf-8"))
@@ -166,19 +166,19 @@ def test_the_guide_shows_the_files_and_the_commands() -> None:
     ids=["inventory", "netbox", "template"],
 )
 def test_the_zone_follows_its_source(
-    example: Example,
-    command: str,
-    zone: str,
-    before: list[tuple[str, str, int, list[str]]],
-    expected: str,
-) -> None:
+    example,
+    command,
+    zone,
+    before,
+    expected,
+):
     example.service.zone(zone, before)
     example.play(command)
     assert example.shown() == expected
     assert "changed=0 " in example.play(command)
 
 
-def test_an_inventory_that_is_empty_or_short_removes_nothing(example: Example) -> None:
+def test_an_inventory_that_is_empty_or_short_removes_nothing(example):
     hosts = {f"web{n}": {"ipv4": f"192.0.2.{n}", "ipv6": f"2001:db8::{n}"} for n in range(10, 22)}
     example.write("hosts.yml", {"servers": {"hosts": hosts}})
     example.play(INVENTORY)
@@ -191,7 +191,7 @@ def test_an_inventory_that_is_empty_or_short_removes_nothing(example: Example) -
     example.refused(f"{INVENTORY} --extra-vars at_least=0", "prune would remove all 24 sets")
 
 
-def test_an_answer_of_netbox_that_is_empty_or_short_removes_nothing(example: Example) -> None:
+def test_an_answer_of_netbox_that_is_empty_or_short_removes_nothing(example):
     example.refused(NETBOX_CHECK, "fail_on_changes is true, and there are differences")
     example.play(NETBOX)
     example.play(NETBOX_CHECK)
@@ -207,7 +207,7 @@ def test_an_answer_of_netbox_that_is_empty_or_short_removes_nothing(example: Exa
     example.refused(NETBOX, "prune would remove 3 of the zone's 12 sets")
 
 
-def test_netbox_is_asked_once_and_nothing_is_written_while_it_is_down(example: Example) -> None:
+def test_netbox_is_asked_once_and_nothing_is_written_while_it_is_down(example):
     """With a lookup in place of the one in netbox.netbox, which needs a NetBox."""
     plugins = example.folder / "collections/ansible_collections/netbox/netbox/plugins/lookup"
     plugins.mkdir(parents=True)
@@ -222,7 +222,7 @@ def test_netbox_is_asked_once_and_nothing_is_written_while_it_is_down(example: E
     example.refused("netbox.yml", "NetBox is down")
 
 
-def test_a_list_that_is_empty_or_a_template_that_is_short_removes_nothing(example: Example) -> None:
+def test_a_list_that_is_empty_or_a_template_that_is_short_removes_nothing(example):
     shops = [{"name": f"shop{n}", "host": "shops1.example.org"} for n in range(12)]
     example.write("shops.yml", {"shops": shops})
     example.play(TEMPLATE)

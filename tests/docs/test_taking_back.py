@@ -70,7 +70,7 @@ def lines(service: Service) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_change_is_kept_or_taken_back(case: Case, tmp_path: Path, service: Service) -> None:
+def test_a_change_is_kept_or_taken_back(case, tmp_path, service):
     service.zone("example.com", [*HELD, *case.held])
     before = lines(service)
     for fault in case.faults:
@@ -129,7 +129,7 @@ def undo(folder: Path, service: Service, *options: str) -> subprocess.CompletedP
     return run(command, folder, service)
 
 
-def test_what_a_run_did_is_taken_back_from_its_report(tmp_path: Path, service: Service) -> None:
+def test_what_a_run_did_is_taken_back_from_its_report(tmp_path, service):
     service.zone("example.com", WITH_A_WILDCARD)
     before = lines(service)
     done = run_playbook(tmp_path, service, MISTAKE)
@@ -161,7 +161,7 @@ HALFWAY = """
 """
 
 
-def test_what_a_failed_run_had_begun_is_taken_back_too(tmp_path: Path, service: Service) -> None:
+def test_what_a_failed_run_had_begun_is_taken_back_too(tmp_path, service):
     service.zone("example.com", HELD)
     before = lines(service)
     service.fault("drop_after", method="DELETE")
@@ -190,9 +190,7 @@ CUT_SHORT = """
 """
 
 
-def test_a_report_that_does_not_show_everything_is_refused(
-    tmp_path: Path, service: Service
-) -> None:
+def test_a_report_that_does_not_show_everything_is_refused(tmp_path, service):
     service.zone("example.com", HELD)
     before = lines(service)
     service.fault("hang_before", method="POST", content="192.0.2.3", seconds=20)

@@ -59,12 +59,12 @@ class Team:
 
 
 @pytest.fixture
-def team(tmp_path: Path, service: Service) -> Team:
+def team(tmp_path, service):
     """Two zones without records, and the folders."""
     return Team(tmp_path, service)
 
 
-def test_what_is_nobodys_stays_until_it_is_said_to_go(team: Team) -> None:
+def test_what_is_nobodys_stays_until_it_is_said_to_go(team):
     team.file.write_text("$TTL 300\nwww IN A 192.0.2.10\n", encoding="utf-8")
     team.run(WEB)
     team.service.zone("example.com", [("www", "A", 300, ["192.0.2.99"])])
@@ -81,7 +81,7 @@ def test_what_is_nobodys_stays_until_it_is_said_to_go(team: Team) -> None:
 
 
 @pytest.mark.parametrize("way", ["empty", "release"])
-def test_who_goes_withdraws_before_the_file_is_deleted(team: Team, way: str) -> None:
+def test_who_goes_withdraws_before_the_file_is_deleted(team, way):
     (team.folder / "web" / "example.net.zone").write_text(
         "www 300 IN A 192.0.2.10\n", encoding="utf-8"
     )
@@ -101,7 +101,7 @@ def test_who_goes_withdraws_before_the_file_is_deleted(team: Team, way: str) -> 
     assert ("www.example.com. A 192.0.2.10" in owned) is (way == "release")
 
 
-def test_an_old_ledger_shows_in_check_mode_and_can_be_thrown_away(team: Team) -> None:
+def test_an_old_ledger_shows_in_check_mode_and_can_be_thrown_away(team):
     web, mail = team.file, team.folder / "mail" / "example.com.zone"
     kept, line = web.read_text(encoding="utf-8"), "blog 300 IN A 192.0.2.30\n"
     web.write_text(kept + line, encoding="utf-8")

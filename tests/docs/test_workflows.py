@@ -41,14 +41,14 @@ MAY = {
 }
 
 
-def test_each_job_may_do_what_it_needs() -> None:
+def test_each_job_may_do_what_it_needs():
     assert [read(path)["permissions"] for path in WORKFLOWS] == [{}, {}]
     assert {name: job["permissions"] for name, job in GITHUB.items()} == MAY
     checkouts = [step for _job, step in STEPS if "checkout@" in step.get("uses", "")]
     assert all(one["with"]["persist-credentials"] is False for one in checkouts)
 
 
-def test_what_they_run_of_others_is_pinned_as_in_the_project_s_own_workflows() -> None:
+def test_what_they_run_of_others_is_pinned_as_in_the_project_s_own_workflows():
     """Which is what is kept up to date."""
     own = "".join(
         path.read_text(encoding="utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml")
@@ -64,7 +64,7 @@ def test_what_they_run_of_others_is_pinned_as_in_the_project_s_own_workflows() -
         assert [action for action in used if action not in own] == []
 
 
-def test_no_name_of_a_branch_becomes_part_of_a_command() -> None:
+def test_no_name_of_a_branch_becomes_part_of_a_command():
     """Titles and authors are variables too; a job that names none in a command cannot run one."""
     scripts = ("script", "before_script", "after_script")
     commands = [
@@ -76,7 +76,7 @@ def test_no_name_of_a_branch_becomes_part_of_a_command() -> None:
     assert "${{" not in "".join(step.get("run", "") for _job, step in STEPS)
 
 
-def test_the_runner_of_github_obeys_nothing_that_ansible_prints() -> None:
+def test_the_runner_of_github_obeys_nothing_that_ansible_prints():
     """Ansible itself prints results as they are. The runner resumes with the next step."""
     playing = [step["run"] for _job, step in STEPS if "ansible-playbook" in step.get("run", "")]
     assert len(playing) == 4
@@ -84,7 +84,7 @@ def test_the_runner_of_github_obeys_nothing_that_ansible_prints() -> None:
     assert [run.splitlines()[0] for run in playing] == [f'echo "::stop-commands::{unknown}"'] * 4
 
 
-def test_secrets_are_where_they_are_needed_and_a_fork_gets_none() -> None:
+def test_secrets_are_where_they_are_needed_and_a_fork_gets_none():
     assert [(job, step["name"]) for job, step in STEPS if "secrets." in json.dumps(step)] == [
         ("drift", "Compare every zone with its file"),
         ("plan", "Plan what would change"),
@@ -123,7 +123,7 @@ def test_secrets_are_where_they_are_needed_and_a_fork_gets_none() -> None:
     assert checkout["sparse-checkout"] == "pipeline.py"
 
 
-def test_jobs_of_forks_get_no_plan_and_one_job_applies_at_a_time() -> None:
+def test_jobs_of_forks_get_no_plan_and_one_job_applies_at_a_time():
     ours = "$CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID"
     for name in ("dns-plan", "dns-note"):
         (rule,) = GITLAB[name]["rules"]
@@ -137,8 +137,8 @@ def test_jobs_of_forks_get_no_plan_and_one_job_applies_at_a_time() -> None:
     }
 
 
-def test_both_run_the_same() -> None:
-    def commands(scripts: list[str]) -> list[str]:
+def test_both_run_the_same():
+    def commands(scripts):
         lines = [line for script in scripts for line in script.splitlines()]
         of_them = [line for line in lines if line.startswith(("ansible-playbook", "python"))]
         return [line.removesuffix(" &&") for line in of_them]
@@ -160,7 +160,7 @@ def test_both_run_the_same() -> None:
     ]
 
 
-def test_the_names_that_the_program_looks_for_are_those_of_the_jobs() -> None:
+def test_the_names_that_the_program_looks_for_are_those_of_the_jobs():
     assert {GitHub.job, GitLab.job} <= {*GITHUB, *GITLAB}
     text = (EXAMPLES / "zone_in_git" / "pipeline.py").read_text(encoding="utf-8")
     for words in (
@@ -174,7 +174,7 @@ def test_the_names_that_the_program_looks_for_are_those_of_the_jobs() -> None:
     assert GITHUB["plan"]["steps"][-1]["with"]["name"] == "plans"
 
 
-def test_what_is_only_yaml_is_as_the_published_schemas_say() -> None:
+def test_what_is_only_yaml_is_as_the_published_schemas_say():
     """Of check-jsonschema, which has them with it."""
     check = Path(sys.executable).parent / "check-jsonschema"
     for schema, name in (("gitlab-ci", "gitlab"), ("github-workflows", "workflow")):

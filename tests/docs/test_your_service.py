@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import demo
 import pytest
 import reader
 from documents import REPOSITORY
-from running import Service
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "check_service.yml"
 GUIDE = REPOSITORY / "docs" / "guides" / "your_service.md"
@@ -27,9 +25,7 @@ HABITS: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("habits", "means", "recommended"), HABITS, ids=str)
-def test_the_example_shows_what_the_service_does(
-    tmp_path: Path, service: Service, habits: dict[str, Any], means: str, recommended: str
-) -> None:
+def test_the_example_shows_what_the_service_does(tmp_path, service, habits, means, recommended):
     service.zone("example.com", demo.BEFORE)
     before = service.records("example.com")
     service.habits("example.com", **habits)
@@ -42,7 +38,7 @@ def test_the_example_shows_what_the_service_does(
     assert service.records("example.com") == before
 
 
-def test_the_guide_is_short_and_found() -> None:
+def test_the_guide_is_short_and_found():
     text = GUIDE.read_text(encoding="utf-8").partition("-->")[2]
     assert len(re.findall(r"\S+", text)) < 400
     second = (REPOSITORY / "README.md").read_text(encoding="utf-8").split("\n## ")[2]

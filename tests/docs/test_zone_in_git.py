@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -118,14 +117,14 @@ class Checkout:
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
+def service():
     """The stand-in service."""
     with Service(zones=list(ZONES)) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory, service: Service) -> dict[str, list[Any]]:
+def first(tmp_path_factory, service):
     """What both zones hold where each is as its file says."""
     folder = tmp_path_factory.mktemp("first")
     clone = Checkout(folder, service)
@@ -139,7 +138,7 @@ def first(tmp_path_factory: pytest.TempPathFactory, service: Service) -> dict[st
 
 
 @pytest.fixture
-def clone(tmp_path: Path, service: Service, first: dict[str, list[Any]]) -> Checkout:
+def clone(tmp_path, service, first):
     """Both zones as their files say, and a plan for another address of www in one of them."""
     service.reset()
     for zone, rows in first.items():
@@ -163,8 +162,8 @@ def clone(tmp_path: Path, service: Service, first: dict[str, list[Any]]) -> Chec
 
 
 def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_nothing_back(
-    clone: Checkout,
-) -> None:
+    clone,
+):
     before = clone.held()
     assert clone.apply()[0] == 0
     after = {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}
@@ -177,7 +176,7 @@ def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_no
 
 
 @pytest.mark.parametrize("way", ["direct", "module"])
-def test_plans_are_beside_the_playbook_wherever_one_stands(clone: Checkout, way: str) -> None:
+def test_plans_are_beside_the_playbook_wherever_one_stands(clone, way):
     play = f"ansible-playbook clone/apply.yml -e zonesmith_direct={way == 'direct'} $CHECK"
     elsewhere = {"env": {}, "run": f"cd .. && {play}"}
     shutil.rmtree(clone.approved)
@@ -192,8 +191,8 @@ def test_plans_are_beside_the_playbook_wherever_one_stands(clone: Checkout, way:
 
 
 def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
-    clone: Checkout,
-) -> None:
+    clone,
+):
     clone.by_hand("example.com", www=["192.0.2.99"])
     clone.by_hand("example.net", extra=["192.0.2.99"])
     before = clone.held()
@@ -215,7 +214,7 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
     assert "extra.example.net. A" not in clone.held()
 
 
-def test_a_file_that_has_changed_since_is_not_applied(clone: Checkout) -> None:
+def test_a_file_that_has_changed_since_is_not_applied(clone):
     before = clone.held()
     clone.edit("example.com", "192.0.2.12", "192.0.2.66")
     clone.edit("example.net", *CHANGE)
@@ -228,7 +227,7 @@ def test_a_file_that_has_changed_since_is_not_applied(clone: Checkout) -> None:
     assert "there is no reviewed plan" in output
 
 
-def test_one_bad_file_stops_all_zones_and_the_comment_says_why(clone: Checkout) -> None:
+def test_one_bad_file_stops_all_zones_and_the_comment_says_why(clone):
     before = clone.held()
     clone.edit("example.net", "2001:db8::10", "2001:db8::nonsense")
     assert clone.run(PLAN)[0] == 2
@@ -238,7 +237,7 @@ def test_one_bad_file_stops_all_zones_and_the_comment_says_why(clone: Checkout) 
     assert clone.held() == before
 
 
-def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone: Checkout) -> None:
+def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone):
     for of in (PLAN, APPLY):
         status, output = clone.run(of, ZONESMITH_ACCESS_TOKEN="expired")
         assert (status, "the service answered 401" in output) == (2, True)
@@ -258,9 +257,7 @@ def note(clone: Checkout, forge: Forge, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", [GitHub, GitLab])
-def test_the_comment_says_which_changes_are_of_the_request(
-    clone: Checkout, kind: type[Forge]
-) -> None:
+def test_the_comment_says_which_changes_are_of_the_request(clone, kind):
     """Another zone was changed by hand, and both jobs plan that as well, one with the files of the base."""
     clone.edit("example.com", *reversed(CHANGE))
     clone.git("init", "--quiet", "--initial-branch", "main")
@@ -298,9 +295,7 @@ def test_the_comment_says_which_changes_are_of_the_request(
 
 
 @pytest.mark.parametrize("kind", [GitHub, GitLab])
-def test_what_a_merge_brings_is_got_from_the_forge_and_applied(
-    clone: Checkout, kind: type[Forge]
-) -> None:
+def test_what_a_merge_brings_is_got_from_the_forge_and_applied(clone, kind):
     """The jobs' own commands; tests/docs/test_pipelines.py has what there may be besides."""
     before = clone.held()
     (clone.folder / "plans").mkdir()
@@ -323,7 +318,7 @@ def test_what_a_merge_brings_is_got_from_the_forge_and_applied(
     ), output
 
 
-def test_a_second_merge_before_or_during_the_apply_of_a_first(clone: Checkout) -> None:
+def test_a_second_merge_before_or_during_the_apply_of_a_first(clone):
     """Each is applied as it was approved, in order; out of order, and once more, it is refused."""
     before, first = clone.held(), clone.approved.rename(clone.approved.parent / "first")
     clone.edit("example.com", *reversed(CHANGE))
@@ -331,9 +326,7 @@ def test_a_second_merge_before_or_during_the_apply_of_a_first(clone: Checkout) -
     clone.approve()
     second = clone.approved.rename(clone.approved.parent / "second")
 
-    def job(
-        plans: Path, *, has_second: bool, has_first: bool = True
-    ) -> tuple[int, dict[str, list[str]]]:
+    def job(plans, *, has_second, has_first=True):
         for zone, has in (("example.com", has_first), ("example.net", has_second)):
             text = clone.file(zone).read_text(encoding="utf-8")
             old, new = CHANGE if has else CHANGE[::-1]

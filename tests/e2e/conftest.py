@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +19,7 @@ sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
 import processes
 
 if TYPE_CHECKING:
-    from playbook import Ansible
-    from powerdns import PowerDNS
-    from running import Service
+    pass
 
 
 def pytest_configure() -> None:
@@ -32,7 +29,7 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session")
-def powerdns() -> Iterator[PowerDNS]:
+def powerdns():
     """The DNS server."""
     from powerdns import PowerDNS
 
@@ -41,7 +38,7 @@ def powerdns() -> Iterator[PowerDNS]:
 
 
 @pytest.fixture(scope="session")
-def service(powerdns: PowerDNS) -> Iterator[Service]:
+def service(powerdns):
     """The service in front of it. Every test makes a zone of its own."""
     from running import Service
 
@@ -55,7 +52,7 @@ def service(powerdns: PowerDNS) -> Iterator[Service]:
 
 
 @pytest.fixture(scope="session")
-def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def collections(tmp_path_factory):
     """This collection as users get it, and the one of others that the examples need."""
     import collection
 
@@ -68,7 +65,7 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def ansible(collections: Path, service: Service) -> Ansible:
+def ansible(collections, service):
     """Runs playbooks against the service."""
     from playbook import Ansible
 

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pebble import Pebble
-from playbook import Ansible
 from powerdns import PowerDNS
 from processes import program
 from running import Service
@@ -22,7 +20,7 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "acme_dns01.yml"
 
 
 @pytest.fixture(scope="module")
-def acme(powerdns: PowerDNS) -> Iterator[Pebble]:
+def acme(powerdns):
     """An ACME server that asks PowerDNS for the challenges."""
     with Pebble(powerdns.name_server) as server:
         yield server
@@ -61,9 +59,7 @@ def openssl(*arguments: str | Path) -> str:
     return done.stdout
 
 
-def test_one_certificate_for_two_names_and_a_wildcard(
-    ansible: Ansible, service: Service, powerdns: PowerDNS, acme: Pebble, tmp_path: Path
-) -> None:
+def test_one_certificate_for_two_names_and_a_wildcard(ansible, service, powerdns, acme, tmp_path):
     zone = "acme.example"
     service.zone(zone)
     service.clear_log()
@@ -98,8 +94,8 @@ def test_one_certificate_for_two_names_and_a_wildcard(
 
 
 def test_challenges_go_when_the_order_fails_and_those_of_others_stay(
-    ansible: Ansible, service: Service, powerdns: PowerDNS, acme: Pebble, tmp_path: Path
-) -> None:
+    ansible, service, powerdns, acme, tmp_path
+):
     zone = "failing.example"
     service.zone(zone, [("_acme-challenge", "TXT", 300, ["of somebody else"])])
     service.clear_log()

@@ -22,7 +22,7 @@ TASKS = [task for block in blocks(GUIDE) if is_elsewhere(block) for task in bloc
 
 
 @pytest.fixture(scope="module")
-def documented() -> dict[str, Any]:
+def documented():
     """The documentation of the modules, by their full names."""
     names = sorted(set().union(*(modules(block) for block in blocks(GUIDE) if is_elsewhere(block))))
     command = [Path(sys.executable).with_name("ansible-doc"), "--json", *names]
@@ -42,8 +42,6 @@ def check(given: dict[str, Any], options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("task", [pytest.param(task, id=task["name"]) for task in TASKS])
-def test_the_others_take_what_the_guide_says_they_do(
-    documented: dict[str, Any], task: dict[str, Any]
-) -> None:
+def test_the_others_take_what_the_guide_says_they_do(documented, task):
     ((module, given),) = ((key, value) for key, value in task.items() if key in documented)
     check(given, documented[module])

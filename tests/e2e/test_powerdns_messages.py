@@ -8,10 +8,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from playbook import Ansible
-from powerdns import PowerDNS
-from running import Service
-
 SLOW = 4  # seconds: for the other writer to come first
 
 
@@ -44,7 +40,7 @@ REFUSED = [
 ]
 
 
-def test_its_words_are_in_the_message(ansible: Ansible, service: Service) -> None:
+def test_its_words_are_in_the_message(ansible, service):
     service.zone("refused.example")
     results = ansible.tasks(*(record("refused.example", **options) for options, _words in REFUSED))
     for result, (_options, words) in zip(results, REFUSED, strict=True):
@@ -53,9 +49,7 @@ def test_its_words_are_in_the_message(ansible: Ansible, service: Service) -> Non
         assert "the set holds nothing" in result["msg"]
 
 
-def test_a_cname_conflict_that_only_it_can_see(
-    ansible: Ansible, service: Service, powerdns: PowerDNS
-) -> None:
+def test_a_cname_conflict_that_only_it_can_see(ansible, service, powerdns):
     service.zone("race.example")
     service.clear_log()
     service.fault("slow", method="POST", path="raceexample", seconds=SLOW)
@@ -73,9 +67,7 @@ def test_a_cname_conflict_that_only_it_can_see(
     assert powerdns.ask("www.race.example", "CNAME").answer == []
 
 
-def test_txt_format_auto_learns_that_it_takes_quoted_text_only(
-    ansible: Ansible, service: Service
-) -> None:
+def test_txt_format_auto_learns_that_it_takes_quoted_text_only(ansible, service):
     service.zone("auto.example")
     service.clear_log()
     texts = {"name": "text", "type": "TXT", "content": ["one text", "another text"]}

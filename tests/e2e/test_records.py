@@ -15,9 +15,6 @@ import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
 import pytest
-from playbook import Ansible
-from powerdns import PowerDNS
-from running import Service
 
 KEPT = "kept.example"
 REMOVED = "removed.example"
@@ -139,14 +136,14 @@ def values(answer: dns.message.Message, rtype: str) -> set[dns.rdata.Rdata]:
 
 
 @pytest.fixture(scope="module")
-def twice(ansible: Ansible, service: Service) -> list[Results]:
+def twice(ansible, service):
     """The results of a playbook that runs twice."""
     service.zone(KEPT, [("address", "A", 300, ["192.0.2.99"])])
     return ansible.tasks(all_at_once(KEPT), all_at_once(KEPT))
 
 
 @pytest.fixture(scope="module")
-def removed(ansible: Ansible, service: Service) -> list[Results]:
+def removed(ansible, service):
     """The results of a playbook that makes record sets and removes them."""
     service.zone(REMOVED, [("address", "A", 300, ["192.0.2.99"])])
     return ansible.tasks(all_at_once(REMOVED), all_at_once(REMOVED, state="absent"))
@@ -154,19 +151,17 @@ def removed(ansible: Ansible, service: Service) -> list[Results]:
 
 class TestEachType:
     @each_case
-    def test_it_resolves(self, case: Case, twice: list[Results], powerdns: PowerDNS) -> None:
+    def test_it_resolves(self, case, twice, powerdns):
         assert twice[0]["changed"], twice[0].get("msg")
         rtype = case.answers_with or case.query(KEPT)[1]
         assert values(powerdns.ask(*case.query(KEPT)), rtype) == case.expected(KEPT)
 
-    def test_a_second_run_changes_nothing(self, twice: list[Results]) -> None:
+    def test_a_second_run_changes_nothing(self, twice):
         assert not twice[1]["failed"], twice[1].get("msg")
         assert (twice[1]["changed"], twice[1]["summary"]["unchanged"]) == (False, len(CASES))
 
     @each_case
-    def test_it_is_gone_after_its_removal(
-        self, case: Case, removed: list[Results], powerdns: PowerDNS
-    ) -> None:
+    def test_it_is_gone_after_its_removal(self, case, removed, powerdns):
         made, gone = removed
         assert (made["changed"], gone["changed"]) == (True, True), gone.get("msg")
         answer = powerdns.ask(*case.query(REMOVED))
@@ -205,7 +200,7 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def texts(ansible: Ansible, service: Service) -> list[Results]:
+def texts(ansible, service):
     """The results of a playbook about texts that runs twice."""
     service.zone("texts.example")
     rows = [{"name": text.id, "type": "TXT", "content": text.content} for text in TEXTS]
@@ -214,23 +209,19 @@ def texts(ansible: Ansible, service: Service) -> list[Results]:
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=text.id) for text in TEXTS])
 class TestEachText:
-    def test_it_resolves_byte_for_byte(
-        self, text: Text, texts: list[Results], powerdns: PowerDNS
-    ) -> None:
+    def test_it_resolves_byte_for_byte(self, text, texts, powerdns):
         result = texts[0]["results"][TEXTS.index(text)]
         assert result["changed"], result.get("msg")
         answer = powerdns.ask(f"{text.id}.texts.example", "TXT").answer[0]
         assert {b"".join(rdata.strings) for rdata in answer} == text.answers
 
-    def test_a_second_run_changes_nothing(self, text: Text, texts: list[Results]) -> None:
+    def test_a_second_run_changes_nothing(self, text, texts):
         result = texts[1]["results"][TEXTS.index(text)]
         assert not result["failed"], result.get("msg")
         assert not result["changed"]
 
 
-def test_an_internationalized_zone_name_and_target(
-    ansible: Ansible, service: Service, powerdns: PowerDNS
-) -> None:
+def test_an_internationalized_zone_name_and_target(ansible, service, powerdns):
     service.zone("xn--bcher-kva.example")
     rows = [{"name": "straße", "type": "CNAME", "content": ["größe.bücher.example"]}]
     results = ansible.tasks(

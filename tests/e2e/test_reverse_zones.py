@@ -10,10 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playbook import Ansible, Played
 from powerdns import PowerDNS
 from processes import program
-from running import Service
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "reverse_zones"
 NET, NET6 = "2.0.192.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa"
@@ -34,9 +32,7 @@ CLASSLESS = {"192.0.2.130", "192.0.2.131"}
 
 
 @pytest.fixture(scope="module")
-def played(
-    ansible: Ansible, service: Service, tmp_path_factory: pytest.TempPathFactory
-) -> list[Played]:
+def played(ansible, service, tmp_path_factory):
     """Three reverse zones that the example keeps, each twice, and one of them without a zone file at last."""
     stale = [("1", "PTR", 300, ["nobody.example.com."])]
     service.zone(NET, stale)
@@ -65,7 +61,7 @@ def dig(powerdns: PowerDNS, *query: str) -> set[str]:
     return set(printed.split())
 
 
-def test_the_second_run_changes_nothing(played: list[Played]) -> None:
+def test_the_second_run_changes_nothing(played):
     assert [(one.code, one.changed) for one in played] == [(0, 1), (0, 0)] * 3, [
         one.output for one in played
     ]
@@ -73,18 +69,18 @@ def test_the_second_run_changes_nothing(played: list[Played]) -> None:
 
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("address", NAMES)
-def test_dig_finds_the_names(powerdns: PowerDNS, address: str) -> None:
+def test_dig_finds_the_names(powerdns, address):
     assert dig(powerdns, "-x", address) == NAMES[address]
 
 
 @pytest.mark.usefixtures("played")
-def test_a_name_that_no_address_has_is_gone(powerdns: PowerDNS) -> None:
+def test_a_name_that_no_address_has_is_gone(powerdns):
     assert dig(powerdns, "-x", "192.0.2.1") == set()
 
 
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("address", CLASSLESS)
-def test_a_part_of_a_network_is_found_by_its_alias(powerdns: PowerDNS, address: str) -> None:
+def test_a_part_of_a_network_is_found_by_its_alias(powerdns, address):
     """As RFC 2317 has it: the network's own zone points into that of its part."""
     last = address.rpartition(".")[2]
     alias = f"{last}.{HALF}."

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playbook import Ansible
-from powerdns import PowerDNS
-
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "check_service.yml"
 ZONE = "checked.example"
 
 
-def test_the_guide_says_what_powerdns_does(ansible: Ansible, powerdns: PowerDNS) -> None:
+def test_the_guide_says_what_powerdns_does(ansible, powerdns):
     powerdns.make_zone(ZONE)
     powerdns.write(ZONE, f"www.{ZONE}", "A", 300, ["192.0.2.1"])
     played = ansible.run(EXAMPLE, {"dns_zone": ZONE})

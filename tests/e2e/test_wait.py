@@ -6,21 +6,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from playbook import Ansible
 from powerdns import PowerDNS
-from running import Service
 
 ZONE = "lagging.example"
 LAG = 3  # seconds
 
 
 @pytest.fixture(scope="module")
-def secondary(powerdns: PowerDNS, service: Service) -> Iterator[PowerDNS]:
+def secondary(powerdns, service):
     """A name server that has the zone as it was before the tests."""
     service.zone(
         ZONE,
@@ -78,13 +75,13 @@ CASES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 
 @pytest.mark.parametrize(("module", "options", "names"), CASES.values(), ids=CASES)
 def test_it_ends_when_the_secondary_has_it(
-    module: str,
-    options: dict[str, Any],
-    names: list[str],
-    ansible: Ansible,
-    powerdns: PowerDNS,
-    secondary: PowerDNS,
-) -> None:
+    module,
+    options,
+    names,
+    ansible,
+    powerdns,
+    secondary,
+):
     before = powerdns.serial(ZONE)
     with ThreadPoolExecutor(1) as other:
         playing = other.submit(ansible.tasks, waiting(module, powerdns, secondary, 100, **options))
@@ -100,9 +97,7 @@ def test_it_ends_when_the_secondary_has_it(
         assert answers[0] == answers[1]
 
 
-def test_it_fails_when_the_secondary_never_has_it(
-    ansible: Ansible, powerdns: PowerDNS, secondary: PowerDNS
-) -> None:
+def test_it_fails_when_the_secondary_never_has_it(ansible, powerdns, secondary):
     task = waiting("dns_record", powerdns, secondary, 2, name="late", type="A", content="192.0.2.1")
     (result,) = ansible.tasks(task)
     assert (result["failed"], result["changed"]) == (True, True)
@@ -122,9 +117,7 @@ def test_it_fails_when_the_secondary_never_has_it(
 
 
 @pytest.mark.usefixtures("secondary")
-def test_the_delegated_zone_on_the_same_server_answers_for_itself(
-    ansible: Ansible, powerdns: PowerDNS
-) -> None:
+def test_the_delegated_zone_on_the_same_server_answers_for_itself(ansible, powerdns):
     powerdns.make_zone(f"child.{ZONE}")
     task = waiting(
         "dns_record", powerdns, powerdns, 10, name="child", type="NS", content="ns.example.net."

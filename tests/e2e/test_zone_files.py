@@ -7,16 +7,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import dns.zone
 import pytest
 from bind import Bind, Key
-from playbook import Ansible
-from powerdns import PowerDNS
-from running import Service
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path += [str(REPOSITORY / "tests" / "docs"), str(REPOSITORY / "tests" / "tools")]
@@ -45,7 +40,7 @@ ZONES = {"example.com": (f"{HEAD}{BODY}", ALLOWED), "closed.example": (HEAD, "no
 
 
 @pytest.fixture(scope="module")
-def bind() -> Iterator[Bind]:
+def bind():
     """The old name server, which sends one zone to who has the key, and one to nobody."""
     with Bind(ZONES, DOCUMENTED) as server:
         yield server
@@ -74,9 +69,7 @@ def transfer(bind: Bind, folder: Path, zone: str = "example.com", key: Key = DOC
     return (folder / "zones" / f"{zone}.zone").read_text(encoding="utf-8")
 
 
-def test_what_dig_transfers_is_what_src_reads(
-    ansible: Ansible, powerdns: PowerDNS, bind: Bind, tmp_path: Path
-) -> None:
+def test_what_dig_transfers_is_what_src_reads(ansible, powerdns, bind, tmp_path):
     powerdns.make_zone("example.com")
     text = transfer(bind, tmp_path)
     soa = "example.com.\t\t3600\tIN\tSOA\t"
@@ -102,9 +95,7 @@ NOT_SENT = {
 }
 
 
-def test_a_transfer_that_failed_removes_nothing(
-    ansible: Ansible, powerdns: PowerDNS, bind: Bind, tmp_path: Path
-) -> None:
+def test_a_transfer_that_failed_removes_nothing(ansible, powerdns, bind, tmp_path):
     powerdns.make_zone("unmoved.example")
     powerdns.write("unmoved.example", "www.unmoved.example", "A", 300, ["192.0.2.1"])
     tasks = []
@@ -119,9 +110,7 @@ def test_a_transfer_that_failed_removes_nothing(
     assert powerdns.ask("www.unmoved.example", "A").answer
 
 
-def test_a_zone_of_powerdns_is_that_of_the_service(
-    ansible: Ansible, powerdns: PowerDNS, service: Service, tmp_path: Path
-) -> None:
+def test_a_zone_of_powerdns_is_that_of_the_service(ansible, powerdns, service, tmp_path):
     zone = "files.example"
     powerdns.make_zone(zone)
     for owner, rdtype, ttl, contents in (
@@ -133,7 +122,7 @@ def test_a_zone_of_powerdns_is_that_of_the_service(
     ):
         powerdns.write(zone, owner, rdtype, ttl, contents)
     assert service.zones()
-    task: dict[str, Any] = {"dest": str(tmp_path), "zones": [zone]}
+    task = {"dest": str(tmp_path), "zones": [zone]}
     (done,) = ansible.tasks({"zonesmith.dns.dns_zone_files": task})
     assert done["changed"], done
     host, _colon, port = powerdns.name_server.rpartition(":")

@@ -130,12 +130,12 @@ def _habits(service: Service, folder: Path) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def wrong(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+def wrong(tmp_path_factory):
     """What is wrong with each habit; most of their time is waiting."""
     with Service() as service:
         return _habits(service, tmp_path_factory.mktemp("habits"))
 
 
 @pytest.mark.parametrize("name", HABITS)
-def test_all_is_as_wanted(wrong: dict[str, list[str]], name: str) -> None:
+def test_all_is_as_wanted(wrong, name):
     assert not wrong[name]

@@ -12,7 +12,6 @@ import pty
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +31,7 @@ ZONES = [f"zone{number:02}.example" for number in range(12)]
 
 
 @pytest.fixture
-def service() -> Iterator[Service]:
+def service():
     """A service with zones, of which some take their time for the second value of a set that was deleted."""
     with Service() as service:
         for name in ZONES:
@@ -71,7 +70,7 @@ def _is_right_afterwards(service: Service, state_dir: Path) -> None:
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
-def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct: bool) -> None:
+def test_by_the_time_limit_of_the_task(service, tmp_path, direct):
     keep = {"zonesmith.dns.dns_zones": "{{ options }}", "timeout": 4, "ignore_errors": True}
     plays = [{"hosts": "all", "gather_facts": False, "tasks": [{"name": "Keep", **keep}]}]
     hosts = {"one": {"options": _task(), "zonesmith_direct": direct}}
@@ -89,7 +88,7 @@ def test_by_the_time_limit_of_the_task(service: Service, tmp_path: Path, direct:
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
-def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
+def test_by_ctrl_c(service, tmp_path, direct):
     state_dir = tmp_path / "state"
     run = _started(service, tmp_path, direct, subprocess.PIPE)
     os.killpg(run.pid, signal.SIGINT)
@@ -105,7 +104,7 @@ def test_by_ctrl_c(service: Service, tmp_path: Path, direct: bool) -> None:
     _is_right_afterwards(service, state_dir)
 
 
-def test_ctrl_c_in_a_terminal_tells_what_is_not_whole(service: Service, tmp_path: Path) -> None:
+def test_ctrl_c_in_a_terminal_tells_what_is_not_whole(service, tmp_path):
     ours, its = pty.openpty()
     run = _started(service, tmp_path, True, its)
     os.close(its)
@@ -158,9 +157,7 @@ def _wait_until_none_works(service: Service) -> None:
     assert len(service.log()) == count
 
 
-def test_who_was_left_behind_is_not_in_the_way_of_the_next_item_of_the_loop(
-    service: Service, tmp_path: Path
-) -> None:
+def test_who_was_left_behind_is_not_in_the_way_of_the_next_item_of_the_loop(service, tmp_path):
     """As many requests as may be under way have no answer yet when the time of the first item is over."""
     service.clear_faults()
     service.fault("hang_before", method="POST", path="/zone00example", seconds=20, times=0)

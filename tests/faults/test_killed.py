@@ -253,7 +253,7 @@ def _said(wrong: Mapping[Case, Sequence[str]]) -> str:
 
 
 @pytest.fixture(scope="module")
-def wrong(tmp_path_factory: pytest.TempPathFactory) -> dict[Case, list[str]]:
+def wrong(tmp_path_factory):
     """What is wrong in each case."""
     with ThreadPoolExecutor(2) as pool:
         folders = [tmp_path_factory.mktemp("cases") / "state" for _worker in range(2)]
@@ -262,13 +262,13 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> dict[Case, list[str]]:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_nothing_is_lost(wrong: dict[Case, list[str]], fault: Fault) -> None:
+def test_nothing_is_lost(wrong, fault):
     of_fault = {case: complaints for case, complaints in wrong.items() if case.fault is fault}
     assert of_fault
     assert not any(of_fault.values()), _said(of_fault)
 
 
-def test_nothing_is_lost_when_ansible_itself_is_killed(tmp_path: Path) -> None:
+def test_nothing_is_lost_when_ansible_itself_is_killed(tmp_path):
     kills = [
         case for case in CASES if case.fault.ends == "killed" and case.transition.name in IN_ANSIBLE
     ]

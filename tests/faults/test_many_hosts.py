@@ -10,7 +10,7 @@ itself that its value is stored, and say so if it cannot get it in. Nothing of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ STAYING, LEAVING = HOSTS[1::2], HOSTS[::2]
 
 
 @pytest.fixture
-def service() -> Iterator[Service]:
+def service():
     """A service at which a write takes longer than it should, and a request longer than that.
 
     Without the latency a verification could overtake a write that is under way, and no client could know.
@@ -59,9 +59,7 @@ def _addresses(hosts: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
-def test_hosts_of_one_controller_all_succeed(
-    service: Service, tmp_path: Path, direct: bool
-) -> None:
+def test_hosts_of_one_controller_all_succeed(service, tmp_path, direct):
     joined = play_tasks(_tasks(HOSTS, "present"), service, tmp_path / "state", direct=direct)
     assert [host for host in HOSTS if joined.results[host].get("failed")] == [], joined.output
     assert _pool(service) == _addresses(HOSTS)
@@ -70,7 +68,7 @@ def test_hosts_of_one_controller_all_succeed(
     assert _pool(service) == _addresses(STAYING)
 
 
-def test_the_same_value_is_sent_once(service: Service, tmp_path: Path) -> None:
+def test_the_same_value_is_sent_once(service, tmp_path):
     same = Task(
         "dns_record", {"zone": ZONE, "name": "pool", "type": "A", "content": ["192.0.2.77"]}
     )
@@ -98,9 +96,7 @@ def _halves(tasks: dict[str, Task]) -> list[dict[str, Task]]:
     return [{host: tasks[host] for host in hosts[number::2]} for number in range(2)]
 
 
-def test_verification_catches_what_no_lock_can_when_two_controllers_add(
-    service: Service, tmp_path: Path
-) -> None:
+def test_verification_catches_what_no_lock_can_when_two_controllers_add(service, tmp_path):
     results = _two_controllers(service, tmp_path, *_halves(_tasks(HOSTS, "present", ttl=300)))
     succeeded = [host for host in HOSTS if not results[host].get("failed")]
     assert {_address(host) for host in succeeded} <= set(_pool(service))

@@ -47,30 +47,30 @@ def _said(tally: Tally) -> str:
 @pytest.mark.parametrize(
     "of", two_tasks(), ids=[f"{FIRSTS[a].task}, {FIRSTS[a].nexts[b]}" for a, b in two_tasks()]
 )
-def test_one_thing_going_wrong_recovers(of: tuple[int, int]) -> None:
+def test_one_thing_going_wrong_recovers(of):
     tally = walk(1, of)
     assert tally.recovered == tally.scenarios, _said(tally)
 
 
-def test_of_two_at_once_nothing_is_lost_untold() -> None:
+def test_of_two_at_once_nothing_is_lost_untold():
     tally, _seconds = total(map(partial(draw, SEED, 2), range(PAIRS)))
     assert not tally.of(UNTOLD), _said(tally)
     assert not tally.of(SET_TOLD), _said(tally)
 
 
-def test_each_habit_of_the_service_with_each_task() -> None:
+def test_each_habit_of_the_service_with_each_task():
     tally, _seconds = total(map(judged_habits, all_habits(1)))
     assert tally.recovered == tally.scenarios, _said(tally)
 
 
-def test_two_habits_at_once() -> None:
+def test_two_habits_at_once():
     scenarios = [(task, names) for task, names in all_habits(2) if len(names) == 2]
     tally, _seconds = total(map(judged_habits, scenarios[::EACH_HABIT_PAIR]))
     assert tally.recovered == tally.scenarios, _said(tally)
 
 
 @pytest.mark.parametrize("number", range(len(FIRSTS)), ids=[first.task for first in FIRSTS])
-def test_what_a_task_sends_and_saves(number: int) -> None:
+def test_what_a_task_sends_and_saves(number):
     outcome = played(Scenario(number, 0, 2), checks=False)
     sent, zones = outcome.runs[0].sent, len(outcome.runs[0].task.options.get("zones", "1"))
     get, *writes = COSTS[FIRSTS[number].task]
@@ -80,12 +80,12 @@ def test_what_a_task_sends_and_saves(number: int) -> None:
     assert outcome.runs[-1].is_idle
 
 
-def test_a_scenario_is_played_the_same_way_twice() -> None:
+def test_a_scenario_is_played_the_same_way_twice():
     scenario = Scenario(0, 1, 0, faults=((3, 2), (6, 1)))
     assert played(scenario).world.lines == played(scenario).world.lines
 
 
-def test_all_kinds_of_steps_and_all_modules_are_met() -> None:
+def test_all_kinds_of_steps_and_all_modules_are_met():
     outcomes = [played(Scenario(number, 0, 0)) for number in range(len(FIRSTS))]
     assert {step for outcome in outcomes for step in outcome.steps} == FAULTS.keys()
     assert {run.task.module for outcome in outcomes for run in outcome.runs} == MODULES.keys()

@@ -31,7 +31,7 @@ def number_of_commits() -> int:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_a_habit_and_one_thing_going_wrong_are_healed_or_told(part: int) -> None:
+def test_a_habit_and_one_thing_going_wrong_are_healed_or_told(part):
     play = partial(walk_story, nth=EACH, of=number_of_commits())
     tally, _seconds = total(map(play, [*all_stories()][part::PARTS]))
     said = "\n".join((*tally.lines(), "python tests/faults --scenario NUMBER shows one of them"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,7 +44,7 @@ settings.load_profile("fuzz")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _alone() -> Iterator[None]:
+def _alone():
     """No network, no proxies, no waits, and no disk that is waited for."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.lower().endswith("_proxy")]:

@@ -34,13 +34,13 @@ def _reason(**options: Any) -> ServiceError:
 # urllib3 forgets to close the socket that it could not give such a time-out.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("timeout", [1e-12, 5e-324])
-def test_a_timeout_that_no_clock_has(monkeypatch: pytest.MonkeyPatch, timeout: float) -> None:
+def test_a_timeout_that_no_clock_has(monkeypatch, timeout):
     monkeypatch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)
     assert _reason(base_url=NOBODY_LISTENS, retries=0, timeout=timeout).status_code is None
     gc.collect()
 
 
-def test_more_retries_than_a_wait_can_double() -> None:
+def test_more_retries_than_a_wait_can_double():
     InMemory.gives([Answer(500)])
     assert _reason(base_url=NOBODY_LISTENS, retries=1100).status_code == 500
     assert InMemory.sent == 1101
@@ -48,7 +48,7 @@ def test_more_retries_than_a_wait_can_double() -> None:
 
 @pytest.mark.parametrize("field", ["status", "message", "errors", "data"])
 @pytest.mark.parametrize("status", [200, 422])
-def test_every_depth_at_which_python_gives_up(field: str, status: int) -> None:
+def test_every_depth_at_which_python_gives_up(field, status):
     """Reading, showing and writing nested JSON fail at depths that differ by a few, and with the caller's own depth."""
     envelope = json.dumps({"status": "Success", field: "@"})
     for depth in range(700, 1010):

@@ -180,7 +180,7 @@ def _run(
 
 
 @given(options=options(dns_record.OPTIONS), live=LIVE, served=SERVED, check_mode=st.booleans())
-def test_any_record_set(options: Any, live: Any, served: list[str], check_mode: bool) -> None:
+def test_any_record_set(options, live, served, check_mode):
     """Every option of dns_record."""
     NameServers.give(served)
     _run(dns_record.converge_record_set, options, live, check_mode=check_mode)
@@ -192,14 +192,14 @@ def test_any_record_set(options: Any, live: Any, served: list[str], check_mode: 
     served=SERVED,
     check_mode=st.booleans(),
 )
-def test_any_record_sets(options: Any, live: Any, served: list[str], check_mode: bool) -> None:
+def test_any_record_sets(options, live, served, check_mode):
     """Every option of dns_records."""
     NameServers.give(served)
     _run(dns_records.converge_record_sets, options, live, check_mode=check_mode)
 
 
 @given(options=ACCOUNTS, live=LIVE, served=SERVED, check_mode=st.booleans())
-def test_any_zones(options: Any, live: Any, served: list[str], check_mode: bool) -> None:
+def test_any_zones(options, live, served, check_mode):
     """Every option of dns_zones, and every file."""
     NameServers.give(served)
     if options["src"] is None and options["zones"] is None:  # the argument spec takes one
@@ -208,7 +208,7 @@ def test_any_zones(options: Any, live: Any, served: list[str], check_mode: bool)
 
 
 @given(options=options(dns_zone_info.OPTIONS), live=LIVE)
-def test_any_reading(options: Any, live: Any) -> None:
+def test_any_reading(options, live):
     """Every option of dns_zone_info."""
     _run(dns_zone_info.read, options, live)
 
@@ -219,9 +219,7 @@ def test_any_reading(options: Any, live: Any) -> None:
     there=st.dictionaries(NAMES_OF_FILES, ZONE_FILES, max_size=3),
     check_mode=st.booleans(),
 )
-def test_any_zones_to_files(
-    options: Any, live: Any, there: dict[str, str], check_mode: bool
-) -> None:
+def test_any_zones_to_files(options, live, there, check_mode):
     """Every option of dns_zone_files, over whatever is there; a second time writes nothing."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in there.items():

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -102,9 +101,7 @@ def _run(
     served=SERVED,
     check_mode=st.booleans(),
 )
-def test_any_answers(
-    task: Any, waiting: Any, answers: Sequence[Answer], served: list[str], check_mode: bool
-) -> None:
+def test_any_answers(task, waiting, answers, served, check_mode):
     """Any status, any JSON in any place, any header; then any answers of name servers."""
     InMemory.gives(answers)
     NameServers.give(served)
@@ -123,7 +120,7 @@ CHANGING: list[tuple[Any, list[Answer]]] = [
 
 
 @given(change=st.sampled_from(CHANGING), waiting=WAITING, served=SERVED)
-def test_any_name_server(change: Any, waiting: Any, served: list[str]) -> None:
+def test_any_name_server(change, waiting, served):
     """Whatever name servers answer, the change has been made; they are asked if and only if they are to be."""
     task, answers = change
     InMemory.gives(answers)
@@ -181,7 +178,7 @@ BYTES = st.one_of(
     answers=st.lists(BYTES, min_size=1, max_size=4),
     served=SERVED,
 )
-def test_any_bytes(task: Any, waiting: Any, answers: Sequence[bytes], served: list[str]) -> None:
+def test_any_bytes(task, waiting, answers, served):
     """What is no HTTP, or nearly."""
     connections = Connections(answers)
     NameServers.give(served)

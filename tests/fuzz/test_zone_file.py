@@ -23,7 +23,7 @@ STYLES = st.sampled_from(["pretty", "plain"])
 
 
 @given(text=mostly(ZONE_FILES), zone=ZONE_NAMES, style=STYLES)
-def test_any_zone_file(text: Any, zone: Any, style: str) -> None:
+def test_any_zone_file(text, zone, style):
     """What is read can be written, unless it cannot be seen, and reads back the same."""
     try:
         records = from_zone_file(text, zone)
@@ -60,7 +60,7 @@ ROWS = st.fixed_dictionaries(
 
 
 @given(rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES, style=mostly(STYLES))
-def test_any_rows(rows: Any, zone: Any, style: Any) -> None:
+def test_any_rows(rows, zone, style):
     """What to_zone_file takes, and what it does not."""
     try:
         text = to_zone_file(rows, zone, style)
@@ -71,7 +71,7 @@ def test_any_rows(rows: Any, zone: Any, style: Any) -> None:
 
 
 @given(text=mostly(ZONE_FILES), rows=mostly(st.lists(mostly(ROWS), max_size=4)), zone=ZONE_NAMES)
-def test_any_rows_over_any_file(text: Any, rows: Any, zone: Any) -> None:
+def test_any_rows_over_any_file(text, rows, zone):
     """A file that holds the rows and is edited no further, or an error in words."""
     try:
         written = to_zone_file(rows, zone, over=text)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from selenium import webdriver
@@ -30,7 +29,7 @@ Open = Callable[[Report | str], webdriver.Chrome]
 
 
 @pytest.fixture(scope="session")
-def _running() -> Iterator[webdriver.Chrome]:
+def _running():
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     driver = shutil.which("chromedriver")
     if not browser or not driver:
@@ -46,7 +45,7 @@ def _running() -> Iterator[webdriver.Chrome]:
 
 
 @pytest.fixture
-def browser(_running: webdriver.Chrome) -> webdriver.Chrome:
+def browser(_running):
     """The browser, on a large screen and in a light room."""
     _running.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     _running.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
@@ -56,10 +55,10 @@ def browser(_running: webdriver.Chrome) -> webdriver.Chrome:
 
 
 @pytest.fixture
-def opened(browser: webdriver.Chrome, tmp_path: Path) -> Open:
+def opened(browser, tmp_path):
     """Opens a report, or a page as text, in the browser."""
 
-    def opened(page: Report | str) -> webdriver.Chrome:
+    def opened(page):
         file = tmp_path / f"{time.monotonic_ns()}.html"
         file.write_text(page if isinstance(page, str) else as_html(view_of(page)), encoding="utf-8")
         browser.get(file.as_uri())

@@ -17,7 +17,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.append(str(Path(__file__).parent))
-from conftest import Open
 from reports import everything, hostile, large
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
@@ -92,7 +91,7 @@ FILTERS = {
 
 
 @pytest.mark.parametrize(("typed", "zones"), FILTERS.values(), ids=FILTERS.keys())
-def test_the_field_filters_zones(opened: Open, typed: str, zones: list[str]) -> None:
+def test_the_field_filters_zones(opened, typed, zones):
     browser = opened(everything())
     assert shown(browser) == ALL
     field(browser).send_keys(typed)
@@ -112,9 +111,7 @@ def test_the_field_filters_zones(opened: Open, typed: str, zones: list[str]) -> 
         ("unchanged", "4 Unchanged", ALL[4:]),
     ],
 )
-def test_a_count_that_is_pressed_shows_its_zones(
-    opened: Open, state: str, label: str, zones: list[str]
-) -> None:
+def test_a_count_that_is_pressed_shows_its_zones(opened, state, label, zones):
     browser = opened(everything())
     button = count(browser, state)
     assert button.text == label
@@ -127,7 +124,7 @@ def test_a_count_that_is_pressed_shows_its_zones(
     assert count(browser, "all").get_attribute("aria-pressed") == "true"
 
 
-def test_the_keyboard_is_enough(opened: Open) -> None:
+def test_the_keyboard_is_enough(opened):
     browser = opened(everything())
     press(browser, "/")
     assert browser.switch_to.active_element.get_attribute("id") == "filter"
@@ -156,7 +153,7 @@ def test_the_keyboard_is_enough(opened: Open) -> None:
     assert browser.execute_script(is_open, summary) is True
 
 
-def test_all_are_opened_and_closed_at_once_and_for_paper(opened: Open) -> None:
+def test_all_are_opened_and_closed_at_once_and_for_paper(opened):
     browser = opened(large(30, 4))
     opened_now = "return document.querySelectorAll('details[open]').length"
     assert browser.execute_script(opened_now) == 1
@@ -173,7 +170,7 @@ def test_all_are_opened_and_closed_at_once_and_for_paper(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_can_be_read_in_light_and_dark(browser: Chrome, opened: Open, scheme: str) -> None:
+def test_text_can_be_read_in_light_and_dark(browser, opened, scheme):
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     opened(everything())
@@ -186,7 +183,7 @@ def test_text_can_be_read_in_light_and_dark(browser: Chrome, opened: Open, schem
     assert browser.execute_script(LOW_CONTRAST, 22)  # it does measure
 
 
-def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open) -> None:
+def test_a_phone_needs_no_scrolling_sideways(browser, opened):
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     for report in (everything(), hostile()):
         opened(report)
@@ -204,7 +201,7 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open) -> N
     assert shown(browser) == ["example.com"]
 
 
-def test_zones_that_nobody_touched_are_folded_below_the_others(opened: Open) -> None:
+def test_zones_that_nobody_touched_are_folded_below_the_others(opened):
     browser = opened(everything())
     folded = browser.find_element(By.CSS_SELECTOR, "details.untouched")
     assert folded.text == "59 zones were not touched, because others in the same task failed."
@@ -241,7 +238,7 @@ def controls(browser: Chrome) -> dict[str, list[str]]:
     return named
 
 
-def test_every_control_has_a_name(opened: Open) -> None:
+def test_every_control_has_a_name(opened):
     browser = opened(everything())
     # A zone has no role before the browser has found that it is in sight.
     with suppress(TimeoutException):
@@ -257,7 +254,7 @@ def test_every_control_has_a_name(opened: Open) -> None:
     assert browser.execute_script("return document.documentElement.lang") == "en"
 
 
-def test_without_script_everything_is_there(browser: Chrome, opened: Open) -> None:
+def test_without_script_everything_is_there(browser, opened):
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     opened(everything())
     names = [name.text for name in browser.find_elements(By.CSS_SELECTOR, ".zone .name")]
@@ -265,7 +262,7 @@ def test_without_script_everything_is_there(browser: Chrome, opened: Open) -> No
     assert not field(browser).is_displayed()
 
 
-def test_five_hundred_zones_with_ten_thousand_changes_stay_usable(opened: Open) -> None:
+def test_five_hundred_zones_with_ten_thousand_changes_stay_usable(opened):
     browser = opened(large())
     # Until it has been drawn again; a bound that only a page which hangs can miss.
     typed = """
@@ -296,7 +293,7 @@ def test_five_hundred_zones_with_ten_thousand_changes_stay_usable(opened: Open) 
 EXECUTED = "return [window.pwned ?? null, document.title, performance.getEntriesByType('resource').length, location.href]"
 
 
-def test_nothing_that_a_zone_holds_is_executed_or_loaded(opened: Open) -> None:
+def test_nothing_that_a_zone_holds_is_executed_or_loaded(opened):
     browser = opened(hostile())
     address = browser.current_url
     browser.find_element(By.ID, "toggle").click()
@@ -315,7 +312,7 @@ def test_nothing_that_a_zone_holds_is_executed_or_loaded(opened: Open) -> None:
     assert browser.execute_script(handlers) == 0
 
 
-def test_what_would_get_into_the_page_all_the_same_is_stopped_by_its_policy(opened: Open) -> None:
+def test_what_would_get_into_the_page_all_the_same_is_stopped_by_its_policy(opened):
     """The second line of defence: the page with the attacks as they are, which escaping otherwise takes care of."""
     attack = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 2'><b style='color: red'>x</b>"
     browser = opened(as_html(view_of(everything())).replace("<main>", f"<main>{attack}"))

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,13 +21,13 @@ TOKEN = "token-that-nobody-may-see"
 
 
 @pytest.fixture(scope="session")
-def _running_service() -> Iterator[Service]:
+def _running_service():
     with Service(zones=["example.com"], token=TOKEN) as service:
         yield service
 
 
 @pytest.fixture
-def service(_running_service: Service) -> Service:
+def service(_running_service):
     """The stand-in service, with one zone, example.com, as new."""
     _running_service.reset()
     return _running_service

@@ -221,7 +221,7 @@ def _memory() -> float:
 
 
 @pytest.fixture(scope="module")
-def measured() -> Measured:
+def measured():
     """What the client says: the slow ones at once, the others one after the other in a process without the service."""
     with hostile_server(
         {name: parts for name, (parts, _said) in {**ANSWERS, **LISTS}.items()}
@@ -240,7 +240,7 @@ def measured() -> Measured:
 @pytest.mark.parametrize(
     ("name", "expected"), [(name, row[1]) for name, row in {**ANSWERS, **LISTS}.items()]
 )
-def test_every_answer_comes_to_an_end(measured: Measured, name: str, expected: str | None) -> None:
+def test_every_answer_comes_to_an_end(measured, name, expected):
     reason = measured.reasons[name]
     if expected is None:
         assert reason is None
@@ -250,12 +250,12 @@ def test_every_answer_comes_to_an_end(measured: Measured, name: str, expected: s
         assert len(str(reason)) < 500
 
 
-def test_all_that_takes_bounded_memory(measured: Measured) -> None:
+def test_all_that_takes_bounded_memory(measured):
     assert measured.memory < 384
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_proxy_comes_to_an_end_too(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+def test_a_proxy_comes_to_an_end_too(monkeypatch, scheme):
     with hostile_server({"": dripping(OK + b"X: ", PACE)}) as proxy:
         monkeypatch.setenv(f"{scheme}_proxy", proxy.url)
         url = f"{scheme}://dns.example.com"

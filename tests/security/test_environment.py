@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,7 +84,7 @@ def _task(host: str, says: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def scene(tmp_path_factory):
     """All tasks of this file, run as verbosely as can be."""
     folder = tmp_path_factory.mktemp("environment")
     (folder / "keeping.py").write_text(CALLBACK)
@@ -117,7 +116,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 
 
 @pytest.mark.parametrize(("host", "row"), [*zip(IDS, ROWS, strict=True)], ids=IDS)
-def test_the_environment_counts_wherever_the_module_runs(scene: Scene, host: str, row: Any) -> None:
+def test_the_environment_counts_wherever_the_module_runs(scene, host, row):
     result = scene.played.results[host]
     assert result.get("changed") is True, result
     assert (host, "A") in scene.held
@@ -125,7 +124,7 @@ def test_the_environment_counts_wherever_the_module_runs(scene: Scene, host: str
     assert list((scene.folder / row[3]).glob("*.lock"))
 
 
-def test_the_token_is_shown_nowhere(scene: Scene) -> None:
+def test_the_token_is_shown_nowhere(scene):
     assert TOKEN not in scene.played.output
     assert TOKEN not in json.dumps(scene.played.results)
     left = [path for path in scene.folder.rglob("*") if path.is_file()]

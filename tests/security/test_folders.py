@@ -7,11 +7,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playing import Played, play
+from playing import play
 from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _files
@@ -90,7 +89,7 @@ def _make_hostile(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+def played(tmp_path_factory):
     """Every folder in every way, and as a job in the background, with all that Ansible shows."""
     project = tmp_path_factory.mktemp("project")
     _make_hostile(project / "hostile")
@@ -122,7 +121,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
+def test_a_folder_that_an_enemy_writes_to(played, way):
     result = played.results[f"{way}-hostile"]
     assert result["failed"], played.output
     assert "Traceback" not in str(result.get("exception"))
@@ -142,14 +141,14 @@ def test_a_folder_that_an_enemy_writes_to(played: Played, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_a_file_holds_is_taken_as_it_is_and_shown_nowhere(played: Played, way: str) -> None:
+def test_what_a_file_holds_is_taken_as_it_is_and_shown_nowhere(played, way):
     result = played.results[f"{way}-good"]
     assert result["changed"] is False, played.output
     assert result["summary"]["unchanged"] == 1
     assert QUIET not in str(result)
 
 
-def test_neither_the_token_nor_a_file_is_in_the_output_of_all_that(played: Played) -> None:
+def test_neither_the_token_nor_a_file_is_in_the_output_of_all_that(played):
     assert TOKEN not in played.output
     assert QUIET not in played.output
     assert "{{ 1 + 1 }}" in played.output
@@ -157,7 +156,7 @@ def test_neither_the_token_nor_a_file_is_in_the_output_of_all_that(played: Playe
 
 @pytest.mark.any_core
 @pytest.mark.parametrize("place", ["zones/example.com.zone", "zones/example.com.zone/a.zone"])
-def test_nothing_is_written_through_a_link(place: str, tmp_path: Path) -> None:
+def test_nothing_is_written_through_a_link(place, tmp_path):
     """Nor into what somebody put where the file is made before it is renamed: nobody can know that name."""
     precious, link = tmp_path / "precious", tmp_path / place
     precious.write_text("precious", encoding="utf-8")

@@ -9,7 +9,6 @@ The integration target ``token`` looks for the token in output, logs, async jobs
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +47,7 @@ CERTIFICATES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def scene(tmp_path_factory):
     """All tasks of this file, run."""
     folder = tmp_path_factory.mktemp("security")
     authority = Authority(folder)
@@ -93,8 +92,8 @@ def _tasks(services: dict[str, Service], authority: Authority) -> dict[str, Task
 
 
 def test_a_certificate_of_the_given_authority_is_trusted_and_any_with_validate_certs_false(
-    scene: Scene,
-) -> None:
+    scene,
+):
     for host in ("good", "unchecked"):
         assert scene.played.results[host]["changed"] is True, scene.played.output
     assert held_by(scene.services["good"], ZONE) == AFTER
@@ -109,9 +108,7 @@ def test_a_certificate_of_the_given_authority_is_trusted_and_any_with_validate_c
         ("unknown-authority", "unable to get local issuer certificate (see ca_path)"),
     ],
 )
-def test_any_other_certificate_ends_it_before_the_token_is_sent(
-    scene: Scene, host: str, why: str
-) -> None:
+def test_any_other_certificate_ends_it_before_the_token_is_sent(scene, host, why):
     result = scene.played.results[host]
     message = result["msg"]
     assert result["failed"] is True
@@ -127,14 +124,14 @@ def test_any_other_certificate_ends_it_before_the_token_is_sent(
     ansible_version.startswith("2.18."),
     reason="this ansible-core itself shows the options of what it cannot template",
 )
-def test_the_token_is_not_in_the_output_of_all_that(scene: Scene) -> None:
+def test_the_token_is_not_in_the_output_of_all_that(scene):
     assert "no_such_filter" in scene.played.output
     assert TOKEN not in scene.played.output
     assert TOKEN not in str(scene.played.results)
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
-def test_the_keyword_environment_shows_the_token_of_a_process(scene: Scene, direct: bool) -> None:
+def test_the_keyword_environment_shows_the_token_of_a_process(scene, direct):
     """Not what anybody wants, but what docs/security.md has to warn of: Ansible puts it on the command line."""
     service = scene.services["plain"]
     task = {"name": "Read", "zonesmith.dns.dns_zone_info": {"zone": ZONE}}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,16 +21,14 @@ NO_SSH = {"ANSIBLE_SSH_EXECUTABLE": "/bin/false"}
 
 
 @pytest.fixture
-def hostile() -> Iterator[HostileService]:
+def hostile():
     """A service that answers what the test likes."""
     with HostileService() as service:
         yield service
 
 
 @pytest.fixture
-def controller(
-    tmp_path: Path, hostile: HostileService, monkeypatch: pytest.MonkeyPatch
-) -> Controller:
+def controller(tmp_path, hostile, monkeypatch):
     """Where Ansible runs."""
     monkeypatch.setenv("HOME", str(tmp_path))
     return Controller(tmp_path, hostile, TOKEN)
@@ -75,9 +73,7 @@ def composing(prefix: str, source: str) -> dict[str, str]:
     return {f"{prefix}_{form}": filters.format(source) for form, filters in FORMS.items()}
 
 
-def test_nothing_that_the_service_says_is_evaluated(
-    controller: Controller, hostile: HostileService, tmp_path: Path
-) -> None:
+def test_nothing_that_the_service_says_is_evaluated(controller, hostile, tmp_path):
     for number, text in enumerate(templates(tmp_path / "touched")):
         hostile.holds(f"zone{number}.example", slug=text, status=True)
         hostile.holds(f"key{number}.example", status={text: "key", "list": [text, {"deep": text}]})
@@ -118,7 +114,7 @@ def test_nothing_that_the_service_says_is_evaluated(
     assert "Failed to parse" not in output
 
 
-def test_a_status_is_a_flag_or_is_left_out(controller: Controller, hostile: HostileService) -> None:
+def test_a_status_is_a_flag_or_is_left_out(controller, hostile):
     for number, status in enumerate([True, False, None, "true", 1, {"a": 1}, ["x"]]):
         hostile.holds(f"zone{number}.example", status=status)
     controller.inventory("z.zonesmith.yml", "zones", groups={"inactive": "not zonesmith_status"})
@@ -193,9 +189,7 @@ OWNERS: list[tuple[str, bool]] = [
 ]
 
 
-def test_only_an_address_is_connected_to(
-    controller: Controller, hostile: HostileService, tmp_path: Path
-) -> None:
+def test_only_an_address_is_connected_to(controller, hostile, tmp_path):
     mark = str(tmp_path / "touched")
     rows = [
         (f"host{number}.example.com", rdtype, value.replace("MARK", mark))
@@ -275,9 +269,7 @@ SOURCES = {
 MACHINES = ["alone", "db1", "db2", "db3", "db4", "odd", "plain", "web1"]
 
 
-def test_a_zone_takes_the_place_of_no_machine(
-    controller: Controller, hostile: HostileService, tmp_path: Path
-) -> None:
+def test_a_zone_takes_the_place_of_no_machine(controller, hostile, tmp_path):
     real = [f"{name}.corp" for name in MACHINES]
     for zone in (
         *real,
@@ -322,9 +314,7 @@ def test_a_zone_takes_the_place_of_no_machine(
         assert says(output, f"The zone {name} is not a host: "), name
 
 
-def test_the_address_of_a_machine_is_its_own(
-    controller: Controller, hostile: HostileService, tmp_path: Path
-) -> None:
+def test_the_address_of_a_machine_is_its_own(controller, hostile, tmp_path):
     hostile.holds(
         "corp",
         ("db1.corp", "A", "192.0.2.66"),
@@ -342,9 +332,7 @@ def test_the_address_of_a_machine_is_its_own(
     } == {"new.corp": "192.0.2.7"}
 
 
-def test_no_name_of_a_group_ends_the_inventory(
-    controller: Controller, hostile: HostileService
-) -> None:
+def test_no_name_of_a_group_ends_the_inventory(controller, hostile):
     slugs = [
         "all",
         "ungrouped",
@@ -374,9 +362,7 @@ def test_no_name_of_a_group_ends_the_inventory(
 # What others put into the cache.
 
 
-def test_what_others_put_into_the_cache_is_not_used(
-    controller: Controller, hostile: HostileService, tmp_path: Path
-) -> None:
+def test_what_others_put_into_the_cache_is_not_used(controller, hostile, tmp_path):
     slug = f"{{{{ lookup('pipe', 'touch {tmp_path}/touched') }}}}"
     trusted = {
         "__ansible_type": "_AnsibleTaggedStr",
@@ -436,7 +422,7 @@ TOKENS: Mapping[str, Any] = {
 }
 
 
-def test_no_error_shows_the_token(controller: Controller, tmp_path: Path) -> None:
+def test_no_error_shows_the_token(controller, tmp_path):
     written = [f"{name}.zonesmith.yml" for name in TOKENS]
     for name, value in TOKENS.items():
         controller.inventory(f"{name}.zonesmith.yml", "zones", access_token=value)

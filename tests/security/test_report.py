@@ -87,12 +87,12 @@ def plays(*tasks: Tasks, **fields: Any) -> Tasks:
 
 
 @pytest.fixture(scope="module")
-def everything(tmp_path_factory: pytest.TempPathFactory) -> Reported:
+def everything(tmp_path_factory):
     """Five hosts in a play of strategy free, with a loop, failures of every kind, and what no_log hides."""
     folder = tmp_path_factory.mktemp("everything")
     late = {"zonesmith.dns.dns_record": {"zone": "{{ none }}", "type": "A", "access_token": TOKEN}}
     hidden = record("e.example", "192.0.2.77", no_log=True, when="inventory_hostname == 'h2'")
-    tasks: Tasks = [
+    tasks = [
         record(
             "a.example", "{{ item }}", "{{ inventory_hostname }}", loop=["192.0.2.1", "192.0.2.2"]
         ),
@@ -147,7 +147,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     return read(folder, played)
 
 
-def test_each_zone_is_told_once_with_its_worst_state(everything: Reported) -> None:
+def test_each_zone_is_told_once_with_its_worst_state(everything):
     assert everything.zones == {
         "a.example": ("changed", 10),
         "away.example": ("failed", 0),
@@ -158,7 +158,7 @@ def test_each_zone_is_told_once_with_its_worst_state(everything: Reported) -> No
     }
 
 
-def test_each_failure_is_told_with_what_became_of_it(everything: Reported) -> None:
+def test_each_failure_is_told_with_what_became_of_it(everything):
     assert everything.failures() == {
         ("", "Options that cannot be read", "ignored"),
         ("away.example", "Keep www in away.example", None),
@@ -169,7 +169,7 @@ def test_each_failure_is_told_with_what_became_of_it(everything: Reported) -> No
     }
 
 
-def test_what_else_happened_is_told(everything: Reported) -> None:
+def test_what_else_happened_is_told(everything):
     document = everything.document
     assert document["complete"] is True
     assert document["hidden"] == {"results": 1, "failed": 0}
@@ -180,12 +180,12 @@ def test_what_else_happened_is_told(everything: Reported) -> None:
     assert "192.0.2.77" not in str(everything.texts)
 
 
-def test_no_token_is_in_any_form(everything: Reported) -> None:
+def test_no_token_is_in_any_form(everything):
     for form in FORMS:
         assert TOKEN not in everything.texts[form], form
 
 
-def test_text_of_a_zone_stays_text(everything: Reported) -> None:
+def test_text_of_a_zone_stays_text(everything):
     assert everything.texts["report.html"].count("<script>") == 1
     assert "&lt;script&gt;alert(1)" in everything.texts["report.html"]
     assert re.search("^````diff$", everything.texts["report.md"], re.MULTILINE)
@@ -196,7 +196,7 @@ def recap(played: Played) -> list[str]:
     return re.findall(r"^\w+ +: ok=.*", played.output, re.MULTILINE)
 
 
-def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_path: Path) -> None:
+def test_a_report_changes_nothing_about_how_a_run_ends(service, tmp_path):
     """With it, without it, and with files that cannot be written, which are warned of."""
     (tmp_path / "file").touch()
     tasks = plays(
@@ -237,7 +237,7 @@ def test_a_report_changes_nothing_about_how_a_run_ends(service: Service, tmp_pat
     )
 
 
-def test_an_interrupted_run_has_a_report_that_says_so(service: Service, tmp_path: Path) -> None:
+def test_an_interrupted_run_has_a_report_that_says_so(service, tmp_path):
     service.fault("hang_before", path="nosuchexample", seconds=300, times=0)
     tasks = plays([record("example.com"), record("nosuch.example", retries=0)])
     with begun(

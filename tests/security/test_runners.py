@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,7 +83,7 @@ def answer(request: Request) -> Parts | None:
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+def hostile(tmp_path_factory):
     """What plays on hostile zones print, and the folder with their reports, plans and files."""
     folder = tmp_path_factory.mktemp("runners")
     two_spf = {"name": "@", "type": "TXT", "content": [TEXTS[-1], "v=spf1 -all"]}
@@ -123,7 +122,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     return played.output, folder
 
 
-def test_what_a_zone_says_is_no_command(hostile: tuple[str, Path]) -> None:
+def test_what_a_zone_says_is_no_command(hostile):
     output, folder = hostile
     assert "failed=0 " in output, output
     assert "ignored=1 " in output, output
@@ -134,6 +133,6 @@ def test_what_a_zone_says_is_no_command(hostile: tuple[str, Path]) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_runner_would_obey_these(text: str) -> None:
+def test_a_runner_would_obey_these(text):
     """Nothing is proved by texts that no runner takes for commands."""
     assert obeyed(text.removeprefix("v=spf1 " + "a:mail.example.com " * 3)) != []

@@ -52,9 +52,7 @@ def plant(state_dir: Path, service: Service, *entries: list[Any]) -> Path:
     [entry("mx.example.com.", "MX", "zz mail"), entry("any.example.com.", "ANY")],
     ids=["MX", "ANY"],
 )
-def test_what_the_service_never_takes_is_in_no_other_task_s_way(
-    service: Service, tmp_path: Path, planted: list[Any]
-) -> None:
+def test_what_the_service_never_takes_is_in_no_other_task_s_way(service, tmp_path, planted):
     plant(tmp_path / "state", service, planted)
     result = run_directly({"one": Task("dns_record", ADDS)}, service, tmp_path / "state")["one"]
     assert not result.get("failed"), result
@@ -63,7 +61,7 @@ def test_what_the_service_never_takes_is_in_no_other_task_s_way(
     assert "POST www A 192.0.2.9" in service.calls()
 
 
-def test_a_folder_that_is_swapped_is_never_used(service: Service, tmp_path: Path) -> None:
+def test_a_folder_that_is_swapped_is_never_used(service, tmp_path):
     """Somebody who can write to a parent turns it to his own folder and back, all the time."""
     for owner, mode in (("own", 0o700), ("foreign", 0o777)):
         (tmp_path / owner / "state").mkdir(parents=True)
@@ -71,7 +69,7 @@ def test_a_folder_that_is_swapped_is_never_used(service: Service, tmp_path: Path
     (tmp_path / "parent").symlink_to("own")
     stop = threading.Event()
 
-    def swap() -> None:
+    def swap():
         for turn in range(10**9):
             if stop.is_set():
                 return

@@ -262,7 +262,7 @@ class Scene:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def scene(tmp_path_factory):
     """All tasks run twice, with the modules in processes of their own and in Ansible's workers."""
     folder = tmp_path_factory.mktemp("templates")
     traps, proofs = Traps(folder / "traps"), Traps(folder / "proofs")
@@ -289,11 +289,11 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
         return Scene(played, traps, proofs, service.records(WRITABLE))
 
 
-def test_no_text_of_the_service_is_evaluated(scene: Scene) -> None:
+def test_no_text_of_the_service_is_evaluated(scene):
     assert scene.traps.sprung() == []
 
 
-def test_a_template_of_the_playbook_is_evaluated(scene: Scene) -> None:
+def test_a_template_of_the_playbook_is_evaluated(scene):
     """What shows that the traps work."""
     assert scene.proofs.sprung() == ["direct-0", "module-0"]
 
@@ -313,7 +313,7 @@ def test_a_template_of_the_playbook_is_evaluated(scene: Scene) -> None:
         (REFUSE, {"fatal"}),
     ],
 )
-def test_the_traps_went_all_the_way(scene: Scene, task: str, ended: set[str]) -> None:
+def test_the_traps_went_all_the_way(scene, task, ended):
     """Nothing is proved by tasks that ended before they came to them. Of two that feed one zone, one changes it."""
     tasks = re.split(r"^TASK \[", scene.played.output, flags=re.MULTILINE)
     part = next(part for part in tasks if part.startswith(f"{task}]"))
@@ -322,10 +322,10 @@ def test_the_traps_went_all_the_way(scene: Scene, task: str, ended: set[str]) ->
     assert {outcome for outcome, _host in found} <= ended, part
 
 
-def test_what_was_fed_to_another_zone_is_what_was_read(scene: Scene) -> None:
+def test_what_was_fed_to_another_zone_is_what_was_read(scene):
     stored = json.dumps([row["contents"] for row in scene.written])
     assert stored.count("lookup('pipe'") == 8
 
 
-def test_no_control_character_reaches_the_terminal(scene: Scene) -> None:
+def test_no_control_character_reaches_the_terminal(scene):
     assert not re.search(r"[^\n -~]", scene.played.output)

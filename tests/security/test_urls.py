@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import socket
-from typing import Any
 
 import pytest
 
@@ -139,11 +138,11 @@ NOWHERE = [
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+def asked(monkeypatch):
     """The hosts and ports that somebody wanted to reach; none is there."""
-    wanted: list[tuple[str, int]] = []
+    wanted = []
 
-    def getaddrinfo(host: Any, port: Any, *_rest: Any, **_named: Any) -> Any:
+    def getaddrinfo(host, port, *_rest, **_named):
         wanted.append((host.decode() if isinstance(host, bytes) else host, int(port)))
         raise socket.gaierror(socket.EAI_NONAME, "not in a test")
 
@@ -161,7 +160,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("base_url", REFUSED, ids=ascii)
-def test_it_is_refused_before_anybody_is_asked(base_url: str, asked: list[tuple[str, int]]) -> None:
+def test_it_is_refused_before_anybody_is_asked(base_url, asked):
     with pytest.raises(InvalidConnection) as refused:
         Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
     assert asked == []
@@ -170,9 +169,7 @@ def test_it_is_refused_before_anybody_is_asked(base_url: str, asked: list[tuple[
 
 
 @pytest.mark.parametrize(("base_url", "where"), USED, ids=ascii)
-def test_it_goes_where_it_says(
-    base_url: str, where: tuple[str, int], asked: list[tuple[str, int]]
-) -> None:
+def test_it_goes_where_it_says(base_url, where, asked):
     with pytest.raises(ServiceError) as failed:
         Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
     assert set(asked) == {where}
@@ -180,7 +177,7 @@ def test_it_goes_where_it_says(
 
 
 @pytest.mark.parametrize("base_url", NOWHERE, ids=ascii)
-def test_what_is_no_name_leads_nowhere(base_url: str, asked: list[tuple[str, int]]) -> None:
+def test_what_is_no_name_leads_nowhere(base_url, asked):
     with pytest.raises((InvalidConnection, ServiceError)):
         Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")
     assert asked == []

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import requests
 from certificates import Authority
 from in_front import Front, Proxy, case_of
 from playing import Played, play
-from raw import Parts, RawServer, Request, whole
+from raw import RawServer, whole
 from running import Service
 
 pytestmark = pytest.mark.any_core
@@ -74,15 +73,15 @@ def options(case: str, base_url: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def scene(tmp_path_factory):
     """All tasks of this file, run."""
     folder = tmp_path_factory.mktemp("held")
     (folder / ".netrc").write_text(NETRC, encoding="ascii")
     (folder / ".netrc").chmod(0o600)
     authority = Authority(folder)
-    locations: dict[str, tuple[int, str]] = {}
+    locations = {}
 
-    def redirecting(request: Request) -> Parts | None:
+    def redirecting(request):
         case = case_of(request)
         if case.count("-") != 2 or case.partition("-")[0] != request.method:
             return None
@@ -157,7 +156,7 @@ def _environment(service: Service, folder: Path, proxy: Proxy) -> dict[str, str]
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_redirect_is_followed_nowhere(scene: Scene, method: str) -> None:
+def test_a_redirect_is_followed_nowhere(scene, method):
     redirected = {
         case: result for case, result in scene.results.items() if case.startswith(f"{method}-")
     }
@@ -170,9 +169,7 @@ def test_a_redirect_is_followed_nowhere(scene: Scene, method: str) -> None:
     assert scene.front.of("landed") == []
 
 
-def test_netrc_does_not_replace_the_token(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_netrc_does_not_replace_the_token(scene, monkeypatch, tmp_path):
     (tmp_path / "netrc").write_text(NETRC, encoding="ascii")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     assert requests.utils.get_netrc_auth(scene.front.url) == ("netrc", "netrc"), (
@@ -184,14 +181,14 @@ def test_netrc_does_not_replace_the_token(
     }
 
 
-def test_a_cookie_is_sent_back_to_nobody(scene: Scene) -> None:
+def test_a_cookie_is_sent_back_to_nobody(scene):
     for case in ("cookies", "more"):
         assert scene.results[case]["changed"] is True, scene.results[case]
         assert scene.front.of(case) == ["GET", "POST", "GET"]
     assert not any("Cookie" in request.headers for request in scene.front.requests)
 
 
-def test_a_proxy_sees_nothing_that_goes_to_this_machine(scene: Scene) -> None:
+def test_a_proxy_sees_nothing_that_goes_to_this_machine(scene):
     assert scene.results["localhost"]["changed"] is True, scene.results["localhost"]
     lines = [line for heard in scene.proxy.heard for line in heard.split(b"\r\n")]
     asked = {
@@ -200,7 +197,7 @@ def test_a_proxy_sees_nothing_that_goes_to_this_machine(scene: Scene) -> None:
     assert asked == {f"CONNECT {BEHIND_PROXY}:8443".encode()}
 
 
-def test_a_proxy_between_sees_no_token(scene: Scene) -> None:
+def test_a_proxy_between_sees_no_token(scene):
     assert scene.results["tunnelled"]["changed"] is True, scene.results["tunnelled"]
     assert all(entry["authorized"] for entry in scene.tunnelled.log())
     assert len(scene.proxy.heard) > 2
@@ -209,12 +206,12 @@ def test_a_proxy_between_sees_no_token(scene: Scene) -> None:
     assert b"Bearer" not in heard
 
 
-def test_a_proxy_that_answers_in_place_of_the_service_gets_no_token(scene: Scene) -> None:
+def test_a_proxy_that_answers_in_place_of_the_service_gets_no_token(scene):
     assert "certificate verify failed" in scene.results["untrusted"]["msg"]
     reading = "GET /dns/domains/examplecom"
     assert scene.tunnelled.calls() == [reading, "POST tunnelled A 192.0.2.1", reading]
 
 
-def test_nothing_of_it_shows_the_token(scene: Scene) -> None:
+def test_nothing_of_it_shows_the_token(scene):
     assert TOKEN not in scene.played.output
     assert TOKEN not in str(scene.results)

@@ -57,7 +57,7 @@ def _content(file: Path) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def scene(tmp_path_factory):
     """Tasks with the token as an option, where Ansible is asked to show or to keep much."""
     folder = tmp_path_factory.mktemp("shown")
     with Service(zones=[ZONE, SLOW], token=TOKEN) as service:
@@ -67,7 +67,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
             "ZONESMITH_ACCESS_TOKEN": "of-nobody-at-all",
         }
 
-        def run(hosts: dict[str, dict[str, Any]], **variables: str) -> Played:
+        def run(hosts, **variables):
             common = {"token": TOKEN, "ansible_async_dir": str(folder / "async")}
             each = {
                 host: {**fields, "ansible_remote_tmp": str(folder / host)}
@@ -104,34 +104,34 @@ def _play(host: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("host", ["process", "direct", "kept", "keyword"])
-def test_each_task_had_the_token(scene: Scene, host: str) -> None:
+def test_each_task_had_the_token(scene, host):
     results = {**scene.debugged.results, **scene.kept.results}
     assert [zone["name"] for zone in results[host]["zones"]] == [ZONE], scene.debugged.output
 
 
-def test_ansible_debug_prints_the_options_of_a_process(scene: Scene) -> None:
+def test_ansible_debug_prints_the_options_of_a_process(scene):
     plays = {part.partition("]")[0]: part for part in scene.debugged.output.split("PLAY [")[1:]}
     assert TOKEN in plays["process"]
     assert TOKEN not in plays["direct"]
 
 
-def test_a_job_has_the_token_in_a_file_until_it_ends(scene: Scene) -> None:
+def test_a_job_has_the_token_in_a_file_until_it_ends(scene):
     assert scene.debugged.results["job"]["ansible_job_id"]
     assert len(scene.under_way) == 1
     assert scene.left("job") == scene.left("process") == scene.left("direct") == []
 
 
-def test_keep_remote_files_keeps_the_token(scene: Scene) -> None:
+def test_keep_remote_files_keeps_the_token(scene):
     (file,) = scene.left("kept")
     assert file.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_no_file_holds_a_token_from_the_environment(scene: Scene) -> None:
+def test_no_file_holds_a_token_from_the_environment(scene):
     assert scene.left("keyword") == []
     assert scene.left("async") == scene.left("state") == []
 
 
-def test_sslkeylogfile_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sslkeylogfile_is_obeyed(tmp_path, monkeypatch):
     authority = Authority(tmp_path)
     keys = tmp_path / "keys"
     monkeypatch.setenv("SSLKEYLOGFILE", str(keys))
@@ -144,7 +144,7 @@ def test_sslkeylogfile_is_obeyed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("in_environment", [False, True], ids=["option", "environment"])
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
-def test_a_password_in_a_base_url_that_is_refused(direct: bool, in_environment: bool) -> None:
+def test_a_password_in_a_base_url_that_is_refused(direct, in_environment):
     """It belongs nowhere, and people try it."""
     url = "https://user:pass%2Dword@dns.example.com/api"
     options = {"access_token": TOKEN, **({} if in_environment else {"base_url": url})}

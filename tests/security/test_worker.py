@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +85,7 @@ class Scene:
 
 
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def scene(tmp_path_factory):
     """All tasks of this file, run."""
     folder = tmp_path_factory.mktemp("worker")
     project, plugins = folder / "project", folder / "plugins"
@@ -205,18 +204,18 @@ NAMES = {
 @pytest.mark.parametrize(
     "host", ["variable", "text", "keyword", "delegated", "jail", "another-shell"]
 )
-def test_who_runs_it_and_where_is_what_the_task_says(scene: Scene, host: str) -> None:
+def test_who_runs_it_and_where_is_what_the_task_says(scene, host):
     assert scene.played.results[host].get("changed") is True, scene.played.output
     assert (scene.plugins / host).exists()
 
 
 @pytest.mark.parametrize("host", ["direct", "process"])
-def test_a_relative_path_is_one_beside_the_playbook(scene: Scene, host: str) -> None:
+def test_a_relative_path_is_one_beside_the_playbook(scene, host):
     assert scene.played.results[host].get("changed") is True, scene.played.output
     assert list((scene.project / f"state-{host}").glob("*.lock"))
 
 
-def test_a_relative_path_of_the_environment_is_one_too(scene: Scene) -> None:
+def test_a_relative_path_of_the_environment_is_one_too(scene):
     for host in ("environment", "in-process-environment"):
         assert scene.played.results[host].get("changed") is True, scene.played.output
     assert len(list((scene.project / "state-env").glob("*.lock"))) == 1
@@ -225,7 +224,7 @@ def test_a_relative_path_of_the_environment_is_one_too(scene: Scene) -> None:
 @pytest.mark.parametrize(
     "host", [f"{way}-{case}-{'records' if records else 'list'}" for way, case, records in READS]
 )
-def test_no_text_of_the_service_costs_the_loop_its_results(scene: Scene, host: str) -> None:
+def test_no_text_of_the_service_costs_the_loop_its_results(scene, host):
     results = scene.played.results[host].get("results", [])
     assert len(results) == 2, scene.played.output
     good, hostile = results
@@ -233,13 +232,13 @@ def test_no_text_of_the_service_costs_the_loop_its_results(scene: Scene, host: s
     assert "\n" not in hostile["msg"] if "msg" in hostile else len(hostile["zones"]) == 1
 
 
-def test_a_port_that_does_not_exist_hides_no_write(scene: Scene) -> None:
+def test_a_port_that_does_not_exist_hides_no_write(scene):
     result = scene.played.results["port"]
     assert result["failed"] is True
     assert result.get("changed", False) is (("port", "A") in scene.held), result
     assert "Traceback" not in result["msg"]
 
 
-def test_none_of_that_shows_the_token(scene: Scene) -> None:
+def test_none_of_that_shows_the_token(scene):
     assert TOKEN not in scene.played.output
     assert TOKEN not in json.dumps(scene.played.results)

@@ -99,7 +99,7 @@ def _within_limits() -> None:
 
 @pytest.mark.any_core
 @pytest.mark.parametrize(("text", "message"), FILES.values(), ids=FILES)
-def test_a_file_takes_little_time_and_memory(text: str, message: str) -> None:
+def test_a_file_takes_little_time_and_memory(text, message):
     done = subprocess.run(
         [sys.executable, "-c", READ],
         check=False,

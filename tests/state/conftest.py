@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import itertools
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,7 @@ import pytest
 TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "state"), str(TESTS), str(TESTS / "service"), str(TESTS / "faults")]
 
-from kept import RunSql
-from machines import ADDRESSES, Machine, NewMachine
+from machines import ADDRESSES, Machine
 from postgres import Postgres, Proxy, programs
 from running import Service
 
@@ -36,14 +34,14 @@ def pytest_configure() -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
+def postgres():
     """The server."""
     with Postgres() as server:
         yield server
 
 
 @pytest.fixture
-def database(postgres: Postgres) -> str:
+def database(postgres):
     """The name of a new database."""
     import psycopg
 
@@ -54,25 +52,25 @@ def database(postgres: Postgres) -> str:
 
 
 @pytest.fixture
-def state_url(postgres: Postgres, database: str) -> str:
+def state_url(postgres, database):
     """The state_url of a new database."""
     return postgres.url(database)
 
 
 @pytest.fixture
-def proxy(postgres: Postgres) -> Iterator[Proxy]:
+def proxy(postgres):
     """What stands between."""
     with Proxy(postgres.port) as proxy:
         yield proxy
 
 
 @pytest.fixture
-def run_sql(state_url: str) -> RunSql:
+def run_sql(state_url):
     """Runs statements as the owner of the database."""
     import psycopg
 
-    def run(*statements: str) -> list[tuple[object, ...]]:
-        rows: list[tuple[object, ...]] = []
+    def run(*statements):
+        rows = []
         with psycopg.connect(state_url, autocommit=True) as admin:
             for statement in statements:
                 cursor = admin.execute(statement.encode())
@@ -83,14 +81,14 @@ def run_sql(state_url: str) -> RunSql:
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
+def service():
     """The stand-in service."""
     with Service() as service:
         yield service
 
 
 @pytest.fixture
-def zone(service: Service) -> str:
+def zone(service):
     """A zone with a set of five addresses, and another of one."""
     name = f"zone{next(_numbers)}.example"
     service.zone(name, [("www", "A", 300, ADDRESSES), ("xyz", "A", 300, ["198.51.100.1"])])
@@ -100,6 +98,6 @@ def zone(service: Service) -> str:
 
 
 @pytest.fixture
-def machine(service: Service, state_url: str, tmp_path: Path) -> NewMachine:
+def machine(service, state_url, tmp_path):
     """Makes machines, with that database or another one."""
     return lambda url=state_url: Machine(tmp_path / f"machine{next(_numbers)}", service, url)

@@ -16,13 +16,11 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from types import FrameType
 from typing import Any
 
 import psycopg
 import pytest
-from kept import FULL, PLAIN, SERVICE, MakeDatabaseStore, RunSql
-from postgres import Postgres, Proxy
+from kept import FULL, PLAIN, SERVICE, RunSql
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as _session
@@ -50,31 +48,31 @@ MakeRole = Callable[..., str]
 
 
 @pytest.fixture
-def make(state_url: str) -> MakeDatabaseStore:
+def make(state_url):
     """Makes stores of one zone, each a run of its own, at a URL of their own where one is given."""
 
     def make(
-        url: str = "",
-        patience: float = 5.0,
-        zone: str = "example.com.",
-        sessions: Sessions | None = None,
-    ) -> DatabaseStore:
+        url="",
+        patience=5.0,
+        zone="example.com.",
+        sessions=None,
+    ):
         return DatabaseStore(sessions or Sessions(url or state_url, 3), SERVICE, zone, patience)
 
     return make
 
 
 @pytest.fixture
-def at_proxy(proxy: Proxy, postgres: Postgres, database: str) -> str:
+def at_proxy(proxy, postgres, database):
     """The state_url of the database behind the proxy."""
     return postgres.url(database, port=proxy.port)
 
 
 @pytest.fixture
-def end_sessions(run_sql: RunSql) -> Callable[[], None]:
+def end_sessions(run_sql):
     """Ends every session of the stores, as the administrator of the server can."""
 
-    def end() -> None:
+    def end():
         assert run_sql(END)
         await_none(run_sql, THERE_ARE)
 
@@ -82,11 +80,11 @@ def end_sessions(run_sql: RunSql) -> Callable[[], None]:
 
 
 @pytest.fixture
-def role(state_url: str, database: str, run_sql: RunSql) -> MakeRole:
+def role(state_url, database, run_sql):
     """Makes roles of the server, which end with it, with options and statements about them; their state_url."""
     numbers = itertools.count()
 
-    def make(options: str = "", *statements: str) -> str:
+    def make(options="", *statements):
         name = f"runner{next(numbers)}_{database}"
         run_sql(
             f"create role {name} login {options} password 'known'",
@@ -134,12 +132,10 @@ Lose = Callable[[], object]
 
 
 @pytest.fixture(params=["the administrator ends it", "the network cuts it", "the server restarts"])
-def lose(
-    request: pytest.FixtureRequest, end_sessions: Lose, proxy: Proxy, postgres: Postgres
-) -> Lose:
+def lose(request, end_sessions, proxy, postgres):
     """Ends the session that holds a lock, each in its way."""
 
-    def restart() -> None:
+    def restart():
         postgres.stop()
         postgres.start()
 
@@ -148,9 +144,7 @@ def lose(
     return way
 
 
-def test_a_lock_is_lost_with_its_session(
-    make: MakeDatabaseStore, at_proxy: str, lose: Lose, run_sql: RunSql
-) -> None:
+def test_a_lock_is_lost_with_its_session(make, at_proxy, lose, run_sql):
     """For good, even though nobody may have it; and who has it next is not disturbed."""
     first, other = make(at_proxy), make()
     with first.lock():
@@ -167,7 +161,7 @@ def test_a_lock_is_lost_with_its_session(
     await_none(run_sql, LOCKED)
 
 
-def test_to_check_asks_nobody(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
+def test_to_check_asks_nobody(make, proxy, at_proxy):
     store = make(at_proxy)
     with store.lock():
         asked = proxy.round_trips
@@ -179,7 +173,7 @@ def test_to_check_asks_nobody(make: MakeDatabaseStore, proxy: Proxy, at_proxy: s
 # The database is away
 
 
-def test_a_database_that_is_away(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
+def test_a_database_that_is_away(make, proxy, at_proxy):
     store = make(at_proxy)
     with store.lock():
         proxy.refuses = True
@@ -193,9 +187,7 @@ def test_a_database_that_is_away(make: MakeDatabaseStore, proxy: Proxy, at_proxy
     use(make(at_proxy))
 
 
-def test_a_connection_that_hangs(
-    make: MakeDatabaseStore, proxy: Proxy, at_proxy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_that_hangs(make, proxy, at_proxy, monkeypatch):
     """Nobody waits for ever: not for a look, not for the lock, not before a request, and not for the end."""
     monkeypatch.setattr(_session, "ANSWERS_WITHIN", 0.5)
     monkeypatch.setattr(_session, "ASKED_EVERY", 0.2)
@@ -219,10 +211,8 @@ class TimeIsOver(BaseException):
     """What Ansible raises when the time of a task is over."""
 
 
-def test_a_task_whose_time_is_over_does_not_wait_for_the_lock(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
-) -> None:
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
+def test_a_task_whose_time_is_over_does_not_wait_for_the_lock(make, state_url, run_sql):
+    def interrupt(_number, _frame):
         raise TimeIsOver
 
     before = signal.signal(signal.SIGALRM, interrupt)
@@ -245,13 +235,13 @@ def test_a_task_whose_time_is_over_does_not_wait_for_the_lock(
 
 
 @pytest.fixture
-def tables(make: MakeDatabaseStore) -> None:
+def tables(make):
     """Another machine has made them."""
     use(make())
 
 
 @pytest.mark.usefixtures("tables")
-def test_round_trips(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> None:
+def test_round_trips(make, proxy, at_proxy):
     """One where nothing changes, and four more for what a change needs: the lock, two to save, and to let go."""
     sessions = Sessions(at_proxy, 3)
     for task, round_trips in (
@@ -272,13 +262,11 @@ def test_round_trips(make: MakeDatabaseStore, proxy: Proxy, at_proxy: str) -> No
 
 
 @pytest.mark.usefixtures("tables")
-def test_runs_of_one_process_share_so_many_sessions(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
-) -> None:
+def test_runs_of_one_process_share_so_many_sessions(make, state_url, run_sql):
     """However many zones and threads there are, and no two at once in one session."""
     sessions, most = Sessions(state_url, 4), []
 
-    def run(number: int) -> None:
+    def run(number):
         store = make(zone=f"zone{number}.example.", sessions=sessions)
         store.load()
         with store.lock():
@@ -293,12 +281,12 @@ def test_runs_of_one_process_share_so_many_sessions(
 
 @pytest.mark.usefixtures("tables")
 def test_150_zones_on_a_server_for_100_sessions(
-    make: MakeDatabaseStore,
-    state_url: str,
-    run_sql: RunSql,
-    role: MakeRole,
-    end_sessions: Callable[[], None],
-) -> None:
+    make,
+    state_url,
+    run_sql,
+    role,
+    end_sessions,
+):
     """Others leave it next to none."""
     url = role("", *ALL)
     assert run_sql("show max_connections") == [("100",)]
@@ -307,7 +295,7 @@ def test_150_zones_on_a_server_for_100_sessions(
             others.enter_context(psycopg.connect(state_url))
         sessions = Sessions(url, 18)
 
-        def run(number: int) -> Document:
+        def run(number):
             store = make(zone=f"zone{number}.example.", sessions=sessions, patience=GUARD)
             store.load()
             with store.lock():
@@ -322,9 +310,7 @@ def test_150_zones_on_a_server_for_100_sessions(
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_server_without_a_free_slot_is_waited_for(
-    make: MakeDatabaseStore, role: MakeRole
-) -> None:
+def test_a_server_without_a_free_slot_is_waited_for(make, role):
     url = role("connection limit 1", *ALL)
     other = psycopg.connect(url)
     for call in (make(url, patience=0.2).load, lambda: lock(make(url, patience=0.2))):
@@ -340,9 +326,7 @@ def test_a_server_without_a_free_slot_is_waited_for(
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_session_that_ended_while_it_lay_idle_costs_nothing(
-    make: MakeDatabaseStore, end_sessions: Callable[[], None], state_url: str
-) -> None:
+def test_a_session_that_ended_while_it_lay_idle_costs_nothing(make, end_sessions, state_url):
     sessions = Sessions(state_url, 3)
     for _time in range(2):
         use(make(sessions=sessions))
@@ -352,9 +336,7 @@ def test_a_session_that_ended_while_it_lay_idle_costs_nothing(
 
 
 @pytest.mark.usefixtures("tables")
-def test_sessions_end_with_who_shares_them(
-    make: MakeDatabaseStore, state_url: str, run_sql: RunSql
-) -> None:
+def test_sessions_end_with_who_shares_them(make, state_url, run_sql):
     gc.collect()  # what was raised and caught on the way may hold those of the fixture in a cycle
     await_none(run_sql, THERE_ARE)
     sessions = Sessions(state_url, 3)
@@ -370,15 +352,15 @@ def test_sessions_end_with_who_shares_them(
     "statement", ["drop table zonesmith.zone", "alter table zonesmith.zone drop column holder"]
 )
 def test_what_was_refused_or_interrupted_holds_no_lock(
-    make: MakeDatabaseStore,
-    state_url: str,
-    run_sql: RunSql,
-    monkeypatch: pytest.MonkeyPatch,
-    statement: str,
-) -> None:
+    make,
+    state_url,
+    run_sql,
+    monkeypatch,
+    statement,
+):
     sessions = Sessions(state_url, 2)  # one that is not given back would be missed
 
-    def interrupt(*_arguments: object) -> None:
+    def interrupt(*_arguments):
         raise TimeIsOver
 
     with make().lock():
@@ -406,7 +388,7 @@ def _tell_pid(sessions: Sessions, to: Any) -> None:
         to.send(session.pid)
 
 
-def test_a_process_does_not_use_the_sessions_of_another(state_url: str) -> None:
+def test_a_process_does_not_use_the_sessions_of_another(state_url):
     """Two processes with one session would hold one lock."""
     sessions = Sessions(state_url, 3)
     with sessions.session(0) as session:
@@ -422,9 +404,7 @@ def test_a_process_does_not_use_the_sessions_of_another(state_url: str) -> None:
         assert again.pid == pid
 
 
-def test_a_pooler_is_refused(
-    make: MakeDatabaseStore, run_sql: RunSql, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pooler_is_refused(make, run_sql, monkeypatch):
     """Behind it, another session answers than the one that the server named."""
     monkeypatch.setattr(Session, "pid", 1)
     assert "state_url leads to a connection pooler" in refusal(lambda: lock(make()))
@@ -447,9 +427,7 @@ GRANTS = (
 
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("missing", [None, 0, 1])
-def test_a_role_needs_what_is_documented(
-    make: MakeDatabaseStore, role: MakeRole, run_sql: RunSql, missing: int | None
-) -> None:
+def test_a_role_needs_what_is_documented(make, role, run_sql, missing):
     url = role("", *CONNECT, *(grant for number, grant in enumerate(GRANTS) if number != missing))
     if missing is None:
         use(make(url))
@@ -463,16 +441,14 @@ def test_a_role_needs_what_is_documented(
         )
 
 
-def test_a_role_that_may_not_make_the_tables(
-    make: MakeDatabaseStore, role: MakeRole, run_sql: RunSql
-) -> None:
+def test_a_role_that_may_not_make_the_tables(make, role, run_sql):
     message = "the role of state_url may not create the tables: let a role with the CREATE privilege run a task"
     assert refusal(lambda: lock(make(role("", *CONNECT)))).startswith(message)
     assert run_sql("select from pg_namespace where nspname = 'zonesmith'") == []
     use(make(role("", *CONNECT, "create schema zonesmith authorization {role}")))
 
 
-def test_machines_that_make_the_tables_at_one_moment(make: MakeDatabaseStore) -> None:
+def test_machines_that_make_the_tables_at_one_moment(make):
     """Also those that would not wait for another run on the zone."""
     stores = [make(zone=f"zone{number}.example.", patience=0) for number in range(8)]
     with ThreadPoolExecutor(8) as pool:
@@ -480,18 +456,14 @@ def test_machines_that_make_the_tables_at_one_moment(make: MakeDatabaseStore) ->
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_server_that_cannot_be_written_to(
-    make: MakeDatabaseStore, database: str, run_sql: RunSql
-) -> None:
+def test_a_server_that_cannot_be_written_to(make, database, run_sql):
     run_sql(f"alter database {database} set default_transaction_read_only = on")
     assert make().load() == PLAIN
     assert "state_url must lead to a server that can be written to" in refusal(lambda: lock(make()))
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(
-    make: MakeDatabaseStore, role: MakeRole
-) -> None:
+def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(make, role):
     limits = (
         f"alter role {{role}} set {name} = '100ms'"
         for name in ("statement_timeout", "lock_timeout")
@@ -514,9 +486,7 @@ TAMPERED = {
 
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("statement", TAMPERED.values(), ids=TAMPERED)
-def test_what_strangers_wrote_ends_in_words(
-    make: MakeDatabaseStore, run_sql: RunSql, statement: str
-) -> None:
+def test_what_strangers_wrote_ends_in_words(make, run_sql, statement):
     """And nothing that no run can have written is ever believed."""
     run_sql(statement)
     store = make()
@@ -530,7 +500,7 @@ def test_what_strangers_wrote_ends_in_words(
 
 
 @pytest.mark.usefixtures("tables")
-def test_what_is_put_aside_is_in_a_row_beside_it(make: MakeDatabaseStore, run_sql: RunSql) -> None:
+def test_what_is_put_aside_is_in_a_row_beside_it(make, run_sql):
     run_sql("update zonesmith.zone set document = 'half'")
     store = make()
     lock(store)
@@ -542,7 +512,7 @@ def test_what_is_put_aside_is_in_a_row_beside_it(make: MakeDatabaseStore, run_sq
 
 
 @pytest.mark.usefixtures("tables")
-def test_a_holder_can_say_nothing_to_the_terminal(make: MakeDatabaseStore, run_sql: RunSql) -> None:
+def test_a_holder_can_say_nothing_to_the_terminal(make, run_sql):
     with make().lock():
         run_sql(
             "update zonesmith.zone set holder = chr(27) || ']0;owned' || chr(7) || chr(10) || repeat('x', 100000)"

@@ -41,7 +41,7 @@ OTHERS = (
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     """Where the folder is to be; it is not there yet."""
     return tmp_path / "state"
 
@@ -93,7 +93,7 @@ def failing(number: int) -> Callable[..., Any]:
 # The folder
 
 
-def test_it_is_made_with_its_parents_and_files_for_its_user_alone(tmp_path: Path) -> None:
+def test_it_is_made_with_its_parents_and_files_for_its_user_alone(tmp_path):
     before = os.umask(0)
     try:
         keep(tmp_path / "a" / "b")
@@ -107,16 +107,14 @@ def test_it_is_made_with_its_parents_and_files_for_its_user_alone(tmp_path: Path
     assert left_open(tmp_path) == []
 
 
-def test_a_missing_folder_holds_nothing_and_who_looks_makes_none(path: Path) -> None:
+def test_a_missing_folder_holds_nothing_and_who_looks_makes_none(path):
     store = store_in(path)
     assert (store.load(), store.warnings) == (Document(), [])
     assert not path.exists()
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o750, 0o755, 0o711])
-def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(
-    path: Path, mode: int
-) -> None:
+def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(path, mode):
     path.mkdir()
     path.chmod(mode)
     keep(path)
@@ -147,9 +145,7 @@ REFUSED: list[Any] = [
 
 
 @pytest.mark.parametrize(("come_to_be", "message"), REFUSED)
-def test_a_folder_that_is_refused(
-    path: Path, tmp_path: Path, come_to_be: Callable[[Path], object], message: str
-) -> None:
+def test_a_folder_that_is_refused(path, tmp_path, come_to_be, message):
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     come_to_be(path)
     for call in (lambda: lock(path), store_in(path).load):
@@ -158,9 +154,7 @@ def test_a_folder_that_is_refused(
 
 
 @pytest.mark.parametrize("state_dir", ["~/a", "~nobody-here/a"])
-def test_a_home_that_is_not_there_is_no_folder_by_that_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state_dir: str
-) -> None:
+def test_a_home_that_is_not_there_is_no_folder_by_that_name(tmp_path, monkeypatch, state_dir):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     for call in (lambda: lock(Path(state_dir)), store_in(Path(state_dir)).load):
@@ -171,7 +165,7 @@ def test_a_home_that_is_not_there_is_no_folder_by_that_name(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_cannot_be_made(path: Path) -> None:
+def test_a_folder_that_cannot_be_made(path):
     path.touch(mode=0o700)
     assert (
         refusal(lambda: lock(path / "a"))
@@ -191,14 +185,12 @@ def test_a_folder_that_cannot_be_made(path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800"])
-def test_what_is_no_path(text: str) -> None:
+def test_what_is_no_path(text):
     message = refusal(FolderStore(text, SERVICE, "example.com.").load)
     assert (message.isprintable(), message.endswith(" is not a path")) == (True, True)
 
 
-def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(path, monkeypatch):
     keep(path)
     take_the_right_to_write(path)
     for file in path.iterdir():
@@ -237,9 +229,7 @@ FILES: list[Any] = [
 
 
 @pytest.mark.parametrize(("come_to_be", "message"), FILES)
-def test_a_document_that_is_refused(
-    path: Path, come_to_be: Callable[[Path], object], message: str
-) -> None:
+def test_a_document_that_is_refused(path, come_to_be, message):
     file = keep(path)
     (path / "other").touch(mode=0o600)
     file.unlink()
@@ -260,9 +250,7 @@ def test_a_document_that_is_refused(
         ),  # a second name
     ],
 )
-def test_a_lock_that_is_refused(
-    path: Path, come_to_be: Callable[[Path], object], message: str
-) -> None:
+def test_a_lock_that_is_refused(path, come_to_be, message):
     """What it leads to would be written over."""
     file = keep(path).with_suffix(".lock")
     (path / "other").write_text("content")
@@ -274,9 +262,7 @@ def test_a_lock_that_is_refused(
     assert left_open(path) == []
 
 
-def test_a_file_is_read_up_to_the_largest_that_is_written(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_read_up_to_the_largest_that_is_written(path, monkeypatch):
     file = keep(path)
     monkeypatch.setattr(_folder, "LARGEST", 2**20)
     file.write_bytes(file.read_bytes().ljust(2**20))
@@ -286,7 +272,7 @@ def test_a_file_is_read_up_to_the_largest_that_is_written(
     assert [refusal(call) for call in (lambda: lock(path), store_in(path).load)] == [message] * 2
 
 
-def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch):
     """A file of the kernel's says that it is empty, as one does that grows while it is read."""
     process = Path(f"/proc/{os.getpid()}")
     with StateDir.opened(process) as folder:
@@ -305,16 +291,16 @@ def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch: pytest.Mon
 
 
 def test_what_is_saved_is_on_disk_in_an_order_that_a_power_failure_can_cut_anywhere(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[str] = []
+    path, monkeypatch
+):
+    seen = []
     replace, fsync = os.replace, os.fsync
 
-    def watch_fsync(descriptor: int) -> None:
+    def watch_fsync(descriptor):
         seen.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
         fsync(descriptor)
 
-    def watch_replace(source: str, target: str, **folders: int) -> None:
+    def watch_replace(source, target, **folders):
         seen.append("replace")
         replace(source, target, **folders)
 
@@ -325,9 +311,7 @@ def test_what_is_saved_is_on_disk_in_an_order_that_a_power_failure_can_cut_anywh
 
 
 @pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
-def test_on_a_full_disk_the_document_of_before_stays(
-    path: Path, monkeypatch: pytest.MonkeyPatch, call: str
-) -> None:
+def test_on_a_full_disk_the_document_of_before_stays(path, monkeypatch, call):
     file = keep(path)
     store, fails = store_in(path), failing(errno.ENOSPC)
     with store.lock(), monkeypatch.context() as patch:
@@ -358,9 +342,7 @@ def _full_file(fails: Callable[..., None]) -> Any:
     return Full()
 
 
-def test_a_lock_that_cannot_be_made_on_a_full_disk(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_that_cannot_be_made_on_a_full_disk(path, monkeypatch):
     file = keep(path).with_suffix(".lock")
     file.unlink()
     monkeypatch.setattr(StateDir, "create_file", failing(errno.ENOSPC))
@@ -368,15 +350,13 @@ def test_a_lock_that_cannot_be_made_on_a_full_disk(
     assert said == f"the lock {file} cannot be created: No space left on device: {OWN}"
 
 
-def test_on_a_full_disk_there_is_a_lock_without_a_note(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_full_disk_there_is_a_lock_without_a_note(path, monkeypatch):
     monkeypatch.setattr(os, "pwrite", failing(errno.ENOSPC))
     with store_in(path).lock():
         assert "another run holds the lock on the zone (unknown) and" in refusal(lambda: lock(path))
 
 
-def test_what_a_run_that_was_killed_has_left_of_a_file_goes_with_the_next_one(path: Path) -> None:
+def test_what_a_run_that_was_killed_has_left_of_a_file_goes_with_the_next_one(path):
     file = keep(path)
     file.with_name(f".{file.name}.new").write_bytes(b"half")
     keep(path, PLAIN)
@@ -384,7 +364,7 @@ def test_what_a_run_that_was_killed_has_left_of_a_file_goes_with_the_next_one(pa
     assert sorted(one.suffix for one in path.iterdir()) == [".json", ".lock"]
 
 
-def test_what_is_put_aside_is_in_a_file_beside_it(path: Path) -> None:
+def test_what_is_put_aside_is_in_a_file_beside_it(path):
     file = keep(path)
     file.write_bytes(b"half")
     store = store_in(path)
@@ -397,9 +377,7 @@ def test_what_is_put_aside_is_in_a_file_beside_it(path: Path) -> None:
     assert not file.exists()
 
 
-def test_what_cannot_be_put_aside_is_one_sentence(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_put_aside_is_one_sentence(path, monkeypatch):
     file = keep(path)
     file.write_bytes(b"half")
     monkeypatch.setattr(os, "rename", failing(errno.EIO))
@@ -410,7 +388,7 @@ def test_what_cannot_be_put_aside_is_one_sentence(
 # The lock
 
 
-def test_a_file_system_without_locks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks(path, monkeypatch):
     file = keep(path).with_suffix(".lock")
     monkeypatch.setattr(fcntl, "flock", failing(errno.ENOLCK))  # as an old NFS does
     message = f"{file} cannot be locked: No locks available; set state_dir to a local folder"
@@ -418,13 +396,11 @@ def test_a_file_system_without_locks(path: Path, monkeypatch: pytest.MonkeyPatch
     assert left_open(path) == []
 
 
-def test_a_lock_that_was_removed_while_it_was_waited_for_is_made_anew(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lock_that_was_removed_while_it_was_waited_for_is_made_anew(path, monkeypatch):
     file = keep(path).with_suffix(".lock")
     flock, removed = fcntl.flock, []
 
-    def remove_first(descriptor: int, operation: int) -> None:
+    def remove_first(descriptor, operation):
         if not removed:
             removed.append(file.unlink())
         flock(descriptor, operation)
@@ -435,7 +411,7 @@ def test_a_lock_that_was_removed_while_it_was_waited_for_is_made_anew(
     assert left_open(path) == []
 
 
-def test_the_note_goes_with_the_lock(path: Path) -> None:
+def test_the_note_goes_with_the_lock(path):
     file = keep(path).with_suffix(".lock")
     assert file.read_bytes() == b""
     with store_in(path).lock():
@@ -444,7 +420,7 @@ def test_the_note_goes_with_the_lock(path: Path) -> None:
         )
 
 
-def test_a_note_cannot_write_to_the_terminal(path: Path) -> None:
+def test_a_note_cannot_write_to_the_terminal(path):
     file = keep(path).with_suffix(".lock")
     with store_in(path).lock():
         for note in (
@@ -459,7 +435,7 @@ def test_a_note_cannot_write_to_the_terminal(path: Path) -> None:
             assert len(message) < 700
 
 
-def test_no_zone_leads_out_of_the_folder(path: Path) -> None:
+def test_no_zone_leads_out_of_the_folder(path):
     for zone in ("../../x.example.", "/etc/x.example.", f"{'a' * 60}." * 4 + "example."):
         store = FolderStore(str(path), SERVICE, zone)
         with store.lock():

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import psycopg
 from kept import FULL, PLAIN, SERVICE
-from postgres import Postgres
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
@@ -36,7 +35,7 @@ def use(url: str) -> None:
         pass
 
 
-def test_the_roles_of_the_guide_have_the_rights_that_runs_need(postgres: Postgres) -> None:
+def test_the_roles_of_the_guide_have_the_rights_that_runs_need(postgres):
     make, grant, remove = statements()
     with psycopg.connect(postgres.url(), autocommit=True) as admin:
         for statement in (*make, "create role runs login password 'other'"):

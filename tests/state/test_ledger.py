@@ -5,17 +5,14 @@
 
 from __future__ import annotations
 
-from machines import NewMachine, hold_back, wait_for_fault
+from machines import hold_back, wait_for_fault
 from playing import Task
-from running import Service
 
 
-def test_two_owners_on_machines_of_their_own(
-    service: Service, zone: str, machine: NewMachine, state_url: str
-) -> None:
+def test_two_owners_on_machines_of_their_own(service, zone, machine, state_url):
     """A run of one is killed in a rebuild; the other, elsewhere, finds what is whose, and takes nothing."""
 
-    def keep(owner: str, *rows: tuple[str, str], **options: object) -> Task:
+    def keep(owner, *rows, **options):
         records = [
             {"name": name, "type": "A", "ttl": 300, "content": [value]} for name, value in rows
         ]

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kept import RunSql
-from machines import NewMachine, rebuild
+from machines import rebuild
 from playing import play
-from postgres import Postgres, Proxy
 from running import Service
 
 ITEMS = 3
@@ -20,9 +18,7 @@ PAUSE = 0.3  # seconds
 
 
 @pytest.fixture
-def state_url_of_proxy(
-    proxy: Proxy, postgres: Postgres, database: str, machine: NewMachine, zone: str
-) -> str:
+def state_url_of_proxy(proxy, postgres, database, machine, zone):
     """The state_url of a database with its tables, behind the proxy."""
     assert machine().act(rebuild(zone))["changed"]
     return postgres.url(database, port=proxy.port)
@@ -59,15 +55,15 @@ def play_loop(
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
 def test_the_items_of_a_loop(
-    service: Service,
-    zone: str,
-    state_url_of_proxy: str,
-    proxy: Proxy,
-    tmp_path: Path,
-    run_sql: RunSql,
+    service,
+    zone,
+    state_url_of_proxy,
+    proxy,
+    tmp_path,
+    run_sql,
     *,
-    direct: bool,
-) -> None:
+    direct,
+):
     """Beside connecting, an item costs one round trip where nothing changes, and four where something does."""
     for content, changed, round_trips in (
         ("192.0.2.1", True, 5),

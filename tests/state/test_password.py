@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import psycopg
 import pytest
 from playing import Task, play_tasks
-from postgres import PASSWORD, Postgres, free_port
-from running import Service
+from postgres import PASSWORD, free_port
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -58,7 +56,7 @@ URLS = {
 
 
 @pytest.fixture(scope="module")
-def urls(postgres: Postgres) -> dict[str, str]:
+def urls(postgres):
     """Every URL that leads to no database, and what is said of it."""
     ports = {"PORT": str(postgres.port), "NOBODY": str(free_port())}
     made = dict(URLS)
@@ -73,7 +71,7 @@ def ask(url: str) -> list[list[tuple[Any, ...]]]:
     return sessions.rows(0.0, ("select 1", {}))
 
 
-def test_no_url_is_repeated_with_its_password(urls: dict[str, str]) -> None:
+def test_no_url_is_repeated_with_its_password(urls):
     for url, said in urls.items():
         with pytest.raises(StateError) as failed:
             ask(url)
@@ -87,14 +85,12 @@ def test_no_url_is_repeated_with_its_password(urls: dict[str, str]) -> None:
         assert chain is None, url
 
 
-def test_what_is_around_a_url_is_no_part_of_it(state_url: str) -> None:
+def test_what_is_around_a_url_is_no_part_of_it(state_url):
     assert ask(f" {state_url}\n") == [[(1,)]]
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])
-def test_no_output_has_the_password(
-    service: Service, urls: dict[str, str], state_url: str, tmp_path: Path, direct: bool
-) -> None:
+def test_no_output_has_the_password(service, urls, state_url, tmp_path, direct):
     """Of runs that rebuild, that find no database and that are refused, with all that Ansible can say of them."""
     chosen = [url for url in urls if url.isprintable() and "\udcff" not in url][
         :: 1 if direct else 4

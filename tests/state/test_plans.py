@@ -12,15 +12,14 @@ from typing import Any
 
 import pytest
 from held_zones import held_by
-from machines import Machine, NewMachine, Result
+from machines import Machine, Result
 from playing import Task
-from running import Service
 
 OLD, NEW = "192.0.2.1", "192.0.2.2"
 
 
 @pytest.fixture(params=["folder", "database"])
-def here(request: pytest.FixtureRequest, machine: NewMachine) -> Machine:
+def here(request, machine):
     """A machine that keeps what it knows in one of the two places."""
     return machine("" if request.param == "folder" else request.getfixturevalue("state_url"))
 
@@ -49,7 +48,7 @@ def done(machine: Machine, task: Task) -> Result:
     return result
 
 
-def test_a_plan_is_good_once(service: Service, zone: str, here: Machine, tmp_path: Path) -> None:
+def test_a_plan_is_good_once(service, zone, here, tmp_path):
     """There, back, and there once more with the plan of the first time; then with one that people have seen anew."""
     there, back = task(zone, tmp_path / "there", NEW), task(zone, tmp_path / "back", OLD)
     done(here, Task("dns_record", {"zone": zone, "name": "plan", "type": "A", "content": OLD}))

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 
 import psycopg
 import pytest
 from held_zones import held_by
-from machines import ADDRESSES, NewMachine, Result, hold_back, removal, wait_for_fault
+from machines import ADDRESSES, Result, hold_back, removal, wait_for_fault
 from playing import Task, wait_until
 from postgres import Postgres
-from running import Service
 
 GUARD = 90.0  # seconds in which all is done, also on a busy machine
 
@@ -53,9 +51,7 @@ def stopped(result: Result) -> bool:
     )
 
 
-def test_a_lock_that_is_stolen_stops_its_former_holder(
-    service: Service, zone: str, machine: NewMachine, state_url: str
-) -> None:
+def test_a_lock_that_is_stolen_stops_its_former_holder(service, zone, machine, state_url):
     """It ends the set that it has deleted, also where the next one wants less of it by now, and begins no other."""
     hold_back(service, "POST", 2)
     first = machine().start(rebuild_both(zone))
@@ -75,9 +71,7 @@ def test_a_lock_that_is_stolen_stops_its_former_holder(
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))
 
 
-def test_a_machine_that_stood_still_stops_when_it_goes_on(
-    service: Service, zone: str, machine: NewMachine, state_url: str
-) -> None:
+def test_a_machine_that_stood_still_stops_when_it_goes_on(service, zone, machine, state_url):
     """It sends again what it was about to send, which is there, and begins nothing."""
     hold_back(service, "POST", 2)
     first = machine().start(rebuild_both(zone))
@@ -104,7 +98,7 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
 
 
 @pytest.fixture
-def primary() -> Iterator[Postgres]:
+def primary():
     """A server that dies."""
     with Postgres() as server:
         yield server
@@ -117,8 +111,8 @@ def url_of_both(primary: Postgres, standby: Postgres) -> str:
 
 
 def test_a_run_ends_the_set_that_it_deleted_where_a_standby_takes_over(
-    service: Service, zone: str, machine: NewMachine, primary: Postgres
-) -> None:
+    service, zone, machine, primary
+):
     """Here, the standby does not even have the log, so nobody but the run can end it."""
     with primary.standby() as standby:
         first = machine(url_of_both(primary, standby))
@@ -142,9 +136,7 @@ def test_a_run_ends_the_set_that_it_deleted_where_a_standby_takes_over(
         assert held_by(service, zone)["xyz", "A"] == (600, ("198.51.100.1",))
 
 
-def test_the_next_run_recovers_from_the_log_of_a_standby(
-    service: Service, zone: str, machine: NewMachine, primary: Postgres
-) -> None:
+def test_the_next_run_recovers_from_the_log_of_a_standby(service, zone, machine, primary):
     """The run is killed together with the primary, whose commits the standby has."""
     with primary.standby() as standby:
         standby.start()

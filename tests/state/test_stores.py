@@ -10,14 +10,12 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore, RunSql
+from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore
 from playing import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
@@ -42,17 +40,17 @@ ZONE = "example.com."
 
 
 @pytest.fixture(params=["folder", "database"])
-def kind(request: pytest.FixtureRequest) -> str:
+def kind(request):
     """Which store."""
     return str(request.param)
 
 
 @pytest.fixture
-def make(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> MakeStore:
+def make(kind, request, tmp_path):
     """Makes stores that keep things in one place: for a zone, and with a patience."""
     sessions = Sessions(request.getfixturevalue("state_url"), 20) if kind == "database" else None
 
-    def make(zone: str = "example.com.", patience: float = 5.0, service: str = SERVICE) -> Store:
+    def make(zone="example.com.", patience=5.0, service=SERVICE):
         if sessions:
             return DatabaseStore(sessions, service, zone, patience)
         return FolderStore(str(tmp_path / "state"), service, zone, patience)
@@ -61,16 +59,16 @@ def make(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> MakeStore
 
 
 @pytest.fixture
-def spoil(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], None]:
+def spoil(kind, request, tmp_path):
     """Puts something in place of the document."""
     if kind == "database":
-        run_sql: RunSql = request.getfixturevalue("run_sql")
+        run_sql = request.getfixturevalue("run_sql")
         return lambda text: (
             run_sql(f"update zonesmith.zone set document = $text${text}$text$")  # noqa: S608
             and None
         )
 
-    def write(text: str) -> None:
+    def write(text):
         (file,) = (tmp_path / "state").glob("*.json")
         file.write_text(text)
 
@@ -78,13 +76,13 @@ def spoil(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable
 
 
 @pytest.fixture
-def remove_aside(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], None]:
+def remove_aside(kind, request, tmp_path):
     """Removes what was put aside, as somebody does who has looked at it."""
     if kind == "database":
-        run_sql: RunSql = request.getfixturevalue("run_sql")
+        run_sql = request.getfixturevalue("run_sql")
         return lambda: run_sql("delete from zonesmith.zone where zone like '% aside'") and None
 
-    def remove() -> None:
+    def remove():
         (file,) = (tmp_path / "state").glob("*.aside")
         file.unlink()
 
@@ -108,7 +106,7 @@ def busy(store: Store) -> str:
 
 
 @pytest.mark.parametrize("document", [FULL, PLAIN, EMPTY], ids=["full", "plain", "empty"])
-def test_what_is_saved_is_there_for_all(make: MakeStore, document: Document) -> None:
+def test_what_is_saved_is_there_for_all(make, document):
     keep(make(), QUOTED)
     first = make()
     with first.lock() as before:
@@ -120,7 +118,7 @@ def test_what_is_saved_is_there_for_all(make: MakeStore, document: Document) -> 
         assert again == document
 
 
-def test_who_ends_without_saving_leaves_it(make: MakeStore) -> None:
+def test_who_ends_without_saving_leaves_it(make):
     store = make()
     with store.lock() as document:
         assert document == store.load() == EMPTY
@@ -133,7 +131,7 @@ def test_who_ends_without_saving_leaves_it(make: MakeStore) -> None:
     assert make().load() == PLAIN
 
 
-def test_zones_and_services_are_apart(make: MakeStore) -> None:
+def test_zones_and_services_are_apart(make):
     keep(make(), FULL)
     others = [make("example.net."), make(service="https://other.example.net")]
     assert [other.load() for other in others] == [EMPTY, EMPTY]
@@ -144,19 +142,19 @@ def test_zones_and_services_are_apart(make: MakeStore) -> None:
 @pytest.mark.parametrize(
     "zone", ["it's.example.", 'a"b\\.example.', "a/b.example.", "..\\000.example.", "é.example."]
 )
-def test_a_zone_may_have_any_name(make: MakeStore, zone: str) -> None:
+def test_a_zone_may_have_any_name(make, zone):
     keep(make(zone), PLAIN)
     assert (make(zone).load(), make().load()) == (PLAIN, EMPTY)
 
 
-def test_values_come_back_as_they_were(make: MakeStore) -> None:
+def test_values_come_back_as_they_were(make):
     odd = ("\\000", "\\", "%s %(zone)s", "'; drop schema zonesmith;", "é\u202e\U0001f600", "a\x00b")
     document = Document(entries={WWW: replace(ENTRY, desired=replace(ENTRY.desired, values=odd))})
     keep(make(), document)
     assert make().load() == document
 
 
-def test_what_is_too_large_is_not_written(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_is_not_written(make, monkeypatch):
     keep(make(), PLAIN)
     monkeypatch.setattr(_store, "LARGEST", len(document_bytes(FULL, ZONE)) - 1)
     store = make()
@@ -179,8 +177,8 @@ INVALID = {
 
 @pytest.mark.parametrize("text", INVALID.values(), ids=INVALID)
 def test_what_is_invalid_is_put_aside_and_closes_the_zone_until_it_is_removed(
-    make: MakeStore, spoil: Callable[[str], None], remove_aside: Callable[[], None], text: str
-) -> None:
+    make, spoil, remove_aside, text
+):
     keep(make(), FULL)
     spoil(text)
     loads, locks = make(), make()
@@ -208,9 +206,7 @@ def test_what_is_invalid_is_put_aside_and_closes_the_zone_until_it_is_removed(
     assert make().load() == PLAIN
 
 
-def test_of_a_row_that_cannot_be_read_the_rest_is_used(
-    make: MakeStore, spoil: Callable[[str], None]
-) -> None:
+def test_of_a_row_that_cannot_be_read_the_rest_is_used(make, spoil):
     keep(make(), FULL)
     spoil(document_bytes(FULL, ZONE).decode().replace("www.example.com.", "www.example.net.", 1))
     store = make()
@@ -223,9 +219,7 @@ def test_of_a_row_that_cannot_be_read_the_rest_is_used(
     assert (after.ledger, after.closed) == (FULL.ledger, document.closed)
 
 
-def test_what_is_newer_is_refused_in_words_and_stays(
-    make: MakeStore, spoil: Callable[[str], None]
-) -> None:
+def test_what_is_newer_is_refused_in_words_and_stays(make, spoil):
     keep(make(), FULL)
     spoil('{"format": 99}')
     for act in (make().load, make().lock().__enter__):
@@ -240,7 +234,7 @@ def test_what_is_newer_is_refused_in_words_and_stays(
 # The lock
 
 
-def test_two_do_not_hold_one_lock(make: MakeStore) -> None:
+def test_two_do_not_hold_one_lock(make):
     with make().lock():
         message = busy(make(patience=0.2))
         busy(make(patience=0))
@@ -255,10 +249,10 @@ def test_two_do_not_hold_one_lock(make: MakeStore) -> None:
         pass
 
 
-def test_who_waits_gets_it_once_it_is_free_and_what_was_kept_by_then(make: MakeStore) -> None:
+def test_who_waits_gets_it_once_it_is_free_and_what_was_kept_by_then(make):
     first, begun = make(), threading.Event()
 
-    def change() -> Document:
+    def change():
         begun.set()
         with make(patience=GUARD).lock() as document:
             return document
@@ -272,8 +266,8 @@ def test_who_waits_gets_it_once_it_is_free_and_what_was_kept_by_then(make: MakeS
         assert waits.result(GUARD) == FULL
 
 
-def test_many_change_one_document_and_no_change_is_lost(make: MakeStore) -> None:
-    def change(number: int) -> None:
+def test_many_change_one_document_and_no_change_is_lost(make):
+    def change(number):
         store = make(patience=GUARD)
         with store.lock() as document:
             ttls = {WWW._replace(type=f"TYPE{number}"): (1, 2)}
@@ -284,11 +278,11 @@ def test_many_change_one_document_and_no_change_is_lost(make: MakeStore) -> None
     assert len(make().load().dialect.ttls) == 40
 
 
-def test_a_reader_sees_the_old_or_the_new(make: MakeStore) -> None:
+def test_a_reader_sees_the_old_or_the_new(make):
     keep(make(), FULL)
     over = threading.Event()
 
-    def read() -> set[str]:
+    def read():
         store, seen = make(), set()
         while not over.is_set():
             seen.add(store.load().dialect.form)
@@ -306,12 +300,10 @@ def test_a_reader_sees_the_old_or_the_new(make: MakeStore) -> None:
         assert {form for reader in readers for form in reader.result(GUARD)} <= {"plain", "quoted"}
 
 
-def test_who_watches_is_told_who_has_the_lock(
-    make: MakeStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_watches_is_told_who_has_the_lock(make, monkeypatch):
     monkeypatch.setattr(_telling, "QUIET", 0.5)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
-    lines: list[str] = []
+    lines = []
     with make().lock(), watched(lines.append):
         busy(make(patience=1.5))
     message = lines[0].partition(" s: ")[2]
@@ -320,7 +312,7 @@ def test_who_watches_is_told_who_has_the_lock(
     assert message.endswith("Z); lock_timeout is 1.5 s")
 
 
-def test_without_the_lock_nothing_is_written(make: MakeStore) -> None:
+def test_without_the_lock_nothing_is_written(make):
     store = make()
     with store.lock():
         store.check_held()
@@ -339,7 +331,7 @@ def _hold(make: MakeStore, holds: Any) -> None:
         time.sleep(600)  # until it is killed
 
 
-def test_a_lock_dies_with_its_holder(make: MakeStore) -> None:
+def test_a_lock_dies_with_its_holder(make):
     """And what it has kept by then stays."""
     context = multiprocessing.get_context("fork")
     holds = context.Event()
@@ -353,7 +345,7 @@ def test_a_lock_dies_with_its_holder(make: MakeStore) -> None:
         assert document == FULL
 
 
-def test_a_task_whose_time_is_over_lets_go(make: MakeStore) -> None:
+def test_a_task_whose_time_is_over_lets_go(make):
     class TimeIsOver(BaseException):
         """What Ansible raises when the time of a task is over."""
 
@@ -372,9 +364,7 @@ def _is_free(make: MakeStore) -> bool:
 
 
 @pytest.mark.parametrize("hours", [-30, 30])
-def test_times_are_by_the_clock_of_the_store(
-    make: MakeStore, kind: str, monkeypatch: pytest.MonkeyPatch, hours: int
-) -> None:
+def test_times_are_by_the_clock_of_the_store(make, kind, monkeypatch, hours):
     """What one machine wrote a moment ago is a moment old for all that share a database."""
     true = time.time
     if kind == "database":

@@ -14,7 +14,7 @@ import json
 import pathlib
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -34,7 +34,7 @@ sys.path += [
 
 from raw import RawServer, whole
 from running import Service
-from shorthand import NULL, Run
+from shorthand import NULL
 
 
 def pytest_report_header() -> str:
@@ -57,13 +57,13 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 
 @pytest.fixture(scope="session")
-def _running_service() -> Iterator[Service]:
+def _running_service():
     with Service(zones=["example.com"], token=TOKEN) as service:
         yield service
 
 
 @pytest.fixture
-def service(_running_service: Service) -> Service:
+def service(_running_service):
     """The stand-in service, with one zone, example.com, as new."""
     _running_service.reset()
     return _running_service
@@ -105,13 +105,13 @@ class Zone:
 
 
 @pytest.fixture
-def zone(service: Service) -> Zone:
+def zone(service):
     """The zone example.com."""
     return Zone(service)
 
 
 @pytest.fixture
-def three(service: Service) -> Service:
+def three(service):
     """A service with the zones example.com, example.net and example.org, each with www A 192.0.2.1."""
     for name in ("example.com", "example.net", "example.org"):
         service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
@@ -150,7 +150,7 @@ class Clock(Machine):
 
 
 @pytest.fixture
-def clock() -> Iterator[Clock]:
+def clock():
     """The clock of the machine."""
     clock = Clock()
     with in_place_of_it(clock):
@@ -158,14 +158,14 @@ def clock() -> Iterator[Clock]:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_ambient(monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_ambient(monkeypatch):
     """What a user of the collection has set says nothing to its tests."""
     for name in AMBIENT:
         monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
-def home(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+def home(tmp_path, monkeypatch):
     """An empty home directory on a disk, in an environment that says nothing of service, proxies or certificates."""
     for name in (*AMBIENT, *PROXIES, *map(str.upper, PROXIES)):
         monkeypatch.delenv(name, raising=False)
@@ -178,26 +178,26 @@ def home(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Pat
 
 
 @pytest.fixture
-def state_dir(home: pathlib.Path) -> pathlib.Path:
+def state_dir(home):
     """The state_dir that ``run`` and ``store`` use."""
     return home / "state"
 
 
 @pytest.fixture
-def store(service: Service, state_dir: pathlib.Path) -> FolderStore:
+def store(service, state_dir):
     """What keeps the document of example.com."""
     return FolderStore(str(state_dir), service.url, "example.com.")
 
 
 @pytest.fixture
 def connect(
-    service: Service,
-    home: pathlib.Path,  # noqa: ARG001 - for what it does to the environment
-    clock: Clock,  # noqa: ARG001 - for what it does to the client
-) -> Callable[..., Client]:
+    service,
+    home,  # noqa: ARG001 - for what it does to the environment
+    clock,  # noqa: ARG001 - for what it does to the client
+):
     """Makes a client for the service; options are those of Connection."""
 
-    def connect(*, connections: int = 1, **options: Any) -> Client:
+    def connect(*, connections=1, **options):
         values = {"base_url": service.url, "access_token": service.token, **options}
         return Client(Connection(**values), connections)
 
@@ -211,27 +211,23 @@ def _null(value: object) -> None:
 
 @pytest.fixture
 def run(
-    service: Service,
-    state_dir: pathlib.Path,
-    clock: Clock,  # noqa: ARG001 - for what it does to the client
-    monkeypatch: pytest.MonkeyPatch,
-) -> Run:
+    service,
+    state_dir,
+    clock,  # noqa: ARG001 - for what it does to the client
+    monkeypatch,
+):
     """Runs a module's main() in this process and gives what it says on stdout: its result or its failure.
 
     The connection is that of the service, unless an option says otherwise; an option that is None is left out, and
     one that is NULL is null.
     """
 
-    def run(
-        module: str, *, check: bool = False, verbosity: int = 0, **options: Any
-    ) -> dict[str, Any]:
+    def run(module, *, check=False, verbosity=0, **options):
         state = (
             {} if module in ("dns_zone_files", "dns_zone_info") else {"state_dir": str(state_dir)}
         )
         values = {"base_url": service.url, "access_token": service.token, **state, **options}
-        arguments: dict[str, Any] = {
-            name: value for name, value in values.items() if value is not None
-        }
+        arguments = {name: value for name, value in values.items() if value is not None}
         arguments |= {
             "_ansible_check_mode": check,
             "_ansible_verbosity": verbosity,
@@ -245,7 +241,7 @@ def run(
         written = json.dumps({"ANSIBLE_MODULE_ARGS": arguments}, default=_null)
         monkeypatch.setattr(basic, "_ANSIBLE_ARGS", written.encode())
         monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
-        warnings: list[str] = []
+        warnings = []
         monkeypatch.setattr(
             basic.AnsibleModule, "warn", lambda _module, warning: warnings.append(warning)
         )
@@ -277,7 +273,7 @@ class Recorder(RawServer):
 
 
 @pytest.fixture
-def recorder() -> Iterator[Recorder]:
+def recorder():
     """A web server that is not the service."""
     with Recorder() as recorder:
         yield recorder

@@ -22,7 +22,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 FIGURES = ("seconds", "processor_seconds", "calls", "connections", "module_mib", "largest_mib")
 
 
-def test_the_tables_of_the_page_have_a_row_for_each_case() -> None:
+def test_the_tables_of_the_page_have_a_row_for_each_case():
     """The rows on the page, without their figures, are those that a measurement of all cases gives."""
     rows = [
         {
@@ -58,7 +58,7 @@ def _heads(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("operation", ELSEWHERE)
-def test_a_create_elsewhere_is_a_create_at_a_service_that_is_otherwise(operation: str) -> None:
+def test_a_create_elsewhere_is_a_create_at_a_service_that_is_otherwise(operation):
     chosen = [case for case in ALL if case.operation == operation]
     assert chosen
     assert {

@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 import yaml
-from running import Service
-from shorthand import Run
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 PLUGINS = "ansible_collections.zonesmith.dns.plugins"
@@ -50,7 +48,7 @@ def returned(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_an_environment_variable_is_named_where_it_counts(name: str) -> None:
+def test_an_environment_variable_is_named_where_it_counts(name):
     for option, rules in module(name).OPTIONS.items():
         message = " ".join(documentation(name)["options"].get(option, {}).get("description", ""))
         variables = rules.get("fallback", (None, []))[1]
@@ -58,13 +56,13 @@ def test_an_environment_variable_is_named_where_it_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_only_what_holds_a_secret_is_kept_out_of_logs(name: str) -> None:
+def test_only_what_holds_a_secret_is_kept_out_of_logs(name):
     secret = [option for option, rules in module(name).OPTIONS.items() if rules.get("no_log")]
     besides = [] if name == "dns_zone_files" else ["state_url"]
     assert secret == ["access_token", *besides]
 
 
-def test_all_modules_share_the_options_of_the_connection() -> None:
+def test_all_modules_share_the_options_of_the_connection():
     shared = importlib.import_module(f"{PLUGINS}.module_utils._run.options").OPTIONS
     for name in MODULES:
         assert {option: module(name).OPTIONS[option] for option in shared} == shared
@@ -80,7 +78,7 @@ def texts(node: Any) -> Iterator[str]:
             yield from texts(item)
 
 
-def test_the_requirements_are_those_of_the_collection() -> None:
+def test_the_requirements_are_those_of_the_collection():
     lines = (REPOSITORY / "meta" / "ee-requirements.txt").read_text(encoding="utf-8").splitlines()
     required = {line.replace(">=", " >= ") for line in lines if line and not line.startswith("#")}
     fragment = importlib.import_module(f"{PLUGINS}.doc_fragments.api").ModuleDocFragment
@@ -98,7 +96,7 @@ def promised_python() -> str:
 @pytest.mark.parametrize(
     "plugin", sorted(path.stem for path in REPOSITORY.glob("plugins/[fi]*/*.py"))
 )
-def test_a_plugin_says_which_python_it_needs(plugin: str) -> None:
+def test_a_plugin_says_which_python_it_needs(plugin):
     (path,) = REPOSITORY.glob(f"plugins/[fi]*/{plugin}.py")
     own = importlib.import_module(f"{PLUGINS}.{path.parent.name}.{plugin}").DOCUMENTATION
     fragment = importlib.import_module(
@@ -116,7 +114,7 @@ IN_FULL = "dns_records"
 
 
 @pytest.mark.parametrize("name", sorted({*MODULES} - {IN_FULL}))
-def test_what_two_modules_return_alike_is_described_alike(name: str) -> None:
+def test_what_two_modules_return_alike_is_described_alike(name):
     of_many = {"diff", "summary", "zones"} if name in ("dns_zones", "dns_zone_files") else set()
     both = set(returned(name)) & set(returned(IN_FULL)) - of_many
     assert "status_code" in both
@@ -186,7 +184,7 @@ TASKS = {
 
 
 @pytest.fixture
-def _elsewhere(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _elsewhere(tmp_path, monkeypatch):
     """Files that are written are nobody's."""
     monkeypatch.chdir(tmp_path)
 
@@ -194,9 +192,7 @@ def _elsewhere(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_elsewhere")
 @pytest.mark.parametrize("outcome", ["success", "refused", "refused write"])
 @pytest.mark.parametrize("name", MODULES)
-def test_what_is_returned_is_documented(
-    service: Service, run: Run, name: str, outcome: str
-) -> None:
+def test_what_is_returned_is_documented(service, run, name, outcome):
     if outcome != "success":
         service.fault(
             "status", method="POST" if outcome == "refused write" else "GET", status=403, times=0
@@ -215,8 +211,8 @@ def test_what_is_returned_is_documented(
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_samples_are_of_their_type(name: str) -> None:
-    def check(rules: dict[str, Any], path: str) -> None:
+def test_samples_are_of_their_type(name):
+    def check(rules, path):
         assert rules["description"], path
         assert rules["type"], path
         if "sample" in rules:
@@ -245,7 +241,7 @@ def tasks_in(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.usefixtures("_elsewhere")
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_run(service: Service, run: Run, name: str) -> None:
+def test_the_examples_run(service, run, name):
     """Each task, in order, twice: the second time it changes nothing. Playbooks run those with templates and files."""
     for zone in ("example.edu", "example.net", "example.org"):
         service.zone(zone, [])

@@ -22,7 +22,7 @@ for name in sys.argv[1:]:
 """
 
 
-def test_all_can_be_imported_without_dnspython() -> None:
+def test_all_can_be_imported_without_dnspython():
     """What is missing is then told by who needs it, and ends no playbook."""
     files = [*UTILS.rglob("*.py"), *UTILS.with_name("filter").glob("*.py")]
     names = [

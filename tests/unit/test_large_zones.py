@@ -168,9 +168,7 @@ def work(
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_ten_times_the_sets_are_ten_times_the_work(
-    state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario: dict[str, Any], end: str
-) -> None:
+def test_ten_times_the_sets_are_ten_times_the_work(state_dir, monkeypatch, scenario, end):
     work(
         2, state_dir, monkeypatch, scenario
     )  # what is imported and kept once is counted in neither

@@ -271,7 +271,7 @@ def is_slow(place: str, repeated: str, end: str) -> bool:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_long_text_takes_time_in_proportion_to_its_length(place: str) -> None:
+def test_a_long_text_takes_time_in_proportion_to_its_length(place):
     """In the gates, each place has others of the texts, the semicolon among them."""
     every = len(REPEATED) // some(len(REPEATED))
     first = [*PLACES].index(place) % every
@@ -306,7 +306,7 @@ def edit_values(count: int, before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_many_lines_take_time_in_proportion_to_their_number(kind: str) -> None:
+def test_many_lines_take_time_in_proportion_to_their_number(kind):
     start = time.process_time()
     LISTS[kind](1_000)
     of_few = time.process_time() - start

@@ -106,7 +106,7 @@ def read(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("package", sorted({path.parts[0] for path in FILES}))
-def test_the_packages_are_as_drawn(package: str) -> None:
+def test_the_packages_are_as_drawn(package):
     """No arrow is missing in docs/design.md, and none is too many."""
     names = {name for path in FILES if path.parts[0] == package for name in read(path)}
     found = {name.removeprefix(OWN).split(".")[0] for name in names if name.startswith(OWN)} - {
@@ -118,7 +118,7 @@ def test_the_packages_are_as_drawn(package: str) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=str)
-def test_what_does_no_io_imports_nothing_that_does(path: Path) -> None:
+def test_what_does_no_io_imports_nothing_that_does(path):
     package = path.parts[0]
     for name in read(path):
         library = name.split(".")[0]
@@ -130,15 +130,15 @@ def test_what_does_no_io_imports_nothing_that_does(path: Path) -> None:
         assert library != "ansible" or path.as_posix() in KNOW_ANSIBLE, name
 
 
-def test_no_file_needs_one_that_needs_it() -> None:
+def test_no_file_needs_one_that_needs_it():
     """Also where it is imported within a function: who reads a file of it need not know the one that reads it."""
-    graph: dict[str, set[str]] = {}
+    graph = {}
     for path in FILES:
         own = {name.removeprefix(OWN) for name in read(path) if name.startswith(OWN)}
         graph[".".join(path.with_suffix("").parts)] = {name.rpartition(".")[0] for name in own}
     TopologicalSorter(graph).prepare()
 
 
-def test_every_file_has_a_package() -> None:
+def test_every_file_has_a_package():
     assert {path.parts[0] for path in FILES} == set(ARROWS)
     assert not any(path.read_text(encoding="utf-8") for path in UTILS.glob("*/__init__.py"))

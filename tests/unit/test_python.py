@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils import _python
 
 
 @pytest.fixture
-def called(monkeypatch: pytest.MonkeyPatch) -> None:
+def called(monkeypatch):
     """A module that is called with a token."""
     arguments = {"access_token": "secret", "_ansible_check_mode": True}
     monkeypatch.setattr(
@@ -26,9 +26,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("called")
-def test_one_that_is_too_old_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_that_is_too_old_is_named(monkeypatch, capsys):
     monkeypatch.setattr(_python.sys, "version_info", (3, 9, 18))
     with pytest.raises(SystemExit):
         _python.end_where_too_old()
@@ -42,6 +40,6 @@ def test_one_that_is_too_old_is_named(
 
 
 @pytest.mark.parametrize("version", [(3, 10), (3, 10, 0), (3, 13, 1), (4, 0, 0)])
-def test_others_are_not(version: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_are_not(version, monkeypatch):
     monkeypatch.setattr(_python.sys, "version_info", version)
     _python.end_where_too_old()

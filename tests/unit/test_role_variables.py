@@ -25,7 +25,7 @@ def role(name: str) -> SimpleNamespace:
     return SimpleNamespace(get_name=lambda include_role_fqcn: name if include_role_fqcn else "")
 
 
-def test_the_variables_are_those_of_the_role() -> None:
+def test_the_variables_are_those_of_the_role():
     specs = yaml.safe_load(SPECS.read_text(encoding="utf-8"))
     assert sorted(specs["argument_specs"]["main"]["options"]) == sorted(
         PREFIX + name for name in VARIABLES
@@ -49,7 +49,7 @@ def test_the_variables_are_those_of_the_role() -> None:
         ("my_zone_prunne", None),
     ],
 )
-def test_one_that_may_mean_another_is_told(variable: str, near: str | None) -> None:
+def test_one_that_may_mean_another_is_told(variable, near):
     slips = (
         [f"the role zonesmith.dns.zone has no variable {variable}; did you mean {near}?"]
         if near

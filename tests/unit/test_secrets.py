@@ -34,7 +34,7 @@ TOKEN = "the-token-of-x"
         ("\udcff", ["\udcff", "%FF", r"\udcff"]),
     ],
 )
-def test_a_character_is_hidden_however_it_is_spelled(character: str, spellings: list[str]) -> None:
+def test_a_character_is_hidden_however_it_is_spelled(character, spellings):
     for spelling in spellings:
         assert redact(f"No: ab{spelling}cd!", f"ab{character}cd") == "No: ********!", spelling
 
@@ -55,7 +55,7 @@ def test_a_character_is_hidden_however_it_is_spelled(character: str, spellings: 
         ("&", "amp;"),
     ],
 )
-def test_what_is_another_character_is_shown(character: str, spelling: str) -> None:
+def test_what_is_another_character_is_shown(character, spelling):
     assert redact(f"ab{spelling}cd", f"ab{character}cd") == f"ab{spelling}cd"
 
 
@@ -86,7 +86,7 @@ def test_what_is_another_character_is_shown(character: str, spelling: str) -> No
         ("pä\udcffx.", "cMOk/3gu", "********"),
     ],
 )
-def test_a_secret_is_hidden_in_base64(token: str, text: str, shown: str) -> None:
+def test_a_secret_is_hidden_in_base64(token, text, shown):
     assert redact(text, token) == shown
 
 
@@ -126,21 +126,19 @@ def test_a_secret_is_hidden_in_base64(token: str, text: str, shown: str) -> None
     ],
 )
 @pytest.mark.parametrize("variable", ["http_proxy", "HTTPS_PROXY", "all_proxy"])
-def test_the_password_of_a_proxy_is_hidden(
-    variable: str, proxy: str, text: str, shown: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_password_of_a_proxy_is_hidden(variable, proxy, text, shown, monkeypatch):
     monkeypatch.setenv(variable, proxy)
     assert redact(text, TOKEN) == shown
     assert redact(f"{TOKEN} {text}", TOKEN) == f"******** {shown}"
 
 
-def test_what_passes_by_the_proxy_is_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_passes_by_the_proxy_is_no_secret(monkeypatch):
     monkeypatch.setenv("no_proxy", "::1,example.com")
     monkeypatch.setenv("http_proxy", "http://user:s3cr3t@proxy")
     assert redact("s3cr3t of 1,example.com", TOKEN) == "******** of 1,example.com"
 
 
-def test_a_secret_in_another_is_hidden_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_in_another_is_hidden_with_it(monkeypatch):
     monkeypatch.setenv("http_proxy", "http://user:the-token@proxy")
     monkeypatch.setenv("https_proxy", f"http://user:{TOKEN}-and-more@proxy")
     assert redact(f"the-token, {TOKEN}, {TOKEN}-and-more", TOKEN) == "********, ********, ********"
@@ -160,5 +158,5 @@ def test_a_secret_in_another_is_hidden_with_it(monkeypatch: pytest.MonkeyPatch) 
         ("None", set()),
     ],
 )
-def test_the_password_of_a_url(url: str, passwords: set[str]) -> None:
+def test_the_password_of_a_url(url, passwords):
     assert passwords_in(url) == passwords

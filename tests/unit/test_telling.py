@@ -12,9 +12,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -58,7 +56,7 @@ class At(Machine):
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> At:
+def clock(monkeypatch):
     clock = At()
     monkeypatch.setattr(_telling, "machine", lambda: clock)
     return clock
@@ -67,8 +65,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> At:
 # When
 
 
-def test_a_wait_is_told_after_five_seconds_and_each_time_it_has_doubled(clock: At) -> None:
-    lines: list[str] = []
+def test_a_wait_is_told_after_five_seconds_and_each_time_it_has_doubled(clock):
+    lines = []
     watch = Watch(lines.append)
     with watch.waiting(lambda: "a lock"):
         for clock.now in range(100, 200):
@@ -79,8 +77,8 @@ def test_a_wait_is_told_after_five_seconds_and_each_time_it_has_doubled(clock: A
     assert len(lines) == 5, "which is over"
 
 
-def test_of_waits_at_once_the_one_that_began_first_is_told(clock: At) -> None:
-    lines: list[str] = []
+def test_of_waits_at_once_the_one_that_began_first_is_told(clock):
+    lines = []
     watch = Watch(lines.append)
     with watch.waiting(lambda: "two"):
         with contextlib.ExitStack() as inside:
@@ -98,8 +96,8 @@ def test_of_waits_at_once_the_one_that_began_first_is_told(clock: At) -> None:
     assert lines[1:] == ["Still waiting after 5 s: four"]
 
 
-def test_where_something_was_told_just_now_a_wait_is_told_later(clock: At) -> None:
-    lines: list[str] = []
+def test_where_something_was_told_just_now_a_wait_is_told_later(clock):
+    lines = []
     watch = Watch(lines.append)
     with watch.waiting(lambda: "a lock"):
         clock.now += 5
@@ -112,7 +110,7 @@ def test_where_something_was_told_just_now_a_wait_is_told_later(clock: At) -> No
     assert lines == ["1 of 2", "Still waiting after 10 s: a lock"]
 
 
-def test_where_nobody_watches_nothing_is_told() -> None:
+def test_where_nobody_watches_nothing_is_told():
     tell("1 of 2")
     with waiting(lambda: pytest.fail("nobody asks for words")):
         pass
@@ -122,9 +120,9 @@ def test_where_nobody_watches_nothing_is_told() -> None:
 
 
 @pytest.fixture
-def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def lines(monkeypatch):
     """What somebody is told who has no patience at all."""
-    lines: list[str] = []
+    lines = []
     monkeypatch.setattr(_telling, "QUIET", 0.1)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
     monkeypatch.setattr(turns, "FIRST_WAIT", 0.4)
@@ -146,7 +144,7 @@ def tries(lines: list[str]) -> list[str]:
 
 
 @pytest.fixture
-def nobody() -> Iterator[str]:
+def nobody():
     """A URL at which all connections are refused."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
@@ -154,7 +152,7 @@ def nobody() -> Iterator[str]:
 
 
 @pytest.fixture
-def heeds_ctrl_c() -> Iterator[None]:
+def heeds_ctrl_c():
     """Handle SIGINT as a terminal's processes do; a shell lets what it runs in the background ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
@@ -163,8 +161,8 @@ def heeds_ctrl_c() -> Iterator[None]:
 
 @pytest.mark.usefixtures("heeds_ctrl_c")
 def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     ours, its = os.pipe()
     monkeypatch.setattr(direct, "LAST_WORDS", its)
     monkeypatch.setattr(direct, "interrupt", lambda: signal.raise_signal(signal.SIGTERM))
@@ -179,7 +177,7 @@ def test_sigterm_just_after_ctrl_c_leaves_time_for_the_last_words(
     )
 
 
-def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
+def test_another_runs_lock(lines, state_dir):
     other, mine = (
         FolderStore(str(state_dir), "https://dns.example", "example.com.", 0.5)
         for _number in range(2)
@@ -194,9 +192,9 @@ def test_another_runs_lock(lines: list[str], state_dir: Any) -> None:
     assert line.endswith("Z); lock_timeout is 0.5 s")
 
 
-def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch):
     """The note of a lock is another run's, who may have called its machine anything."""
-    lines: list[str] = []
+    lines = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
     monkeypatch.setattr(direct, "IS_WATCHED", True)
     monkeypatch.setattr(direct.Display(), "display", lambda line, **_where: lines.append(line))
@@ -206,11 +204,9 @@ def test_a_secret_in_what_another_run_has_left_is_masked(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("is_watched", [True, False])
-def test_where_nobody_watches_waits_are_told_on_stderr_and_progress_is_not(
-    monkeypatch: pytest.MonkeyPatch, is_watched: bool
-) -> None:
+def test_where_nobody_watches_waits_are_told_on_stderr_and_progress_is_not(monkeypatch, is_watched):
     """Of the first run after a killed one, a job's log says why it waits; its stdout may be JSON."""
-    lines: list[tuple[str, bool]] = []
+    lines = []
     monkeypatch.setattr(_telling, "QUIET", 0.01)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 0.01)
     monkeypatch.setattr(direct, "IS_WATCHED", is_watched)
@@ -231,7 +227,7 @@ def test_where_nobody_watches_waits_are_told_on_stderr_and_progress_is_not(
     assert progress == ["1 of 2 zones read"] * is_watched
 
 
-def test_a_service_that_is_down(lines: list[str], nobody: str) -> None:
+def test_a_service_that_is_down(lines, nobody):
     with pytest.raises(ServiceError):
         Client(Connection(nobody, TOKEN, retries=2)).read_record_sets("examplecom")
     at = nobody.removeprefix("http://")
@@ -240,7 +236,7 @@ def test_a_service_that_is_down(lines: list[str], nobody: str) -> None:
     assert tries(lines) == [f"{failed}; it is retried (see retries and retry_timeout)"]
 
 
-def test_a_service_that_throttles(lines: list[str], recorder: Any) -> None:
+def test_a_service_that_throttles(lines, recorder):
     recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
     with pytest.raises(ServiceError):
         Client(Connection(recorder.url, TOKEN, retry_timeout=1)).read_record_sets("examplecom")
@@ -249,7 +245,7 @@ def test_a_service_that_throttles(lines: list[str], recorder: Any) -> None:
     assert tries(lines) == [throttled]
 
 
-def test_a_value_of_a_deleted_set_whose_connections_break(lines: list[str], nobody: str) -> None:
+def test_a_value_of_a_deleted_set_whose_connections_break(lines, nobody):
     """It is tried for a time as what is throttled is, and is not throttled."""
     client = Client(Connection(nobody, TOKEN, retries=1, retry_timeout=0.2))
     with pytest.raises(ServiceError):
@@ -268,7 +264,7 @@ def in_vain(client: Client, slug: str) -> None:
         client.read_record_sets(slug)
 
 
-def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], recorder: Any) -> None:
+def test_a_request_that_waits_with_others_and_was_not_sent(lines, recorder):
     """One was throttled and has given up; nothing is sent before the time that it would have waited is over."""
     recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
     client = Client(Connection(recorder.url, TOKEN, retry_timeout=0.1))
@@ -283,7 +279,7 @@ def test_a_request_that_waits_with_others_and_was_not_sent(lines: list[str], rec
     assert not any("no answer yet" in line for line in lines)
 
 
-def test_an_answer_that_does_not_come(lines: list[str], service: Any) -> None:
+def test_an_answer_that_does_not_come(lines, service):
     service.fault("hang_before", seconds=1)
     with pytest.raises(ServiceError):
         Client(Connection(service.url, TOKEN, retries=0, timeout=0.5)).read_record_sets(
@@ -292,7 +288,7 @@ def test_an_answer_that_does_not_come(lines: list[str], service: Any) -> None:
     assert words(lines) == [f"no answer yet to GET {service.url}/dns/domains/examplecom"]
 
 
-def test_late_readings(lines: list[str]) -> None:
+def test_late_readings(lines):
     assert read_until(lambda: 1, bool, (3600,)) == 1
     assert read_until(lambda: time.sleep(0.5) or 1, bool, (3600,)) == 1
     assert lines == [], "the first is no wait of this kind"
@@ -302,8 +298,8 @@ def test_late_readings(lines: list[str]) -> None:
     ]
 
 
-def test_name_servers(lines: list[str]) -> None:
-    desired: Any = SimpleNamespace(key=("www.example.com.", "A"), ttl=None, delegated_at=None)
+def test_name_servers(lines):
+    desired = SimpleNamespace(key=("www.example.com.", "A"), ttl=None, delegated_at=None)
     with socket.socket(type=socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         name = f"127.0.0.1:{silent.getsockname()[1]}"

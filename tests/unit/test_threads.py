@@ -10,13 +10,12 @@ import _thread
 import gc
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any
 
 import pytest
-from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
@@ -37,10 +36,10 @@ class TimeIsOver(BaseException):
 
 
 @pytest.fixture
-def alarm() -> Iterator[None]:
+def alarm():
     """SIGALRM raises TimeIsOver, and no garbage is collected: Python drops what is raised in a callback of that."""
 
-    def ring(*_arguments: Any) -> None:
+    def ring(*_arguments):
         raise TimeIsOver
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -56,14 +55,14 @@ def interrupt() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 3, 20])
-def test_answers_come_in_the_order_of_the_items(threads: int) -> None:
+def test_answers_come_in_the_order_of_the_items(threads):
     assert in_threads(lambda n: n * n, range(10), threads) == [n * n for n in range(10)]
 
 
-def test_an_error_ends_it_when_those_under_way_are_done() -> None:
+def test_an_error_ends_it_when_those_under_way_are_done():
     both, begun, done = threading.Barrier(2), [], []
 
-    def work(number: int) -> None:
+    def work(number):
         begun.append(number)
         both.wait(GUARD)
         if number == 1:
@@ -77,17 +76,17 @@ def test_an_error_ends_it_when_those_under_way_are_done() -> None:
 
 
 @pytest.mark.usefixtures("alarm")
-def test_who_is_interrupted_waits_for_nobody_and_keeps_the_lock_until_they_end() -> None:
+def test_who_is_interrupted_waits_for_nobody_and_keeps_the_lock_until_they_end():
     answer, released, seen = threading.Event(), threading.Event(), []
 
     @contextmanager
-    def lock() -> Iterator[str]:
+    def lock():
         try:
             yield "held"
         finally:
             released.set()
 
-    def work(number: int) -> None:
+    def work(number):
         go_on()
         seen.append(f"request {number}")
         if len(seen) == 2:
@@ -96,7 +95,7 @@ def test_who_is_interrupted_waits_for_nobody_and_keeps_the_lock_until_they_end()
         go_on()
         seen.append(f"another request {number}")
 
-    def task() -> None:
+    def task():
         with outlasting_threads(lock()) as held:
             assert held == "held"
             in_threads(work, range(10), 2)
@@ -127,21 +126,21 @@ class Lock:
 
 
 def test_those_who_are_left_behind_end_and_then_the_lock_is_released(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     begun, answer, lock = threading.Barrier(3), threading.Event(), Lock()
-    waits: list[float] = []
-    seen: list[bool] = []
+    waits = []
+    seen = []
 
     class Interrupted(SimpleQueue[None]):
         """Ends a wait as a signal does."""
 
-        def get(self, _block: bool = True, timeout: float | None = None) -> None:
+        def get(self, _block=True, timeout=None):
             waits.append(timeout or 0)
             begun.wait(GUARD)
             raise TimeIsOver
 
-    def work(_number: int) -> None:
+    def work(_number):
         seen.append(threading.current_thread().daemon)
         begun.wait(GUARD)
         answer.wait(GUARD)
@@ -161,18 +160,18 @@ def test_those_who_are_left_behind_end_and_then_the_lock_is_released(
     go_on()
 
 
-def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None:
+def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once():
     states = []
 
     @contextmanager
-    def lock() -> Iterator[None]:
+    def lock():
         states.append("taken")
         try:
             yield
         finally:
             states.append("released")
 
-    def task() -> None:
+    def task():
         with outlasting_threads(lock()):
             in_threads(str, [1, 2], 2)
             raise ValueError("own")
@@ -183,9 +182,7 @@ def test_a_lock_under_which_nobody_was_left_behind_is_released_at_once() -> None
     go_on()
 
 
-def test_a_client_sends_nothing_for_who_was_left_behind(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_client_sends_nothing_for_who_was_left_behind(service, monkeypatch):
     over = threading.Event()
     over.set()
     monkeypatch.setattr(own(), "overs", (over,))
@@ -198,12 +195,12 @@ def test_a_client_sends_nothing_for_who_was_left_behind(
 
 
 @pytest.mark.parametrize("late", [0, 3, 10])
-def test_more_join_while_others_work(late: int) -> None:
+def test_more_join_while_others_work(late):
     """The number of threads goes up with the item *late*: from then on, five are at work at once."""
     most, five, at_work, highest = 1, threading.Barrier(5), 0, 0
     mutex = threading.Lock()
 
-    def work(number: int) -> int:
+    def work(number):
         nonlocal most, at_work, highest
         with mutex:
             at_work += 1
@@ -222,12 +219,10 @@ def test_more_join_while_others_work(late: int) -> None:
 
 
 @pytest.mark.parametrize(("items", "most", "threads"), [(0, 8, 0), (1, 8, 1), (9, 1, 1)])
-def test_no_thread_begins_that_has_nothing_to_do(
-    items: int, most: int, threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_thread_begins_that_has_nothing_to_do(items, most, threads, monkeypatch):
     start, started = threading.Thread.start, []
 
-    def begin(thread: threading.Thread) -> None:
+    def begin(thread):
         started.append(thread)
         start(thread)
 
@@ -237,12 +232,10 @@ def test_no_thread_begins_that_has_nothing_to_do(
 
 
 @pytest.mark.parametrize("granted", [1, 2, 3])
-def test_where_the_machine_has_no_more_threads_those_that_are_there_do_it(
-    granted: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_machine_has_no_more_threads_those_that_are_there_do_it(granted, monkeypatch):
     start, started = threading.Thread.start, []
 
-    def begin(thread: threading.Thread) -> None:
+    def begin(thread):
         if len(started) == granted:
             raise RuntimeError("can't start new thread")
         started.append(thread)
@@ -252,8 +245,8 @@ def test_where_the_machine_has_no_more_threads_those_that_are_there_do_it(
     assert _within_time(lambda: in_threads(str, range(50), 8), start) == [*map(str, range(50))]
 
 
-def test_where_the_machine_has_no_thread_at_all_it_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    def begin(_thread: threading.Thread) -> None:
+def test_where_the_machine_has_no_thread_at_all_it_fails(monkeypatch):
+    def begin(_thread):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Thread, "start", begin)
@@ -275,11 +268,11 @@ def _within_time(task: Callable[[], Any], start: Callable[[threading.Thread], No
 
 
 @pytest.mark.usefixtures("alarm")
-def test_who_is_left_behind_leaves_its_own_behind() -> None:
+def test_who_is_left_behind_leaves_its_own_behind():
     """Two in each of two: none of the four goes on, and the inner ones have ended before the outer ones do."""
     answer, mutex, asked, ended = threading.Event(), threading.Lock(), [], []
 
-    def inner(name: str) -> None:
+    def inner(name):
         with mutex:
             asked.append(name)
             if len(asked) == 4:
@@ -290,7 +283,7 @@ def test_who_is_left_behind_leaves_its_own_behind() -> None:
         finally:
             ended.append(name)
 
-    def outer(name: str) -> None:
+    def outer(name):
         try:
             in_threads(inner, [f"{name}{number}" for number in range(10)], 2)
         finally:
@@ -309,11 +302,11 @@ def test_who_is_left_behind_leaves_its_own_behind() -> None:
     assert all(ended.index(name[0]) > ended.index(name) for name in asked)
 
 
-def test_what_interrupts_one_within_ends_neither_the_others_nor_who_called() -> None:
-    def interrupted() -> int:
+def test_what_interrupts_one_within_ends_neither_the_others_nor_who_called():
+    def interrupted():
         raise TimeIsOver
 
-    def outer(number: int) -> str:
+    def outer(number):
         if number == 1:
             with pytest.raises(TimeIsOver):
                 in_threads(str, range(5), interrupted)
@@ -324,11 +317,11 @@ def test_what_interrupts_one_within_ends_neither_the_others_nor_who_called() -> 
 
 
 @pytest.mark.usefixtures("alarm")
-def test_a_lock_that_comes_when_nobody_waits_any_more_is_given_back_unused() -> None:
+def test_a_lock_that_comes_when_nobody_waits_any_more_is_given_back_unused():
     free, states = threading.Event(), []
 
     @contextmanager
-    def lock() -> Iterator[None]:
+    def lock():
         interrupt()
         free.wait(GUARD)
         states.append("taken")
@@ -337,7 +330,7 @@ def test_a_lock_that_comes_when_nobody_waits_any_more_is_given_back_unused() -> 
         finally:
             states.append("released")
 
-    def work(_number: int) -> None:
+    def work(_number):
         with outlasting_threads(lock()):
             states.append("used")
 

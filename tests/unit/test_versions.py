@@ -86,17 +86,17 @@ def judged(plugin: str, options: Iterator[tuple[str, str]]) -> None:
 
 
 @pytest.mark.parametrize("path", PLUGINS, ids=lambda path: f"{path.parent.name}.{path.stem}")
-def test_an_option_says_since_when_it_is_there(path: pathlib.Path) -> None:
+def test_an_option_says_since_when_it_is_there(path):
     there, options = options_of(path)
     judged(f"{path.parent.name}.{path.stem}", since(options, "suboptions", there))
 
 
-def test_an_option_of_the_role_says_since_when_it_is_there() -> None:
+def test_an_option_of_the_role_says_since_when_it_is_there():
     spec = yaml.safe_load(text_of("roles/zone/meta/argument_specs.yml"))["argument_specs"]["main"]
     judged("roles.zone", since(spec["options"], "options", spec["version_added"]))
 
 
-def test_a_fragment_is_named_after_what_it_answers() -> None:
+def test_a_fragment_is_named_after_what_it_answers():
     """The number of the issue or pull request, which its links have too, and words."""
     for path in FRAGMENTS:
         named = re.fullmatch(r"([1-9][0-9]*)(-[a-z0-9]+)+", path.stem)
@@ -107,7 +107,7 @@ def test_a_fragment_is_named_after_what_it_answers() -> None:
         assert not links or named[1] in links
 
 
-def test_the_next_release_comes_after_the_last_by_what_has_changed() -> None:
+def test_the_next_release_comes_after_the_last_by_what_has_changed():
     changed = {section for fragment in fragments() for section in fragment}
     last = max(map(numbers, RELEASED))
     if not changed:
@@ -120,7 +120,7 @@ def test_the_next_release_comes_after_the_last_by_what_has_changed() -> None:
         assert numbers(NEXT) == (*last[:2], last[2] + 1)
 
 
-def test_who_is_told_to_name_a_version_is_told_that_one() -> None:
+def test_who_is_told_to_name_a_version_is_told_that_one():
     versions = re.findall(
         r"zonesmith\.dns:==([\d.]*\d)",
         "".join(path.read_text() for path in REPOSITORY.glob("docs/**/*.md")),

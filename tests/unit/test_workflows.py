@@ -37,14 +37,14 @@ def steps(workflow: pathlib.Path) -> Iterator[dict[str, Any]]:
         yield from job.get("steps", [])
 
 
-def test_there_are_workflows() -> None:
+def test_there_are_workflows():
     assert WORKFLOWS
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
 def test_an_action_is_named_by_its_commit_with_its_release_beside_it(
-    workflow: pathlib.Path,
-) -> None:
+    workflow,
+):
     lines = re.findall(r"^[ -]*uses: *(.*)$", workflow.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(lines) == sum(
         "uses" in part for part in [*steps(workflow), *jobs(workflow).values()]
@@ -53,7 +53,7 @@ def test_an_action_is_named_by_its_commit_with_its_release_beside_it(
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
-def test_a_token_may_read_and_stays_with_the_actions_that_need_it(workflow: pathlib.Path) -> None:
+def test_a_token_may_read_and_stays_with_the_actions_that_need_it(workflow):
     assert read(workflow)["permissions"] == {}
     writing = {"release"} if workflow.name == "release.yml" else set()
     for name, job in jobs(workflow).items():
@@ -68,14 +68,14 @@ def test_a_token_may_read_and_stays_with_the_actions_that_need_it(workflow: path
     assert "pull_request_target" not in str(read(workflow))
 
 
-def test_who_may_write_runs_nothing_but_actions_and_programs_of_the_runner() -> None:
+def test_who_may_write_runs_nothing_but_actions_and_programs_of_the_runner():
     job = jobs(GITHUB / "workflows" / "release.yml")["release"]
     used = [step["uses"].partition("@")[0] for step in job["steps"] if "uses" in step]
     assert used == ["actions/download-artifact", "actions/attest"]
     assert {step["run"].split()[0] for step in job["steps"] if "run" in step} == {"sha256sum", "gh"}
 
 
-def test_a_release_waits_for_all_gates() -> None:
+def test_a_release_waits_for_all_gates():
     needed = {
         name: job.get("needs") for name, job in jobs(GITHUB / "workflows" / "release.yml").items()
     }
@@ -84,7 +84,7 @@ def test_a_release_waits_for_all_gates() -> None:
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
-def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow: pathlib.Path) -> None:
+def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow):
     expressions = re.findall(
         r"\$\{\{(.*?)\}\}", "".join(step.get("run", "") for step in steps(workflow))
     )
@@ -93,7 +93,7 @@ def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow: pathlib.P
     ] == []
 
 
-def test_actions_and_packages_are_kept_up_to_date() -> None:
+def test_actions_and_packages_are_kept_up_to_date():
     updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text(encoding="utf-8"))["updates"]
     looked_at = {
         update["package-ecosystem"]: update.get("directories") or [update["directory"]]

@@ -55,7 +55,7 @@ def checked(
 
 @pytest.mark.parametrize("status", [200, 201, 299])
 @pytest.mark.parametrize("writes", [False, True])
-def test_an_answer_that_is_well(status: int, writes: bool) -> None:
+def test_an_answer_that_is_well(status, writes):
     assert checked(status, GOOD, writes=writes) == Success(GOOD)
 
 
@@ -70,9 +70,7 @@ def test_an_answer_that_is_well(status: int, writes: bool) -> None:
         (200, GOOD, True),
     ],
 )
-def test_a_write_that_is_accepted_is_not_always_confirmed(
-    status: int, body: Any, is_confirmed: bool
-) -> None:
+def test_a_write_that_is_accepted_is_not_always_confirmed(status, body, is_confirmed):
     assert checked(status, body, writes=True).is_confirmed is is_confirmed
 
 
@@ -147,9 +145,7 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(
         ),
     ],
 )
-def test_an_answer_that_is_not(
-    status: int, body: Any, headers: dict[str, str], message: str, is_about_the_value: bool
-) -> None:
+def test_an_answer_that_is_not(status, body, headers, message, is_about_the_value):
     with pytest.raises(ServiceError) as raised:
         checked(status, body, **headers)
     assert str(raised.value) == message
@@ -168,9 +164,7 @@ NO_OBJECT = [
 
 
 @pytest.mark.parametrize(("status", "body", "shown"), NO_OBJECT)
-def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(
-    status: int, body: bytes, shown: str
-) -> None:
+def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(status, body, shown):
     with pytest.raises(ServiceError) as raised:
         checked(status, body)
     assert (
@@ -181,12 +175,12 @@ def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(
 
 
 @pytest.mark.parametrize("status", ["success", True, None])
-def test_no_other_status_stands_for_success(status: Any) -> None:
+def test_no_other_status_stands_for_success(status):
     with pytest.raises(ServiceError, match=f"with status {status} instead of Success: OK"):
         checked(201, {"status": status, "message": "OK"}, writes=True)
 
 
-def test_a_record_set_in_place_of_an_envelope_is_no_success() -> None:
+def test_a_record_set_in_place_of_an_envelope_is_no_success():
     with pytest.raises(ServiceError, match="answered 200 with status None instead of Success"):
         checked(
             200,
@@ -196,7 +190,7 @@ def test_a_record_set_in_place_of_an_envelope_is_no_success() -> None:
 
 
 @pytest.mark.parametrize("status", [404, 405, 410])
-def test_what_has_no_list_of_zones_is_not_the_service(status: int) -> None:
+def test_what_has_no_list_of_zones_is_not_the_service(status):
     with pytest.raises(
         ServiceError,
         match=r"No \(requested GET https://dns[.]example/api/dns/domains; see base_url\)$",
@@ -206,7 +200,7 @@ def test_what_has_no_list_of_zones_is_not_the_service(status: int) -> None:
 
 @pytest.mark.parametrize("status", [403, 404, 405])
 @pytest.mark.parametrize("body", [{"message": "No."}, b"<html>No."])
-def test_a_write_that_is_refused_speaks_against_no_option(status: int, body: Any) -> None:
+def test_a_write_that_is_refused_speaks_against_no_option(status, body):
     with pytest.raises(
         ServiceError, match=rf"^the service answered {status}: (No[.]|the HTML page 'No[.]')$"
     ):
@@ -217,7 +211,7 @@ THROTTLED, CALLERS = {409, 423, 425, 429, 503}, {401, 408}
 
 
 @pytest.mark.parametrize("status", [400, 401, *range(404, 430), 499, *range(500, 505), 599])
-def test_what_a_status_says_of_the_next_try(status: int) -> None:
+def test_what_a_status_says_of_the_next_try(status):
     with pytest.raises((ServiceError, TransientFailure)) as raised:
         checked(status, {"message": "No."})
     failed = raised.value
@@ -233,7 +227,7 @@ def test_what_a_status_says_of_the_next_try(status: int) -> None:
     assert failed.refuses_the_value == (status < 500 and status not in THROTTLED | CALLERS)
 
 
-def test_bytes_that_are_no_text_are_shown_as_such() -> None:
+def test_bytes_that_are_no_text_are_shown_as_such():
     with pytest.raises(ServiceError) as raised:
         checked(400, b"caf\xe9")
     assert str(raised.value) == "the service answered 400: caf\N{REPLACEMENT CHARACTER}"
@@ -261,9 +255,7 @@ THEN = "before the next request: run the task again after"
         ("Sun, 06 Nov 1994 08:49:37 GMT", "Busy.", 0),
     ],
 )
-def test_how_long_a_service_asks_to_wait(
-    clock: Any, monkeypatch: pytest.MonkeyPatch, after: str | None, message: str, wait: float
-) -> None:
+def test_how_long_a_service_asks_to_wait(clock, monkeypatch, after, message, wait):
     half_past_twelve = datetime.datetime(2026, 11, 29, 12, 30, tzinfo=datetime.timezone.utc)
     monkeypatch.setattr(clock, "time", half_past_twelve.timestamp)
     with pytest.raises(TransientFailure) as raised:
@@ -272,7 +264,7 @@ def test_how_long_a_service_asks_to_wait(
     assert raised.value.retry_after == wait
 
 
-def test_a_date_to_wait_for_is_told_in_whole_seconds() -> None:
+def test_a_date_to_wait_for_is_told_in_whole_seconds():
     at = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=1)
     with pytest.raises(TransientFailure) as raised:
         checked(503, {"message": "Busy."}, Retry_After=email.utils.format_datetime(at, usegmt=True))
@@ -287,7 +279,7 @@ AT = "the service's answer does not follow the specification: data.records[1]."
 
 
 @pytest.mark.parametrize("ttl", [0, MAX_TTL])
-def test_a_record_set(ttl: int) -> None:
+def test_a_record_set(ttl):
     (one,) = record_sets_of({"data": {"records": [{**WWW, "ttl": ttl, "type": "a"}]}})
     assert (one.name, one.type, one.ttl, one.values) == (
         "www.example.com.",
@@ -318,7 +310,7 @@ def test_a_record_set(ttl: int) -> None:
         ({"name": "www"}, f"{AT}contents is missing"),
     ],
 )
-def test_a_record_set_that_is_none(item: Any, message: str) -> None:
+def test_a_record_set_that_is_none(item, message):
     with pytest.raises(ServiceError) as raised:
         list(record_sets_of({"data": {"records": [WWW, item]}}))
     assert str(raised.value) == message
@@ -336,7 +328,7 @@ def test_a_record_set_that_is_none(item: Any, message: str) -> None:
         ({"data": {"records": [{**WWW, "ttl": None}]}}, "data.records[0].ttl is not an integer"),
     ],
 )
-def test_a_zone_that_is_none(envelope: Any, message: str) -> None:
+def test_a_zone_that_is_none(envelope, message):
     with pytest.raises(ServiceError) as raised:
         list(record_sets_of(envelope))
     assert str(raised.value) == f"the service's answer does not follow the specification: {message}"
@@ -345,7 +337,7 @@ def test_a_zone_that_is_none(envelope: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)]
 )
-def test_how_many_zones_there_are(total: Any, expected: int) -> None:
+def test_how_many_zones_there_are(total, expected):
     zones, counted = listed_zones(
         {"data": [{"name": "Example.com", "slug": "examplecom", "status": "new"}], "total": total}
     )
@@ -366,7 +358,7 @@ def test_how_many_zones_there_are(total: Any, expected: int) -> None:
         ("7", 7),
     ],
 )
-def test_a_number_that_json_does_not_have_is_none(number: str, read: float | None) -> None:
+def test_a_number_that_json_does_not_have_is_none(number, read):
     answer = (
         f'{{"status": "Success", "data": [{{"name": "a.b", "slug": "ab", "status": {number}}}]}}'
     )
@@ -374,7 +366,7 @@ def test_a_number_that_json_does_not_have_is_none(number: str, read: float | Non
     assert one.status == read
 
 
-def test_a_list_may_hold_names_that_are_none() -> None:
+def test_a_list_may_hold_names_that_are_none():
     ((one,), _counted) = listed_zones({"data": [{"name": "no..name", "slug": "a", "status": None}]})
     assert (one.canonical, one.name, one.status) == ("no..name", "no..name", None)
 
@@ -389,7 +381,7 @@ def test_a_list_may_hold_names_that_are_none() -> None:
         ({"name": "x", "slug": 7}, "data[0].slug is not a string"),
     ],
 )
-def test_a_listed_zone_that_is_none(item: Any, message: str) -> None:
+def test_a_listed_zone_that_is_none(item, message):
     with pytest.raises(ServiceError) as raised:
         listed_zones({"data": [item]})
     assert str(raised.value) == f"the service's answer does not follow the specification: {message}"
@@ -409,5 +401,5 @@ def test_a_listed_zone_that_is_none(item: Any, message: str) -> None:
         ("a b" + " " * (MOST_READ - 2), "a"),
     ],
 )
-def test_the_words_of_a_service(text: str, words: str) -> None:
+def test_the_words_of_a_service(text, words):
     assert redacted(text, TOKEN) == words

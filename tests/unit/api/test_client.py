@@ -77,9 +77,7 @@ def reason(call: Callable[..., Any], *arguments: Any) -> str:
         ("bücher", "/dns/domains/b%C3%BCcher"),
     ],
 )
-def test_a_slug_stays_one_segment_of_the_path(
-    connect: Connect, recorder: Any, slug: str, path: str
-) -> None:
+def test_a_slug_stays_one_segment_of_the_path(connect, recorder, slug, path):
     connect(base_url=recorder.url).read_record_sets(slug)
     assert [request.path for request in recorder.requests] == [path]
 
@@ -93,14 +91,12 @@ def test_a_slug_stays_one_segment_of_the_path(
         ("a&b=c+d#.example.com.", "name=a%26b%3Dc%2Bd%23.example.com.&type=TXT"),
     ],
 )
-def test_a_name_stays_one_parameter_of_the_query(
-    connect: Connect, recorder: Any, name: str, query: str
-) -> None:
+def test_a_name_stays_one_parameter_of_the_query(connect, recorder, name, query):
     connect(base_url=recorder.url).delete_record_set("examplecom", name, "TXT", Write(never))
     assert [request.path for request in recorder.requests] == [f"{RECORDS}?{query}"]
 
 
-def test_the_calls_of_one_client_share_a_connection(connect: Connect, service: Service) -> None:
+def test_the_calls_of_one_client_share_a_connection(connect, service):
     client = connect()
     client.read_zone("example.com.")
     post(client)
@@ -108,7 +104,7 @@ def test_the_calls_of_one_client_share_a_connection(connect: Connect, service: S
     assert len({entry["connection"] for entry in service.log()}) == 1
 
 
-def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any) -> None:
+def test_a_zone_is_read_as_the_service_shows_it(connect, recorder):
     rows = [
         {
             "name": "WWW.Example.COM",
@@ -139,7 +135,7 @@ def test_a_zone_is_read_as_the_service_shows_it(connect: Connect, recorder: Any)
     ]
 
 
-def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> None:
+def test_a_type_by_its_number_is_the_type(connect, recorder):
     rows = [
         {"name": "example.com.", "type": "TYPE6", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]},
         {"name": "example.com.", "type": "type65", "ttl": 300, "contents": ["1 . alpn=h2"]},
@@ -159,7 +155,7 @@ def test_a_type_by_its_number_is_the_type(connect: Connect, recorder: Any) -> No
     assert live.shown_type(Key("not.there.", "A")) == "A"
 
 
-def test_two_readings_that_show_the_same_are_the_same() -> None:
+def test_two_readings_that_show_the_same_are_the_same():
     first, second = (Snapshot("example.com.", "examplecom", {}) for _reading in range(2))
     assert first.read_at <= second.read_at
     object.__setattr__(second, "read_at", first.read_at + 9)
@@ -171,9 +167,7 @@ def test_two_readings_that_show_the_same_are_the_same() -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_a_redirect_is_not_followed(
-    connect: Connect, service: Service, recorder: Any, call: Any, status: int
-) -> None:
+def test_a_redirect_is_not_followed(connect, service, recorder, call, status):
     service.fault("redirect", location=f"{recorder.url}/elsewhere", status=status)
     message = reason(call, connect())
     assert message.startswith(
@@ -189,9 +183,7 @@ def test_a_redirect_is_not_followed(
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "drop_after"])
-def test_a_reading_whose_connection_broke_is_tried_again(
-    connect: Connect, service: Service, kind: str
-) -> None:
+def test_a_reading_whose_connection_broke_is_tried_again(connect, service, kind):
     service.fault(kind, times=2)
     connect().read_zone("example.com.")
     assert len(service.log()) == 3
@@ -212,18 +204,18 @@ LOST: list[tuple[str, dict[str, Any], bool]] = [
 @pytest.mark.parametrize("call", [post, delete])
 @pytest.mark.parametrize(("kind", "fields", "is_done"), LOST)
 def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_out(
-    connect: Connect,
-    zone: Any,
-    service: Service,
-    call: Any,
-    kind: str,
-    fields: Any,
-    is_done: bool,
-    retries: int,
-) -> None:
+    connect,
+    zone,
+    service,
+    call,
+    kind,
+    fields,
+    is_done,
+    retries,
+):
     zone.holds("www 300 A 192.0.2.1" if call is delete else "other 300 A 192.0.2.1")
     service.fault(kind, **fields)
-    asked: list[int] = []
+    asked = []
     client = connect(timeout=0.3 if kind == "hang_after" else 30, retries=retries)
     if retries or is_done:
         call(client, lambda: is_done and not asked.append(1))
@@ -236,7 +228,7 @@ def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_
     ]
 
 
-def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service) -> None:
+def test_a_broken_connection_is_said_in_words(connect, service):
     service.fault("drop_before", times=0)
     message = reason(get, connect(retries=1))
     assert message.startswith(f"the connection to {service.url.removeprefix('http://')} broke: ")
@@ -252,14 +244,14 @@ def test_a_broken_connection_is_said_in_words(connect: Connect, service: Service
 )
 @pytest.mark.parametrize("call", [post, delete])
 def test_whether_a_write_is_confirmed(
-    connect: Connect,
-    service: Service,
-    clock: Any,
-    call: Any,
-    status: int,
-    body: Any,
-    is_confirmed: bool,
-) -> None:
+    connect,
+    service,
+    clock,
+    call,
+    status,
+    body,
+    is_confirmed,
+):
     """Which counts for a deletion alone: what is created the zone shows at the end of the run."""
     service.fault("status", status=status, body=body)
     assert call(connect()) is (is_confirmed if call is delete else None)
@@ -287,9 +279,7 @@ def test_whether_a_write_is_confirmed(
     ],
 )
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_the_password_of_a_proxy_is_not_shown(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch, scheme: str, proxy: str
-) -> None:
+def test_the_password_of_a_proxy_is_not_shown(connect, monkeypatch, scheme, proxy):
     monkeypatch.setenv(f"{scheme}_proxy", proxy)
     message = reason(
         get, connect(base_url=f"{scheme}://dns.invalid", allow_insecure_http=True, retries=0)
@@ -297,9 +287,7 @@ def test_the_password_of_a_proxy_is_not_shown(
     assert "s3cr3t" not in message.lower()
 
 
-def test_a_proxy_that_repeats_its_password(
-    connect: Connect, recorder: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_proxy_that_repeats_its_password(connect, recorder, monkeypatch):
     monkeypatch.setenv("http_proxy", recorder.url.replace("//", "//user:s3cr3t-pw@"))
     account = base64.b64encode(b"user:s3cr3t-pw").decode()
     recorder.answers(f"no {account} nor s3cr3t-pw".encode(), status=407)
@@ -308,7 +296,7 @@ def test_a_proxy_that_repeats_its_password(
     )
 
 
-def test_a_redirect_is_shown_without_escapes(connect: Connect, recorder: Any) -> None:
+def test_a_redirect_is_shown_without_escapes(connect, recorder):
     recorder.answers(b"", status=302, Location="https://other.example/\x1b[31m" + "x" * 500)
     message = reason(get, connect(base_url=recorder.url))
     assert r"points to https://other.example/\x1b[31mxxx" in message
@@ -323,9 +311,7 @@ def test_a_redirect_is_shown_without_escapes(connect: Connect, recorder: Any) ->
     ],
     ids=["encoding", "length"],
 )
-def test_a_body_that_does_not_arrive_whole(
-    connect: Connect, recorder: Any, headers: Any, body: bytes
-) -> None:
+def test_a_body_that_does_not_arrive_whole(connect, recorder, headers, body):
     recorder.answers(body, Connection="close", **headers)
     with pytest.raises(ServiceError):
         get(connect(base_url=recorder.url, retries=0, timeout=0.3))
@@ -380,9 +366,7 @@ def make_zones(service: Service, *zones: tuple[str, str | None]) -> None:
         ),
     ],
 )
-def test_the_slug_of_a_zone(
-    connect: Connect, service: Service, zones: Any, wanted: str, slug: str, calls: list[str]
-) -> None:
+def test_the_slug_of_a_zone(connect, service, zones, wanted, slug, calls):
     make_zones(service, *zones)
     live = connect().read_zone(wanted)
     assert (live.name, live.slug) == (wanted, slug)
@@ -434,9 +418,7 @@ def test_the_slug_of_a_zone(
         ),
     ],
 )
-def test_no_way_to_a_zone(
-    connect: Connect, service: Service, zones: Any, wanted: str, message: str
-) -> None:
+def test_no_way_to_a_zone(connect, service, zones, wanted, message):
     make_zones(service, *zones)
     with pytest.raises(ServiceError, match=message):
         connect().read_zone(wanted)
@@ -446,14 +428,12 @@ def test_no_way_to_a_zone(
     ("call", "arguments"),
     [("create_value", [A_VALUE]), ("delete_record_set", ["www.example.com.", "A"])],
 )
-def test_nothing_is_sent_that_is_not_allowed_any_more(
-    connect: Connect, service: Service, call: str, arguments: list[Any]
-) -> None:
+def test_nothing_is_sent_that_is_not_allowed_any_more(connect, service, call, arguments):
     """It is asked before each try."""
     service.fault("status", path="/records", status=503)
-    tries: list[str] = []
+    tries = []
 
-    def before_each_try() -> None:
+    def before_each_try():
         tries.append("asked")
         if len(tries) == 2:
             raise ServiceError("somebody else has the zone now")
@@ -465,7 +445,7 @@ def test_nothing_is_sent_that_is_not_allowed_any_more(
     assert len(service.calls()) == 1
 
 
-def test_a_listed_slug_that_leads_to_another_zone(connect: Connect, service: Service) -> None:
+def test_a_listed_slug_that_leads_to_another_zone(connect, service):
     make_zones(service, ("other.net", "shared"), ("example.com", "shared"))
     assert (
         reason(connect().read_zone, "example.com.")
@@ -473,16 +453,14 @@ def test_a_listed_slug_that_leads_to_another_zone(connect: Connect, service: Ser
     )
 
 
-def test_a_listed_zone_that_the_service_does_not_show(connect: Connect, service: Service) -> None:
+def test_a_listed_zone_that_the_service_does_not_show(connect, service):
     service.fault(
         "status", path="/examplecom", status=404, body={"message": "Gone fishing"}, times=0
     )
     assert reason(connect().read_zone, "example.com.") == "the service answered 404: Gone fishing"
 
 
-def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(
-    connect: Connect, service: Service
-) -> None:
+def test_an_incomplete_list_does_not_tell_that_a_zone_is_missing(connect, service):
     service.settings(list_total_extra=2)
     assert reason(connect().read_zone, "other.net.") == (
         "it is not among the 1 zones that the service lists, but the account has 3, so the zone may exist"
@@ -496,9 +474,7 @@ LACKS_SOA = "the service's answer lacks the zone's SOA, so it may lack other rec
 
 @pytest.mark.parametrize("shows", ["no_soa", "nothing"])
 @pytest.mark.parametrize("slug", ["examplecom", "zone-17"])
-def test_a_zone_without_soa_is_not_believed(
-    connect: Connect, service: Service, shows: str, slug: str
-) -> None:
+def test_a_zone_without_soa_is_not_believed(connect, service, shows, slug):
     make_zones(service, ("example.com", slug))
     service.habits("example.com", shows=shows)
     assert reason(connect().read_zone, "example.com.") == LACKS_SOA
@@ -506,9 +482,7 @@ def test_a_zone_without_soa_is_not_believed(
     assert service.calls() == [f"GET /dns/domains{path}" for path in ("/examplecom", *gets)]
 
 
-def test_a_zone_is_read_again_by_the_slug_that_led_to_it(
-    connect: Connect, service: Service, zone: Any, clock: Any
-) -> None:
+def test_a_zone_is_read_again_by_the_slug_that_led_to_it(connect, service, zone, clock):
     client = connect()
     before = client.read_zone("example.com.")
     clock.turn(1)
@@ -522,9 +496,7 @@ def test_a_zone_is_read_again_by_the_slug_that_led_to_it(
 
 
 @pytest.mark.parametrize("shows", ["no_soa", "nothing"])
-def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(
-    connect: Connect, service: Service, shows: str
-) -> None:
+def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(connect, service, shows):
     client = connect()
     before = client.read_zone("example.com.")
     service.habits("example.com", shows=shows)
@@ -533,7 +505,7 @@ def test_a_zone_that_is_read_again_without_its_soa_is_not_believed(
     assert refused.value.status_code == 200
 
 
-def test_near_names_are_shown_without_escapes(connect: Connect, service: Service) -> None:
+def test_near_names_are_shown_without_escapes(connect, service):
     row = {"name": "example.com\x1b[31m", "slug": "x", "status": True}
     service.fault(
         "answer", path="/dns/domains", nth=2, body={"status": "Success", "data": [row], "total": 1}
@@ -558,9 +530,7 @@ def test_near_names_are_shown_without_escapes(connect: Connect, service: Service
         ("\u00e4pfel.example", []),
     ],
 )
-def test_the_error_for_an_unknown_zone_says_what_is_not_what_it_seems(
-    connect: Connect, zone: str, seeming: list[str]
-) -> None:
+def test_the_error_for_an_unknown_zone_says_what_is_not_what_it_seems(connect, zone, seeming):
     told = reason(connect().read_zone, zone_name(zone))
     assert "the account has no zone of that name" in told
     assert told.endswith(f" ({'; '.join(seeming)})") == bool(seeming)
@@ -571,13 +541,13 @@ LISTED = [{"name": "example.com", "slug": "17", "status": True}]
 
 
 @pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Client, list[str]]]:
+def scripted(monkeypatch):
     """Makes a client of a service that gives each path one answer, and what it was asked for."""
 
-    def scripted(**answers: Any) -> tuple[Client, list[str]]:
-        asked: list[str] = []
+    def scripted(**answers):
+        asked = []
 
-        def send(_sender: Sender, method: str, path: str, *_content: Any) -> Success:
+        def send(_sender, method, path, *_content):
             slug = path.removeprefix("/dns/domains").removeprefix("/")
             asked.append(f"{method} {slug}".rstrip())
             answer = answers[slug or "list"]
@@ -592,7 +562,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Client, lis
 
 
 @pytest.mark.parametrize("status", [200, 201, 400, 401, 403, 404, 405, 410, 422, 423, 500])
-def test_a_refusal_that_may_be_about_the_slug_leads_to_the_list(scripted: Any, status: int) -> None:
+def test_a_refusal_that_may_be_about_the_slug_leads_to_the_list(scripted, status):
     client, asked = scripted(examplecom=status, list=LISTED, **{"17": {"records": [SOA_ROW]}})
     if status in (200, 400, 404, 422):
         assert client.read_zone("example.com.").slug == "17"
@@ -602,7 +572,7 @@ def test_a_refusal_that_may_be_about_the_slug_leads_to_the_list(scripted: Any, s
         assert asked == ["GET examplecom"]
 
 
-def test_a_zone_is_that_of_its_soa_wherever_it_stands(scripted: Any) -> None:
+def test_a_zone_is_that_of_its_soa_wherever_it_stands(scripted):
     www = {"name": "www.example.com.", "type": "A", "ttl": 300, "contents": ["192.0.2.1"]}
     client, asked = scripted(examplecom={"records": [www, SOA_ROW]})
     live = client.read_zone("example.com.")

@@ -35,7 +35,7 @@ TOKEN = "token-that-nobody-may-see"
         ("https://192.0.2.1:443//", "https://192.0.2.1"),
     ],
 )
-def test_a_service_has_one_base_url(base_url: str, one_form: str) -> None:
+def test_a_service_has_one_base_url(base_url, one_form):
     """Locks and logs are found by it."""
     assert Client(Connection(base_url, TOKEN)).base_url == one_form
 
@@ -64,7 +64,7 @@ PATIENCE = "retry_timeout is {}, but must be from 0 to 86400 seconds"
         ("retries", -1, "retries is -1, but must be 0 or more"),
     ],
 )
-def test_numbers_of_a_connection(option: str, value: float, message: str) -> None:
+def test_numbers_of_a_connection(option, value, message):
     if not message:
         Connection("https://dns.example.com", TOKEN, **{option: value})
         return
@@ -107,13 +107,13 @@ def test_numbers_of_a_connection(option: str, value: float, message: str) -> Non
         ("https://dns.example.com/\nHost: other", "not a URL"),
     ],
 )
-def test_a_base_url_that_is_refused(base_url: str, why: str) -> None:
+def test_a_base_url_that_is_refused(base_url, why):
     with pytest.raises(InvalidConnection, match=why) as refused:
         Client(Connection(base_url, TOKEN))
     assert "secret" not in str(refused.value)
 
 
-def test_plain_http_elsewhere_can_be_allowed() -> None:
+def test_plain_http_elsewhere_can_be_allowed():
     client = Client(Connection("http://dns.example.com/api", TOKEN, allow_insecure_http=True))
     assert client.base_url == "http://dns.example.com/api"
     assert (
@@ -139,7 +139,7 @@ def test_plain_http_elsewhere_can_be_allowed() -> None:
         ("token\x00", "other characters"),
     ],
 )
-def test_a_token_that_is_refused(token: str, why: str) -> None:
+def test_a_token_that_is_refused(token, why):
     with pytest.raises(InvalidConnection, match=why) as refused:
         Client(Connection("https://dns.example.com", token))
     assert not token.strip() or token not in str(refused.value)
@@ -157,9 +157,7 @@ def test_a_token_that_is_refused(token: str, why: str) -> None:
         ("http://[::1]:8080", True),
     ],
 )
-def test_a_short_token_is_for_this_machine_only(
-    base_url: str, is_allowed: bool, token: str
-) -> None:
+def test_a_short_token_is_for_this_machine_only(base_url, is_allowed, token):
     if is_allowed:
         Client(Connection(base_url, token))
         return
@@ -170,9 +168,9 @@ def test_a_short_token_is_for_this_machine_only(
     assert f" {token} " not in str(refused.value).replace(" a token", "").replace(" a service", "")
 
 
-def test_a_token_of_twelve_characters_is_long_enough() -> None:
+def test_a_token_of_twelve_characters_is_long_enough():
     assert checked_token("twelve-chars", is_short_allowed=False) == "twelve-chars"
 
 
-def test_a_connection_does_not_show_its_token() -> None:
+def test_a_connection_does_not_show_its_token():
     assert TOKEN not in repr(Connection("https://dns.example.com", TOKEN))

@@ -91,21 +91,19 @@ def room(limiter: Limiter, now: float) -> int:
         ([0, 0, 0], [16, 32, 64]),
     ],
 )
-def test_the_goal_follows_what_is_of_use(latencies: list[float], expected: list[int]) -> None:
+def test_the_goal_follows_what_is_of_use(latencies, expected):
     assert goals(Limiter(), *latencies) == expected
 
 
 @pytest.mark.parametrize(("before", "after"), [(64, 32), (9, 4), (8, 4), (2, 1), (1, 1)])
-def test_half_as_many_after_a_refusal(before: int, after: int) -> None:
+def test_half_as_many_after_a_refusal(before, after):
     limiter = at(before)
     refuse(limiter, 0, 1)
     assert limiter.goal == after
 
 
 @pytest.mark.parametrize(("before", "after"), [(64, 32), (17, 8), (9, 8), (8, 8), (3, 3), (1, 1)])
-def test_half_as_many_after_a_lost_request_but_not_fewer_than_at_first(
-    before: int, after: int
-) -> None:
+def test_half_as_many_after_a_lost_request_but_not_fewer_than_at_first(before, after):
     limiter = at(before)
     lose(limiter, 0, 1)
     assert limiter.goal == after
@@ -113,7 +111,7 @@ def test_half_as_many_after_a_lost_request_but_not_fewer_than_at_first(
 
 
 @pytest.mark.parametrize("end", [refuse, lose])
-def test_requests_that_fail_together_halve_it_once(end: Callable[..., None]) -> None:
+def test_requests_that_fail_together_halve_it_once(end):
     limiter = at(64)
     for began in (0.9, 0.95, 1.0):
         end(limiter, began, 1.0)
@@ -124,7 +122,7 @@ def test_requests_that_fail_together_halve_it_once(end: Callable[..., None]) -> 
     assert limiter.goal == 16
 
 
-def test_a_request_that_is_alone_says_nothing_of_how_many_there_may_be() -> None:
+def test_a_request_that_is_alone_says_nothing_of_how_many_there_may_be():
     limiter = at(64)
     for began in range(10):
         refuse(limiter, 2 * began, 2 * began + 1, is_rate=False)
@@ -143,9 +141,7 @@ def test_a_request_that_is_alone_says_nothing_of_how_many_there_may_be() -> None
     ],
 )
 @pytest.mark.parametrize("end", [refuse, lose])
-def test_it_grows_slowly_for_a_while(
-    end: Callable[..., None], seconds: list[float], expected: list[int]
-) -> None:
+def test_it_grows_slowly_for_a_while(end, seconds, expected):
     limiter = at(64)
     end(limiter, 0, 1)
     now, found = 1.0, []
@@ -159,14 +155,14 @@ def test_it_grows_slowly_for_a_while(
 
 
 @pytest.mark.parametrize(("under_way", "goal"), [(3, 8), (4, 16)])
-def test_nothing_is_learned_where_nobody_wants_as_many(under_way: int, goal: int) -> None:
+def test_nothing_is_learned_where_nobody_wants_as_many(under_way, goal):
     limiter = Limiter()
     for number in range(8):
         answer(limiter, number, number + 1, under_way)
     assert limiter.goal == goal
 
 
-def test_what_was_sent_before_the_goal_changed_says_nothing_of_the_new_one() -> None:
+def test_what_was_sent_before_the_goal_changed_says_nothing_of_the_new_one():
     limiter = Limiter()
     goals(limiter, 1)
     for _answer in range(100):
@@ -175,7 +171,7 @@ def test_what_was_sent_before_the_goal_changed_says_nothing_of_the_new_one() -> 
 
 
 @pytest.mark.parametrize("number", [1, 5, 64])
-def test_a_number_that_is_given_stays(number: int) -> None:
+def test_a_number_that_is_given_stays(number):
     limiter = fixed(number)
     assert goals(limiter, 1, 8, 1) == [number] * 3
     lose(limiter, 2000, 2001)
@@ -184,7 +180,7 @@ def test_a_number_that_is_given_stays(number: int) -> None:
     assert limiter.goal == number
 
 
-def test_after_a_refusal_there_can_be_fewer_than_before_for_good() -> None:
+def test_after_a_refusal_there_can_be_fewer_than_before_for_good():
     """One write at a time after a conflict, see Retries."""
     limiter = Limiter(Bounds(1, 1), MOST)
     goals(limiter, 1, 1)
@@ -202,7 +198,7 @@ def test_after_a_refusal_there_can_be_fewer_than_before_for_good() -> None:
 @pytest.mark.parametrize(
     ("asked", "opens_at"), [([7], 8), ([7, 3], 8), ([7, 9], 10), ([0.25, 0], 1.25)]
 )
-def test_nothing_begins_before_the_service_wants_it(asked: list[float], opens_at: float) -> None:
+def test_nothing_begins_before_the_service_wants_it(asked, opens_at):
     """Of requests that were under way together, the longest wait counts."""
     limiter = Limiter()
     for seconds in asked:
@@ -211,7 +207,7 @@ def test_nothing_begins_before_the_service_wants_it(asked: list[float], opens_at
     assert limiter.wait(opens_at, 0) == 0
 
 
-def test_after_a_wait_there_is_one_and_one_more_with_each_answer() -> None:
+def test_after_a_wait_there_is_one_and_one_more_with_each_answer():
     limiter = at(8)
     refuse(limiter, 0, 1, is_rate=False)
     found = []
@@ -221,7 +217,7 @@ def test_after_a_wait_there_is_one_and_one_more_with_each_answer() -> None:
     assert found == [1, 2, 3, 4, 4]
 
 
-def test_an_answer_to_an_earlier_request_opens_nothing() -> None:
+def test_an_answer_to_an_earlier_request_opens_nothing():
     limiter = at(8)
     refuse(limiter, 0, 1, is_rate=False)
     answer(limiter, 0.5, 1.5)
@@ -229,7 +225,7 @@ def test_an_answer_to_an_earlier_request_opens_nothing() -> None:
     assert (limiter.refusals.in_a_row, limiter.refusals.first) == (1, 1)
 
 
-def test_refusals_in_a_row_are_counted_until_there_is_an_answer() -> None:
+def test_refusals_in_a_row_are_counted_until_there_is_an_answer():
     limiter, found = Limiter(), []
     for began in (0, 2, 4):
         refuse(limiter, began, began + 1)
@@ -239,7 +235,7 @@ def test_refusals_in_a_row_are_counted_until_there_is_an_answer() -> None:
     assert found == [(1, 1), (2, 1), (3, 1), (0, math.inf)]
 
 
-def test_an_answer_counts_though_another_request_was_lost_meanwhile() -> None:
+def test_an_answer_counts_though_another_request_was_lost_meanwhile():
     limiter = at(8)
     refuse(limiter, 0, 1)
     lose(limiter, 3, 5)
@@ -247,7 +243,7 @@ def test_an_answer_counts_though_another_request_was_lost_meanwhile() -> None:
     assert limiter.refusals.in_a_row == 0
 
 
-def test_a_refusal_beside_a_lost_request_halves_nothing_again() -> None:
+def test_a_refusal_beside_a_lost_request_halves_nothing_again():
     limiter = at(64)
     lose(limiter, 0, 1)
     refuse(limiter, 0.5, 1.5)
@@ -307,13 +303,11 @@ def after(*cycles: tuple[int, float, float]) -> float:
         ([(5, 1000.0, 1)], 1 / BELOW / LONGEST_INTERVAL),
     ],
 )
-def test_the_interval_is_what_the_service_accepted(
-    cycles: list[tuple[int, float, float]], rate: float
-) -> None:
+def test_the_interval_is_what_the_service_accepted(cycles, rate):
     assert after(*cycles) == pytest.approx(BELOW * rate, rel=1e-3)
 
 
-def test_those_that_are_answered_after_the_refusal_were_accepted_too() -> None:
+def test_those_that_are_answered_after_the_refusal_were_accepted_too():
     limiter = Limiter()
     limiter.begin(100)
     for _request in range(12):
@@ -324,7 +318,7 @@ def test_those_that_are_answered_after_the_refusal_were_accepted_too() -> None:
     assert a_second(limiter, 101.2) == pytest.approx(BELOW * 20)
 
 
-def test_a_service_that_is_only_busy_tells_no_interval() -> None:
+def test_a_service_that_is_only_busy_tells_no_interval():
     limiter = Limiter()
     limiter.begin(100)
     for _request in range(20):
@@ -344,7 +338,7 @@ def paced() -> Limiter:
     return limiter
 
 
-def test_being_busy_changes_no_interval() -> None:
+def test_being_busy_changes_no_interval():
     limiter = paced()
     refuse(limiter, 101.2, 101.3, is_rate=False)
     assert a_second(limiter, 102.3) == pytest.approx(BELOW * 20, rel=1e-3)
@@ -361,23 +355,21 @@ def use(limiter: Limiter, begins: float, seconds: float) -> None:
 @pytest.mark.parametrize(
     ("seconds", "times"), [(0, 1), (12, 1.001), (60, 1.125), (120, 2), (240, 9), (250, AT_ONCE)]
 )
-def test_the_interval_shrinks_with_use(seconds: float, times: float) -> None:
+def test_the_interval_shrinks_with_use(seconds, times):
     limiter = paced()
     use(limiter, 101.5, seconds - 1)
     assert a_second(limiter, 101.1 + seconds) == pytest.approx(BELOW * 20 * times, rel=1e-2)
 
 
 @pytest.mark.parametrize(("seconds", "times"), [(60, 1.125), (250, AT_ONCE)])
-def test_a_silence_neither_shrinks_the_interval_nor_brings_it_back(
-    seconds: float, times: float
-) -> None:
+def test_a_silence_neither_shrinks_the_interval_nor_brings_it_back(seconds, times):
     limiter = paced()
     use(limiter, 101.5, seconds - 0.5)
     later = 101.1 + seconds + 3600
     assert a_second(limiter, later) == pytest.approx(BELOW * 20 * times, rel=3e-2)
 
 
-def test_what_was_accepted_before_a_silence_does_not_count() -> None:
+def test_what_was_accepted_before_a_silence_does_not_count():
     limiter = Limiter()
     for now, number in ((1.0, 10), (1.1, 10), (2.3, 5)):
         limiter.begin(now)
@@ -396,7 +388,7 @@ def test_what_was_accepted_before_a_silence_does_not_count() -> None:
         (0.04, [0, 92, 164, 236]),
     ],
 )
-def test_one_begins_after_the_other(late: float, begins: list[float]) -> None:
+def test_one_begins_after_the_other(late, begins):
     """In milliseconds."""
     limiter = paced()
     first = limiter.opens_at
@@ -457,9 +449,7 @@ def course_of(kind: str, limiter: Limiter) -> Course:
         ("one in 500 is lost", 1.0, MOST, 7),
     ],
 )
-def test_what_it_finds_at_services_of_each_kind(
-    kind: str, share: float, most: int, refused: int
-) -> None:
+def test_what_it_finds_at_services_of_each_kind(kind, share, most, refused):
     found, with_eight = course_of(kind, Limiter()), course_of(kind, fixed(8))
     assert found.seconds <= share * with_eight.seconds
     assert found.most <= most
@@ -480,23 +470,23 @@ def test_what_it_finds_at_services_of_each_kind(
     ],
 )
 def test_how_near_it_comes_to_a_limit(
-    limiter: Callable[[], Limiter],
-    a_second: int,
-    latency: float,
-    requests: int,
-    times: float,
-    refused: int,
-) -> None:
+    limiter,
+    a_second,
+    latency,
+    requests,
+    times,
+    refused,
+):
     course = play(Bounded(a_second, latency=latency), requests, limiter())
     assert course.seconds <= times * (requests - a_second) / a_second
     assert course.refused <= refused
 
 
-def test_a_service_that_has_no_limit_any_more_is_soon_asked_as_often_as_it_bears() -> None:
+def test_a_service_that_has_no_limit_any_more_is_soon_asked_as_often_as_it_bears():
     limiter = paced()
     use(limiter, 101.5, 300)
     assert a_second(limiter, 402) == AT_ONCE
 
 
-def test_the_picture_shows_what_the_rule_does_now() -> None:
+def test_the_picture_shows_what_the_rule_does_now():
     assert PICTURE.read_text(encoding="utf-8") == drawn(), "draw it again: make picture"

@@ -10,7 +10,7 @@ import contextlib
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -76,9 +76,7 @@ def ends_with(call: Callable[..., Any], *arguments: Any, **options: Any) -> Serv
 @pytest.mark.parametrize("budget", [0, 0.1, 10, 120, 1000])
 @pytest.mark.parametrize("retry_after", [0, 1, 45, 60])
 @pytest.mark.parametrize("status", sorted(THROTTLED))
-def test_no_wait_ends_after_retry_timeout(
-    clock: Any, status: int, retry_after: float, budget: float, urgent: bool
-) -> None:
+def test_no_wait_ends_after_retry_timeout(clock, status, retry_after, budget, urgent):
     calm = Retries(1, budget)
     began, longest = clock.monotonic(), budget * (10 if urgent else 1)
     failed = ends_with(
@@ -113,9 +111,7 @@ def test_no_wait_ends_after_retry_timeout(
         ([409], 0, 0, 409),
     ],
 )
-def test_how_often_a_call_is_tried(
-    clock: Any, answers: Sequence[Any], retries: int, waits: int, status: int | None
-) -> None:
+def test_how_often_a_call_is_tried(clock, answers, retries, waits, status):
     calm = Retries(retries, 120)
     if status is None:
         assert calm.call(answering(*answers)) == OK
@@ -126,9 +122,7 @@ def test_how_often_a_call_is_tried(
 
 @pytest.mark.parametrize("status", [500, *sorted(THROTTLED)])
 @pytest.mark.parametrize(("asked", "is_tried"), [(61, True), (1199, True), (1201, False)])
-def test_a_value_of_a_deleted_set_waits_as_long_as_the_service_asks(
-    clock: Any, status: int, asked: float, is_tried: bool
-) -> None:
+def test_a_value_of_a_deleted_set_waits_as_long_as_the_service_asks(clock, status, asked, is_tried):
     calm, once = Retries(5, 120), answering(failing(status, asked), OK)
     gone = Write(lambda: False, is_urgent=True)
     if is_tried:
@@ -139,12 +133,12 @@ def test_a_value_of_a_deleted_set_waits_as_long_as_the_service_asks(
         assert clock.waits == []
 
 
-def test_others_wait_with_it_but_not_longer_than_a_minute(clock: Any) -> None:
+def test_others_wait_with_it_but_not_longer_than_a_minute(clock):
     """Whatever retry_timeout is, they send nothing in the time in which the service wants to be left alone."""
     calm, sent = Retries(5, 3600), answering(AssertionError("It was sent."))
-    ended: list[str] = []
+    ended = []
 
-    def other_call(_seconds: float) -> None:
+    def other_call(_seconds):
         clock.on_wait = lambda _seconds: None
         ended.append(str(ends_with(calm.call, sent)))
 
@@ -155,8 +149,8 @@ def test_others_wait_with_it_but_not_longer_than_a_minute(clock: Any) -> None:
 
 
 def test_nothing_is_sent_before_the_service_wants_it_though_the_first_call_is_over(
-    clock: Any,
-) -> None:
+    clock,
+):
     calm = Retries(5, 120)
     assert ends_with(calm.call, answering(failing(429, 300))).status_code == 429
     assert ends_with(calm.call, answering(AssertionError("It was sent."))).status_code == 429
@@ -182,7 +176,7 @@ def test_nothing_is_sent_before_the_service_wants_it_though_the_first_call_is_ov
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_what_may_have_happened(answers: Sequence[Any], retries: int, may_have: bool) -> None:
+def test_what_may_have_happened(answers, retries, may_have):
     assert (
         ends_with(
             Retries(retries, 30).call, answering(*answers), Write(lambda: False)
@@ -192,8 +186,8 @@ def test_what_may_have_happened(answers: Sequence[Any], retries: int, may_have: 
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
-    def unreadable() -> bool:
+def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened():
+    def unreadable():
         raise ServiceError("cannot read", 403)
 
     assert ends_with(Retries(1, 30).call, answering(500), Write(unreadable)).may_have_happened
@@ -220,12 +214,10 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened() -> None:
         ([500, 429, 429, 500, OK], 5, 3, False),
     ],
 )
-def test_the_zone_is_read_before_a_call_is_repeated(
-    clock: Any, answers: Sequence[Any], retries: int, looks: int, is_done: bool
-) -> None:
-    looked: list[float] = []
+def test_the_zone_is_read_before_a_call_is_repeated(clock, answers, retries, looks, is_done):
+    looked = []
 
-    def look() -> bool:
+    def look():
         looked.append(clock.monotonic())
         return is_done
 
@@ -247,11 +239,9 @@ def test_the_zone_is_read_before_a_call_is_repeated(
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(
-    answers: Sequence[Any], looks: int
-) -> None:
+def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers, looks):
     """Where one request a second is taken, that would be the look each time, and the set gone for as long."""
-    looked: list[int] = []
+    looked = []
     assert (
         Retries(5, 120).call(
             answering(*answers), Write(lambda: bool(looked.append(1)), is_urgent=True)
@@ -274,10 +264,8 @@ def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(
-    answers: Sequence[Any], times: int
-) -> None:
-    pending: list[int] = []
+def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers, times):
+    pending = []
     with contextlib.suppress(ServiceError):
         Retries(5, 120).call(
             answering(*answers), Write(lambda: False, on_pending=lambda: pending.append(1))
@@ -312,12 +300,12 @@ def nearest(least: float, _most: float) -> float:
     ],
 )
 def test_how_long_each_wait_is(
-    clock: Any,
-    answers: Sequence[Any],
-    drawn: Any,
-    waits: list[float],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    clock,
+    answers,
+    drawn,
+    waits,
+    monkeypatch,
+):
     monkeypatch.setattr(clock, "uniform", drawn)
     calm, once = Retries(13, 120), answering(*answers)
     for _call in range(1 + (422 in answers)):
@@ -327,9 +315,7 @@ def test_how_long_each_wait_is(
 
 
 @pytest.mark.parametrize(("budget", "is_tried"), [(10, True), (9.5, False)])
-def test_a_call_is_tried_where_its_time_is_just_over(
-    clock: Any, budget: float, is_tried: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_is_tried_where_its_time_is_just_over(clock, budget, is_tried, monkeypatch):
     monkeypatch.setattr(clock, "uniform", nearest)
     once = answering(failing(503, 10), OK)
     if is_tried:
@@ -340,13 +326,11 @@ def test_a_call_is_tried_where_its_time_is_just_over(
 
 
 @pytest.mark.parametrize(("budget", "longest"), [(0, 0.5), (0.1, 0.5), (3, 3), (45, 45), (120, 60)])
-def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
-    clock: Any, budget: float, longest: float
-) -> None:
+def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(clock, budget, longest):
     """What is urgent makes others wait for longer with each try; who comes after its last one is still tried."""
     calm, asked = Retries(5, budget), []
 
-    def once() -> Success:
+    def once():
         asked.append(clock.monotonic())
         return OK
 
@@ -361,8 +345,8 @@ def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(
     [(False, 3, False), (True, 30, False), (False, 3, True)],
 )
 def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
-    clock: Any, urgent: bool, patience: int, must_read_first: bool
-) -> None:
+    clock, urgent, patience, must_read_first
+):
     calm = Retries(5, 3)
     ends_with(calm.call, answering(failing(503, 50)), Write(lambda: False, is_urgent=True))
     began = clock.monotonic()
@@ -370,7 +354,7 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     if must_read_first:
         calm = Retries(5, 3)
 
-        def first() -> Success:
+        def first():
             ends_with(calm.call, answering(failing(503, 50)))
             raise failing(None)
 
@@ -381,16 +365,16 @@ def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
     assert failed.may_have_happened is must_read_first
 
 
-def test_nothing_is_urgent_that_is_not_said_to_be(clock: Any) -> None:
+def test_nothing_is_urgent_that_is_not_said_to_be(clock):
     ends_with(Retries(1, 10).call, answering(503))
     assert clock.monotonic() <= 1010
 
 
 @pytest.mark.parametrize("status", [500, *sorted(THROTTLED)])
-def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> None:
+def test_an_interrupt_comes_out_of_a_wait_at_once(clock, status):
     calm = Retries(5, 120)
 
-    def interrupt(_seconds: float) -> None:
+    def interrupt(_seconds):
         raise KeyboardInterrupt
 
     clock.on_wait = interrupt
@@ -404,14 +388,14 @@ def test_an_interrupt_comes_out_of_a_wait_at_once(clock: Any, status: int) -> No
 
 
 @pytest.fixture
-def over(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+def over(monkeypatch):
     """Once it is set, nobody waits for this thread any more."""
     over = threading.Event()
     monkeypatch.setattr(own(), "overs", (over,))
     return over
 
 
-def test_nothing_is_sent_that_nobody_waits_for(over: threading.Event) -> None:
+def test_nothing_is_sent_that_nobody_waits_for(over):
     calm, sent = Retries(1, 120), answering(AssertionError("It was sent."))
     over.set()
     with pytest.raises(LeftBehind):
@@ -420,25 +404,21 @@ def test_nothing_is_sent_that_nobody_waits_for(over: threading.Event) -> None:
         calm.call(sent, Write(lambda: False))
 
 
-def test_nobody_reads_after_a_wait_that_nobody_waited_for(
-    clock: Any, over: threading.Event
-) -> None:
+def test_nobody_reads_after_a_wait_that_nobody_waited_for(clock, over):
     clock.on_wait = lambda _seconds: over.set()
-    looked: list[int] = []
+    looked = []
     with pytest.raises(LeftBehind):
         Retries(1, 120).call(answering(425), Write(lambda: bool(looked.append(1))))
     assert looked == []
 
 
 @pytest.mark.usefixtures("clock")
-def test_who_waits_for_another_call_looks_whether_somebody_waits(
-    over: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waits_for_another_call_looks_whether_somebody_waits(over, monkeypatch):
     """One goes first after a wait, and while it is under way there is no room for the other."""
     monkeypatch.setattr(_turns, "WAKES_UP_AFTER", 0.001)
     calm, tries = Retries(1, 120), []
 
-    def once() -> Success:
+    def once():
         tries.append(1)
         if len(tries) == 1:
             raise failing(503)
@@ -502,7 +482,7 @@ class Timeline(Machine):
 
 
 @pytest.fixture
-def timeline(monkeypatch: pytest.MonkeyPatch) -> Iterator[Timeline]:
+def timeline(monkeypatch):
     timeline = Timeline()
     for module in (_turns, _retries):
         monkeypatch.setattr(module, "machine", lambda: timeline)
@@ -571,8 +551,8 @@ class Odd:
     ],
 )
 def test_a_rate_limit_is_kept_to_with_little_loss(
-    timeline: Timeline, rate: int, window: float, retry_after: bool, calls: int, seconds: float
-) -> None:
+    timeline, rate, window, retry_after, calls, seconds
+):
     calm, service = Retries(1, 120), Odd(timeline, rate, window, retry_after)
     began = timeline.monotonic()
     assert (
@@ -584,7 +564,7 @@ def test_a_rate_limit_is_kept_to_with_little_loss(
 
 
 @pytest.mark.parametrize("status", sorted(BUSY))
-def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None:
+def test_after_busy_there_is_one_writer(timeline, status):
     calm, service = Retries(1, 120), Odd(timeline, busy=status)
     in_threads(lambda _n: calm.call(service, Write(lambda: False)), range(30), 8)
     # Those that were under way with the first one that was refused, or begun at that time, and nobody after them.
@@ -595,20 +575,20 @@ def test_after_busy_there_is_one_writer(timeline: Timeline, status: int) -> None
 @pytest.mark.parametrize(
     ("status", "reads"), [(409, True), (423, True), (429, False), (503, False)]
 )
-def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool) -> None:
+def test_whether_reading_is_held_up(timeline, status, reads):
     calm = Retries(1, 120)
-    order: list[str] = []
+    order = []
     timeline.quiet = 200  # on a busy machine a thread may need that long to come to its turn
 
-    def write() -> Success:
+    def write():
         order.append("write")
         return answers()
 
-    def read() -> Success:
+    def read():
         order.append("read")
         return OK
 
-    def work(kind: str) -> None:
+    def work(kind):
         if kind == "write":
             calm.call(write, Write(lambda: False))
         else:
@@ -626,16 +606,16 @@ def test_whether_reading_is_held_up(timeline: Timeline, status: int, reads: bool
     "error", [LeftBehind(), KeyboardInterrupt(), RuntimeError(), failing(None), 422]
 )
 @pytest.mark.usefixtures("timeline")
-def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
+def test_a_call_that_ends_badly_lets_the_others_go_on(error):
     """The one that goes first after the wait, while all others wait for it."""
     calm = Retries(1, 120)
     throttled, probe = threading.Barrier(4, timeout=60), threading.Event()
-    ended: list[str] = []
+    ended = []
 
-    def work() -> None:
+    def work():
         first = answering(failing(503, 5))
 
-        def once() -> Success:
+        def once():
             if not tries:
                 tries.append(1)
                 throttled.wait()
@@ -645,7 +625,7 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
                 return answering(error)()
             return OK
 
-        tries: list[int] = []
+        tries = []
         try:
             calm.call(once, Write(lambda: False))
             ended.append("OK")
@@ -661,7 +641,7 @@ def test_a_call_that_ends_badly_lets_the_others_go_on(error: Any) -> None:
     assert Counter(ended)["OK"] == (4 if isinstance(error, TransientFailure) else 3)
 
 
-def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None:
+def test_who_only_waits_for_others_has_spent_nothing(timeline):
     """Of two calls, one is throttled for 20 s; the other meets 503 for the first time after that."""
     calm = Retries(1, 30)
     answers = {
@@ -670,8 +650,8 @@ def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None
     }
     begun = threading.Event()
 
-    def work(name: str) -> Success:
-        def once() -> Success:
+    def work(name):
+        def once():
             begun.set()
             return answers[name]()
 
@@ -684,15 +664,15 @@ def test_who_only_waits_for_others_has_spent_nothing(timeline: Timeline) -> None
 
 
 def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own(
-    timeline: Timeline, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    timeline, monkeypatch
+):
     """The one that goes first after the wait hangs; nobody has had an answer since the service throttled requests."""
     monkeypatch.setattr(
         _turns, "WAKES_UP_AFTER", 0.02
     )  # of real time, in which others sleep through seconds
     calm, begun, ends = Retries(1, 10), threading.Event(), []
 
-    def hang() -> Success:
+    def hang():
         if begun.is_set():
             for _second in range(200):
                 timeline.sleep(1)
@@ -700,7 +680,7 @@ def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own
         begun.set()
         raise failing(503, 5)
 
-    def work(name: str) -> None:
+    def work(name):
         if name == "first":
             calm.call(hang)
         else:
@@ -713,20 +693,20 @@ def test_who_waits_behind_one_without_an_answer_waits_no_longer_than_for_its_own
     assert ends == ["second", "first"]
 
 
-def test_who_waits_behind_those_that_are_answered_waits_for_all_of_them(timeline: Timeline) -> None:
+def test_who_waits_behind_those_that_are_answered_waits_for_all_of_them(timeline):
     calm, service = Retries(1, 3), Odd(timeline, busy=409)
     in_threads(lambda _n: calm.call(service, Write(lambda: False)), range(100), 100)
     assert service.seen[200] == 100
 
 
 @pytest.mark.usefixtures("timeline")
-def test_what_is_gone_goes_first() -> None:
+def test_what_is_gone_goes_first():
     calm = Retries(1, 120)
-    order: list[str] = []
+    order = []
     throttled = threading.Barrier(3, timeout=60)
 
-    def work(name: str) -> None:
-        def once() -> Success:
+    def work(name):
+        def once():
             if name not in met:
                 met.add(name)
                 throttled.wait()
@@ -736,6 +716,6 @@ def test_what_is_gone_goes_first() -> None:
 
         calm.call(once, Write(lambda: False, is_urgent=name == "gone"))
 
-    met: set[str] = set()
+    met = set()
     in_threads(work, ["one", "two", "gone"], 3)
     assert order[0] == "gone"

@@ -56,7 +56,7 @@ def sender(url: str = URL, connections: int = 1, token: str = TOKEN, **options: 
 # What is sent
 
 
-def test_a_request_to_the_letter(recorder: Any) -> None:
+def test_a_request_to_the_letter(recorder):
     one = sender(f"{recorder.url}/api/")
     assert one.send("GET", "/zones", None, None).envelope == GOOD
     assert (
@@ -96,11 +96,11 @@ Requests = list[tuple[str, int, dict[str, Any]]]
 
 
 @pytest.fixture
-def requests_made(monkeypatch: pytest.MonkeyPatch) -> Requests:
+def requests_made(monkeypatch):
     """Of each request the URL, how many connections are kept, and how it is to be sent, in place of sending it."""
-    requests_made: Requests = []
+    requests_made = []
 
-    def send(adapter: Any, request: Any, **options: Any) -> Any:
+    def send(adapter, request, **options):
         requests_made.append((request.url, adapter._pool_maxsize, options))
         raise AnswerTooSlow
 
@@ -123,12 +123,12 @@ def requests_made(monkeypatch: pytest.MonkeyPatch) -> Requests:
     ],
 )
 def test_whom_a_request_believes(
-    options: dict[str, Any],
-    environment: dict[str, str],
-    verify: Any,
-    requests_made: Requests,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    options,
+    environment,
+    verify,
+    requests_made,
+    monkeypatch,
+):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(TransientFailure):
@@ -152,9 +152,7 @@ def test_whom_a_request_believes(
         ("https://dns.example.com", "http://proxy:3129"),
     ],
 )
-def test_who_is_asked_in_place_of_the_service(
-    url: str, proxy: str | None, requests_made: Requests, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_asked_in_place_of_the_service(url, proxy, requests_made, monkeypatch):
     """Nobody where it is on this machine: plain http is allowed there because nobody else sees it."""
     monkeypatch.setenv("http_proxy", "http://proxy:3128")
     monkeypatch.setenv("https_proxy", "http://proxy:3129")
@@ -169,12 +167,12 @@ def test_who_is_asked_in_place_of_the_service(
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-def test_an_answer_that_says_nothing_is_enough_for_who_writes(recorder: Any, method: str) -> None:
+def test_an_answer_that_says_nothing_is_enough_for_who_writes(recorder, method):
     recorder.answers(json.dumps(GOOD).encode(), status=202)
     assert sender(recorder.url).send(method, "/zones", None, None).is_confirmed is (method == "GET")
 
 
-def test_the_token_is_in_no_words_of_the_service(recorder: Any) -> None:
+def test_the_token_is_in_no_words_of_the_service(recorder):
     recorder.answers(f"No {TOKEN}".encode(), status=400)
     with pytest.raises(ServiceError, match=r"^the service answered 400: No \*{8}$"):
         sender(recorder.url).send("GET", "/zones", None, None)
@@ -306,13 +304,13 @@ def failed(
     ("error", "message", "may_pass", "not_carried_out"), NO_ANSWER.values(), ids=NO_ANSWER
 )
 def test_what_it_means_that_no_answer_came(
-    error: Exception,
-    message: str,
-    may_pass: bool,
-    not_carried_out: bool,
-    method: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    error,
+    message,
+    may_pass,
+    not_carried_out,
+    method,
+    monkeypatch,
+):
     ended = failed(method, error, monkeypatch)
     assert isinstance(ended, TransientFailure) == may_pass
     if isinstance(ended, TransientFailure):
@@ -357,9 +355,7 @@ ANEW = " (Python 3.13 and newer refuse such a certificate: it has to be issued a
         (95, " (see ca_path)"),
     ],
 )
-def test_what_helps_against_a_certificate_that_is_refused(
-    code: int, hint: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_helps_against_a_certificate_that_is_refused(code, hint, monkeypatch):
     ended = failed("GET", unverified(code, "Not so"), monkeypatch)
     assert (
         str(ended)
@@ -387,9 +383,7 @@ LATER: dict[str, tuple[Exception, str]] = {
 
 
 @pytest.mark.parametrize(("error", "message"), LATER.values(), ids=LATER)
-def test_in_the_middle_of_a_run_no_error_hints_at_base_url(
-    recorder: Any, error: Exception, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_middle_of_a_run_no_error_hints_at_base_url(recorder, error, message, monkeypatch):
     recorder.answers(json.dumps(GOOD).encode())
     one = sender(recorder.url)
     one.send("GET", "/zones", None, None)
@@ -402,9 +396,7 @@ def test_in_the_middle_of_a_run_no_error_hints_at_base_url(
 
 @pytest.mark.parametrize("has_answered", [False, True])
 @pytest.mark.parametrize("status", [200, 404])
-def test_a_page_in_the_middle_of_a_run_is_the_services_own(
-    recorder: Any, status: int, has_answered: bool
-) -> None:
+def test_a_page_in_the_middle_of_a_run_is_the_services_own(recorder, status, has_answered):
     one = sender(recorder.url)
     recorder.answers(json.dumps(GOOD).encode())
     if has_answered:
@@ -425,9 +417,7 @@ def test_a_page_in_the_middle_of_a_run_is_the_services_own(
         ("DELETE", AnswerRefused, True),
     ],
 )
-def test_an_answer_that_is_not_read(
-    method: str, error: Callable[[str], Exception], may_pass: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_is_not_read(method, error, may_pass, monkeypatch):
     """A reading of another time would be the same; a write may have been carried out."""
     ended = failed(method, error("sent too much"), monkeypatch)
     assert isinstance(ended, TransientFailure) == may_pass
@@ -437,9 +427,9 @@ def test_an_answer_that_is_not_read(
     assert str(ended) == f"{HOST} sent too much"
 
 
-def test_errors_in_a_circle_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_in_a_circle_have_an_end(monkeypatch):
     class Circular(OSError):
-        def __str__(self) -> str:
+        def __str__(self):
             return "in a circle"
 
     error = Circular()

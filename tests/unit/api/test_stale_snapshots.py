@@ -6,11 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from running import Service
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
@@ -40,22 +36,20 @@ THREE = "POST www A 192.0.2.3"
         (99, SHORT_BACKOFF, 4, list(SHORT_BACKOFF)),
     ],
 )
-def test_reading_until(
-    clock: Any, enough_at: int, waits: tuple[float, ...], answer: int, waited: list[float]
-) -> None:
+def test_reading_until(clock, enough_at, waits, answer, waited):
     readings = iter(range(1, 100))
     assert read_until(lambda: next(readings), lambda read: read >= enough_at, waits) == answer
     assert clock.waits == waited
 
 
-def test_all_waits_together_are_the_greatest_age_of_a_snapshot() -> None:
+def test_all_waits_together_are_the_greatest_age_of_a_snapshot():
     assert sum(READ_BACKOFF) == STALE
 
 
-def test_a_reading_that_fails_is_no_reading(clock: Any) -> None:
+def test_a_reading_that_fails_is_no_reading(clock):
     readings = iter([0])
 
-    def fails_later() -> int:
+    def fails_later():
         for number in readings:
             return number
         raise ServiceError("no answer")
@@ -65,9 +59,7 @@ def test_a_reading_that_fails_is_no_reading(clock: Any) -> None:
     assert clock.waits == [0.25]
 
 
-def test_only_after_all_of_the_patience_a_value_is_sent_again(
-    zone: Any, run: Run, service: Service, clock: Any
-) -> None:
+def test_only_after_all_of_the_patience_a_value_is_sent_again(zone, run, service, clock):
     zone.holds(TWO)
     service.fault("lie", method="POST")
     assert run("dns_record", **EXTEND)["changed"] is True
@@ -78,9 +70,7 @@ def test_only_after_all_of_the_patience_a_value_is_sent_again(
 # Readings before the writing
 
 
-def test_a_failure_is_told_from_a_reading_that_is_not_late(
-    zone: Any, run: Run, service: Service, clock: Any
-) -> None:
+def test_a_failure_is_told_from_a_reading_that_is_not_late(zone, run, service, clock):
     zone.holds(TWO)
     service.fault("status", method="POST", content="192.0.2.4", status=403, body={"message": "No"})
     service.habits("example.com", read_lag=600)

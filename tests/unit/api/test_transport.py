@@ -63,7 +63,7 @@ def answer(body: bytes | Body, **headers: str) -> requests.Response:
     "headers", [{}, {"Content_Length": "7"}, {"Transfer_Encoding": "identity"}]
 )
 @pytest.mark.parametrize("coding", ["", "identity", "IDENTITY ", None])
-def test_a_body_is_read_as_it_comes(coding: str | None, headers: dict[str, str]) -> None:
+def test_a_body_is_read_as_it_comes(coding, headers):
     assert content_of(
         answer(b'{"a":1}', **headers, **({} if coding is None else {"Content_Encoding": coding}))
     ) == (b'{"a":1}')
@@ -71,7 +71,7 @@ def test_a_body_is_read_as_it_comes(coding: str | None, headers: dict[str, str])
 
 @pytest.mark.parametrize("coding", ["gzip", "x-gzip", " GZip"])
 @pytest.mark.parametrize("level", [0, 9])
-def test_a_body_in_gzip_is_decompressed_once(coding: str, level: int) -> None:
+def test_a_body_in_gzip_is_decompressed_once(coding, level):
     packed = gzip.compress(b'{"a":1}', level, mtime=0)
     assert content_of(answer(packed, Content_Encoding=coding)) == b'{"a":1}'
     with pytest.raises(AnswerBroken):
@@ -81,11 +81,11 @@ def test_a_body_in_gzip_is_decompressed_once(coding: str, level: int) -> None:
 
 
 @pytest.mark.parametrize("coding", ["", "gzip", "x-gzip"])
-def test_an_answer_may_have_no_body(coding: str) -> None:
+def test_an_answer_may_have_no_body(coding):
     assert content_of(answer(b"", Content_Encoding=coding)) == b""
 
 
-def test_a_large_body_is_read_to_its_end() -> None:
+def test_a_large_body_is_read_to_its_end():
     large = b"x" * (MIB + 1)
     assert content_of(answer(large)) == large
     assert content_of(answer(large, Content_Length=str(len(large)))) == large
@@ -96,7 +96,7 @@ def test_a_large_body_is_read_to_its_end() -> None:
 
 
 @pytest.mark.parametrize("coding", ["deflate", "br", "zstd", "gzip, gzip", "xgzip"])
-def test_a_coding_that_was_not_asked_for_is_not_read(coding: str) -> None:
+def test_a_coding_that_was_not_asked_for_is_not_read(coding):
     body = Body(b'{"a":1}')
     with pytest.raises(
         AnswerRefused, match=r"^sent an answer in an encoding that was not requested$"
@@ -105,7 +105,7 @@ def test_a_coding_that_was_not_asked_for_is_not_read(coding: str) -> None:
     assert (body.took, body.closed) == (0, True)
 
 
-def test_an_answer_that_says_that_it_is_too_large_is_not_read() -> None:
+def test_an_answer_that_says_that_it_is_too_large_is_not_read():
     body = Body(b"x")
     with pytest.raises(AnswerRefused, match=f"^{TOO_LARGE}$"):
         content_of(answer(body, Content_Length=str(64 * MIB + 1)))
@@ -117,9 +117,7 @@ def test_an_answer_that_says_that_it_is_too_large_is_not_read() -> None:
 
 
 @pytest.mark.parametrize("headers", [{}, {"Content_Length": "8"}])
-def test_an_answer_is_not_read_further_than_it_may_be_large(
-    headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_is_not_read_further_than_it_may_be_large(headers, monkeypatch):
     monkeypatch.setattr(transport, "LARGEST", 8)
     assert content_of(answer(b"12345678", **headers)) == b"12345678"
     monkeypatch.setattr(transport, "_PART", 3)
@@ -131,8 +129,8 @@ def test_an_answer_is_not_read_further_than_it_may_be_large(
 
 
 def test_an_answer_is_not_decompressed_further_than_it_may_be_large(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(transport, "LARGEST", 1000)
     assert content_of(answer(gzip.compress(b"x" * 1000), Content_Encoding="gzip")) == b"x" * 1000
     for length in (1001, 10_000):
@@ -142,9 +140,7 @@ def test_an_answer_is_not_decompressed_further_than_it_may_be_large(
 
 
 @pytest.mark.parametrize("value", ["[1,{}]", '[[],""]', '{"a":{}}'])
-def test_an_answer_has_no_more_values_than_memory_is_for(
-    value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_has_no_more_values_than_memory_is_for(value, monkeypatch):
     many = value.encode()
     monkeypatch.setattr(
         transport, "MOST_JSON_VALUES", sum(many.count(mark) for mark in (b",", b"[", b"{"))
@@ -161,7 +157,7 @@ GZIP = gzip.compress(b'{"status": "Success"}', mtime=0)
 
 
 @pytest.mark.parametrize(("status", "coding"), [(401, "gzip"), (500, "br"), (404, "gzip, gzip")])
-def test_a_status_tells_more_than_a_body_that_cannot_be_read(status: int, coding: str) -> None:
+def test_a_status_tells_more_than_a_body_that_cannot_be_read(status, coding):
     stream = Body(b"this is not gzip")
     response = answer(stream, Content_Encoding=coding)
     response.status_code = status
@@ -178,7 +174,7 @@ def test_a_status_tells_more_than_a_body_that_cannot_be_read(status: int, coding
         (GZIP[:-1], "sent a broken answer, whose gzip data ends too early"),
     ],
 )
-def test_gzip_that_is_broken(body: bytes, message: str) -> None:
+def test_gzip_that_is_broken(body, message):
     stream = Body(body)
     with pytest.raises(AnswerBroken, match=f"^{message}$"):
         content_of(answer(stream, Content_Encoding="gzip"))
@@ -213,7 +209,7 @@ def old(*parts: bytes, announced: int | None) -> requests.Response:
     return response
 
 
-def test_a_body_that_ends_too_early() -> None:
+def test_a_body_that_ends_too_early():
     with pytest.raises(IncompleteRead) as early:
         content_of(old(b"12", b"3", b"", announced=10))
     assert (early.value.partial, early.value.expected) == (3, 7)
@@ -222,7 +218,7 @@ def test_a_body_that_ends_too_early() -> None:
 @pytest.mark.parametrize(
     ("parts", "announced"), [([b"12", b"3"], 3), ([b"12", b"3", b""], None), ([b""], None)]
 )
-def test_a_body_is_not_read_after_its_end(parts: list[bytes], announced: int | None) -> None:
+def test_a_body_is_not_read_after_its_end(parts, announced):
     assert content_of(old(*parts, announced=announced)) == b"".join(parts)
 
 
@@ -242,7 +238,7 @@ class Ticking:
 
 
 @pytest.fixture
-def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+def pair():
     """A connection, and its other end. A time-out of it is over at once."""
     here, there = socket.socketpair()
     here.settimeout(0.001)
@@ -261,7 +257,7 @@ def clocked(
         yield received
 
 
-def test_what_comes_in_time_is_read_at_once(pair: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_comes_in_time_is_read_at_once(pair, monkeypatch):
     here, there = pair
     there.sendall(b"123")
     buffer = bytearray(8)
@@ -271,9 +267,7 @@ def test_what_comes_in_time_is_read_at_once(pair: Any, monkeypatch: pytest.Monke
     assert here.gettimeout() == 0.001
 
 
-def test_a_connection_without_a_time_out_has_all_the_time(
-    pair: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_without_a_time_out_has_all_the_time(pair, monkeypatch):
     here, there = pair
     here.settimeout(None)
     there.sendall(b"123")
@@ -285,9 +279,7 @@ def test_a_connection_without_a_time_out_has_all_the_time(
 @pytest.mark.parametrize(
     ("spent", "left"), [(0, 20), (180, 20), (190, 10), (199.5, 0.5), (200, 0), (201, 0)]
 )
-def test_an_answer_may_take_ten_time_outs(
-    spent: float, left: float, pair: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_may_take_ten_time_outs(spent, left, pair, monkeypatch):
     here, there = pair
     here.settimeout(20)
     there.sendall(b"123")
@@ -303,9 +295,7 @@ def test_an_answer_may_take_ten_time_outs(
 @pytest.mark.parametrize(
     ("waited", "error"), [(0.001, TimeoutError), (0.5, AnswerTooSlow), (9, AnswerTooSlow)]
 )
-def test_who_is_silent_for_one_time_out_has_not_answered(
-    waited: float, error: type[Exception], pair: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_silent_for_one_time_out_has_not_answered(waited, error, pair, monkeypatch):
     """And who was not silent before has not come to an end, once all time is over."""
     here, _there = pair
     monkeypatch.setattr(transport, "SLOWEST", 500)
@@ -314,9 +304,7 @@ def test_who_is_silent_for_one_time_out_has_not_answered(
     assert failed.value.__suppress_context__ is (error is AnswerTooSlow)
 
 
-def test_a_connection_outlives_an_answer_and_ends_with_its_owner(
-    pair: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_outlives_an_answer_and_ends_with_its_owner(pair, monkeypatch):
     here, there = pair
     there.sendall(b"one\r\ntwo")
     with clocked(here, monkeypatch) as received:
@@ -332,13 +320,11 @@ def test_a_connection_outlives_an_answer_and_ends_with_its_owner(
 
 
 @pytest.mark.parametrize("proxies", [{}, {"http": "proxy"}])
-def test_the_clock_is_looked_at_with_proxies_too(
-    recorder: Any, proxies: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_clock_is_looked_at_with_proxies_too(recorder, proxies, monkeypatch):
     url = recorder.url if not proxies else "http://dns.invalid"
     request = requests.Request("GET", url).prepare()
     adapter = BoundedAdapter()
-    options: dict[str, Any] = {
+    options = {
         "stream": True,
         "timeout": 30,
         "proxies": dict.fromkeys(proxies, recorder.url),

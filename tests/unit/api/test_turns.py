@@ -22,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
     AUTO,
-    Concurrency,
     Connection,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (
@@ -93,7 +92,7 @@ def call(turns: Turns, ends: Any = None, *, is_urgent: bool = False) -> None:
     ],
 )
 @pytest.mark.usefixtures("clock")
-def test_what_the_limiter_is_told_of_each_end(ends: Any, told: list[str]) -> None:
+def test_what_the_limiter_is_told_of_each_end(ends, told):
     limiter = Told()
     call(Turns(limiter), ends)
     assert [what for what, *_more in limiter.told] == told
@@ -109,16 +108,14 @@ def test_what_the_limiter_is_told_of_each_end(ends: Any, told: list[str]) -> Non
         (failing(429, 600), (600, 600, True)),
     ],
 )
-def test_how_long_nothing_is_to_begin(
-    clock: Any, monkeypatch: pytest.MonkeyPatch, failure: Any, expected: Any
-) -> None:
+def test_how_long_nothing_is_to_begin(clock, monkeypatch, failure, expected):
     monkeypatch.setattr(clock, "uniform", lambda _least, most: most)
     limiter = Told()
     call(Turns(limiter), failure)
     assert limiter.told[0][2:] == expected
 
 
-def test_the_most_that_a_request_has_seen_under_way_counts(clock: Any) -> None:
+def test_the_most_that_a_request_has_seen_under_way_counts(clock):
     """The first begins alone and ends beside two others."""
     limiter = Told()
     turns = Turns(limiter)
@@ -134,11 +131,11 @@ def test_the_most_that_a_request_has_seen_under_way_counts(clock: Any) -> None:
 
 
 @pytest.mark.parametrize("most", [1, 3])
-def test_so_many_are_under_way_at_once(most: int) -> None:
+def test_so_many_are_under_way_at_once(most):
     turns, mutex, under_way, highest = Turns(Limiter(Bounds(most, most))), threading.Lock(), 0, 0
     all_of_them = threading.Barrier(most)
 
-    def work(_number: int) -> None:
+    def work(_number):
         nonlocal under_way, highest
         with turns.one_place(), turns.taken(turns.turn(120, is_urgent=False), REFUSALS):
             with mutex:
@@ -153,7 +150,7 @@ def test_so_many_are_under_way_at_once(most: int) -> None:
 
 
 @pytest.mark.parametrize("ends", [None, failing(None), RuntimeError(), LeftBehind()])
-def test_one_that_ends_badly_lets_the_next_one_begin(ends: Any) -> None:
+def test_one_that_ends_badly_lets_the_next_one_begin(ends):
     turns = Turns(Limiter(Bounds(1, 1)))
     for _attempt in range(3):
         with contextlib.suppress(LeftBehind):
@@ -161,7 +158,7 @@ def test_one_that_ends_badly_lets_the_next_one_begin(ends: Any) -> None:
     assert in_threads(lambda _number: call(turns), range(3), 3) == [None] * 3
 
 
-def test_who_is_left_behind_while_it_waits_takes_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_left_behind_while_it_waits_takes_no_turn(monkeypatch):
     turns, over = Turns(Limiter(Bounds(1, 1))), threading.Event()
     with turns.taken(turns.turn(120, is_urgent=False), REFUSALS):
         over.set()
@@ -172,12 +169,12 @@ def test_who_is_left_behind_while_it_waits_takes_no_turn(monkeypatch: pytest.Mon
     assert in_threads(lambda _number: call(turns), range(3), 3) == [None] * 3
 
 
-def test_who_was_refused_long_ago_still_waits_while_others_are_answered(clock: Any) -> None:
+def test_who_was_refused_long_ago_still_waits_while_others_are_answered(clock):
     turns, began = Turns(Limiter(Bounds(1, 1))), []
     late = turns.turn(1, is_urgent=False)
     late.refused_at = clock.monotonic() - 100
 
-    def wait() -> None:
+    def wait():
         with turns.taken(late, REFUSALS):
             began.append(True)
 
@@ -193,7 +190,7 @@ def test_who_was_refused_long_ago_still_waits_while_others_are_answered(clock: A
 # Who goes first
 
 
-def test_calls_that_belong_together_keep_the_place_of_the_first() -> None:
+def test_calls_that_belong_together_keep_the_place_of_the_first():
     turns = Turns(Limiter())
     with turns.one_place():
         first = turns.turn(1, is_urgent=False)
@@ -210,18 +207,16 @@ def test_calls_that_belong_together_keep_the_place_of_the_first() -> None:
 
 
 @pytest.mark.parametrize(("concurrency", "threads"), [(1, 1), (20, 20), (64, 64), (AUTO, 8)])
-def test_as_many_threads_are_useful_as_requests(concurrency: Concurrency, threads: int) -> None:
+def test_as_many_threads_are_useful_as_requests(concurrency, threads):
     client = Client(Connection("https://dns.example", "token-of-a-test"), concurrency)
     assert client.threads() == threads
 
 
 @pytest.mark.parametrize(("concurrency", "connections"), [(1, 1), (20, 20), (AUTO, 64)])
-def test_as_many_connections_are_kept_as_requests_may_be_under_way(
-    concurrency: Concurrency, connections: int
-) -> None:
-    kept: list[int] = []
+def test_as_many_connections_are_kept_as_requests_may_be_under_way(concurrency, connections):
+    kept = []
 
-    def sender(_connection: Connection, number: int) -> None:
+    def sender(_connection, number):
         kept.append(number)
 
     Client(Connection("https://dns.example", "token"), concurrency, sender)  # type: ignore[arg-type] # makes none

@@ -61,10 +61,10 @@ class Account:
 
 
 @pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[dict[str, Any]]]:
+def read(monkeypatch):
     """Reads the zones of an account."""
 
-    def read(account: Account, *zone: str, **options: Any) -> list[dict[str, Any]]:
+    def read(account, *zone, **options):
         monkeypatch.setattr(Sender, "send", account.send)
         client = Client(Connection("https://dns.example.com", "token-that-nobody-may-see"), 8)
         return read_zones(client, *zone, **options)
@@ -110,9 +110,7 @@ EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"
         ),
     ],
 )
-def test_which_zones_are_shown(
-    read: Read, listed: Any, zone: str | None, options: dict[str, Any], items: Any, calls: list[str]
-) -> None:
+def test_which_zones_are_shown(read, listed, zone, options, items, calls):
     account = Account(listed)
     assert read(account, *([zone] if zone else []), **options) == items
     assert account.calls[:1] == calls[:1]
@@ -133,16 +131,14 @@ def test_which_zones_are_shown(
     ],
 )
 @pytest.mark.parametrize("zone", ["example.com.", None])
-def test_which_records_are_shown(
-    read: Read, zone: str | None, names: Any, types: Any, lines: list[str]
-) -> None:
+def test_which_records_are_shown(read, zone, names, types, lines):
     (item,) = read(
         Account([COM]), *([zone] if zone else []), records=True, names=names, types=types
     )
     assert item == {**COM, "records": shown(*lines)}
 
 
-def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
+def test_a_name_of_one_zone_is_no_mistake_among_several(read):
     both = read(Account([COM, NET]), records=True, names=["www.example.com.", "www"])
     assert [item["records"] for item in both] == [[], shown(WWW)]
 
@@ -183,9 +179,7 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read: Read) -> None:
         ),
     ],
 )
-def test_a_filter_that_cannot_be_used(
-    read: Read, zone: str | None, options: dict[str, Any], error: type[Exception], message: str
-) -> None:
+def test_a_filter_that_cannot_be_used(read, zone, options, error, message):
     account = Account([COM])
     with pytest.raises(error) as refused:
         read(account, *([zone] if zone else []), records=True, **options)
@@ -193,7 +187,7 @@ def test_a_filter_that_cannot_be_used(
     assert "types" not in options or not account.calls, "a type is the same in every zone"
 
 
-def test_a_listed_name_that_is_none(read: Read) -> None:
+def test_a_listed_name_that_is_none(read):
     odd = {"name": "no..name\x1b", "slug": "com", "status": True}
     assert read(Account([odd], ())) == [odd]
     assert read(Account([odd], ()), records=True) == [{**odd, "records": []}]
@@ -214,17 +208,17 @@ def test_a_listed_name_that_is_none(read: Read) -> None:
         (Account([COM], 403), "example.com.", "the service answered 403"),
     ],
 )
-def test_what_cannot_be_read(read: Read, account: Account, zone: str | None, message: str) -> None:
+def test_what_cannot_be_read(read, account, zone, message):
     with pytest.raises(ServiceError) as failed:
         read(account, *([zone] if zone else []), records=True)
     assert str(failed.value) == message
     assert failed.value.status_code == 403
 
 
-def test_as_many_zones_are_read_at_once(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_once: list[int] = []
+def test_as_many_zones_are_read_at_once(read, monkeypatch):
+    at_once = []
 
-    def one_by_one(work: Callable[[Any], Any], items: list[Any], threads: int) -> list[Any]:
+    def one_by_one(work, items, threads):
         at_once.append(threads)
         return list(map(work, items))
 

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from conftest import Clock, Zone
-from running import Service
-from shorthand import Run
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._check.questions import (
     CHECK,
@@ -137,15 +133,15 @@ def answers(result: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
 
 @pytest.mark.parametrize(("habits", "settings", "recommended", "rows"), HABITS, ids=str)
 def test_a_habit_has_its_answer(
-    run: Run,
-    service: Service,
-    zone: Zone,
-    clock: Clock,
-    habits: dict[str, Any],
-    settings: dict[str, Any],
-    recommended: dict[str, str],
-    rows: list[Row],
-) -> None:
+    run,
+    service,
+    zone,
+    clock,
+    habits,
+    settings,
+    recommended,
+    rows,
+):
     zone.holds("www 300 A 192.0.2.1")
     service.settings(**settings)
     service.habits("example.com", **habits)
@@ -163,9 +159,7 @@ def test_a_habit_has_its_answer(
 
 
 @pytest.mark.parametrize("habit", ["undeletable", "returning"])
-def test_what_cannot_be_deleted_is_told_and_removed_next_time(
-    run: Run, service: Service, zone: Zone, habit: str
-) -> None:
+def test_what_cannot_be_deleted_is_told_and_removed_next_time(run, service, zone, habit):
     service.habits("example.com", **{habit: ["*ttl-1.* A"]})
     result = run(MODULE, zone="example.com")
     assert answers(result)[GONE][0] == f"still there: ttl-1.{CHECK} A"
@@ -191,16 +185,14 @@ def test_what_cannot_be_deleted_is_told_and_removed_next_time(
     ],
     ids=str,
 )
-def test_without_answers_it_fails_in_one_sentence(
-    run: Run, service: Service, zone: Zone, habits: dict[str, Any], message: str
-) -> None:
+def test_without_answers_it_fails_in_one_sentence(run, service, zone, habits, message):
     service.habits("example.com", **habits)
     assert message in run(MODULE, zone="example.com")["msg"]
     service.habits("example.com")
     assert zone.lines() == []
 
 
-def test_a_slug_of_its_own(run: Run, zone: Zone) -> None:
+def test_a_slug_of_its_own(run, zone):
     zone.holds("", slug="zone-7")
     means = "habit: a slug of its own; tasks look it up in the list"
     found = answers(run(MODULE, zone="example.com"))
@@ -224,9 +216,7 @@ def test_a_slug_of_its_own(run: Run, zone: Zone) -> None:
     ],
     ids=str,
 )
-def test_the_rate_is_found_on_request(
-    run: Run, service: Service, habits: dict[str, Any], answer: str, means: str
-) -> None:
+def test_the_rate_is_found_on_request(run, service, habits, answer, means):
     service.habits("example.com", **habits)
     question = "How many requests a second are answered?"
     assert question not in answers(run(MODULE, zone="example.com", check=True))
@@ -235,7 +225,7 @@ def test_the_rate_is_found_on_request(
     assert found[1].startswith(means)
 
 
-def test_check_mode_reads_and_lists_the_questions(run: Run, zone: Zone) -> None:
+def test_check_mode_reads_and_lists_the_questions(run, zone):
     result = run(MODULE, zone="example.com", check=True)
     assert set(zone.calls()) == {"GET", "GET list"}
     asked = run(MODULE, zone="example.com")
@@ -255,9 +245,7 @@ def test_check_mode_reads_and_lists_the_questions(run: Run, zone: Zone) -> None:
     ids=str,
 )
 @pytest.mark.parametrize("check", [True, False])
-def test_what_it_did_not_make_is_refused(
-    run: Run, zone: Zone, held: str, message: str, check: bool
-) -> None:
+def test_what_it_did_not_make_is_refused(run, zone, held, message, check):
     zone.holds(held)
     before = zone.lines()
     assert message in run(MODULE, zone="example.com", check=check)["msg"]
@@ -266,7 +254,7 @@ def test_what_it_did_not_make_is_refused(
 
 
 @pytest.mark.parametrize("mark", ['"zonesmith-check"', '"\\"zonesmith-check\\""'])
-def test_what_a_killed_check_left_is_removed(run: Run, zone: Zone, mark: str) -> None:
+def test_what_a_killed_check_left_is_removed(run, zone, mark):
     lines = ["www 300 A 192.0.2.1", f"{CHECK} 300 TXT {mark}", f"ttl-1.{CHECK} 60 A 192.0.2.1"]
     zone.holds("\n".join(lines))
     result = run(MODULE, zone="example.com")
@@ -284,9 +272,7 @@ def test_what_a_killed_check_left_is_removed(run: Run, zone: Zone, mark: str) ->
     ],
     ids=str,
 )
-def test_a_fault_leaves_nothing(
-    run: Run, service: Service, zone: Zone, number: int, fault: dict[str, Any], message: str
-) -> None:
+def test_a_fault_leaves_nothing(run, service, zone, number, fault, message):
     service.fault(**fault, method="POST", nth=number)
     result = run(MODULE, zone="example.com", retries=1)
     service.clear_faults()
@@ -296,19 +282,19 @@ def test_a_fault_leaves_nothing(
 
 
 @pytest.mark.parametrize("zone_name", ["EXAMPLE.COM.", "example.org"])
-def test_the_zone_is_found_or_not(run: Run, zone_name: str) -> None:
+def test_the_zone_is_found_or_not(run, zone_name):
     result = run(MODULE, zone=zone_name, check=True)
     assert ("has no zone of that name" in result.get("msg", "")) == (zone_name == "example.org")
 
 
-def test_another_run_has_the_lock(run: Run, store: Any, zone: Zone) -> None:
+def test_another_run_has_the_lock(run, store, zone):
     with store.lock():
         assert "holds the lock" in run(MODULE, zone="example.com", lock_timeout=0)["msg"]
     assert set(zone.calls()) == {"GET", "GET list"}
 
 
-def test_a_lost_lock_ends_it(run: Run, zone: Zone, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(_store: FolderStore) -> None:
+def test_a_lost_lock_ends_it(run, zone, monkeypatch):
+    def lost(_store):
         raise StateError("the lock is lost")
 
     monkeypatch.setattr(FolderStore, "check_held", lost)
@@ -316,13 +302,11 @@ def test_a_lost_lock_ends_it(run: Run, zone: Zone, monkeypatch: pytest.MonkeyPat
     assert set(zone.calls()) == {"GET", "GET list"}
 
 
-def test_what_others_write_meanwhile_stays(
-    run: Run, service: Service, zone: Zone, clock: Clock, connect: Callable[..., Client]
-) -> None:
+def test_what_others_write_meanwhile_stays(run, service, zone, clock, connect):
     row = {"name": f"www.{CHECK}", "type": "A", "content": "192.0.2.9", "ttl": 300}
     waits = itertools.count()
 
-    def write_once(_seconds: float) -> None:
+    def write_once(_seconds):
         if next(waits) == 0:
             connect().create_value("examplecom", row, Write(lambda: False))
         time.sleep(0.02)
@@ -334,13 +318,13 @@ def test_what_others_write_meanwhile_stays(
     assert zone.lines() == [f"www.{CHECK} 300 A 192.0.2.9"]
 
 
-def test_each_question_has_a_name_of_its_own() -> None:
+def test_each_question_has_a_name_of_its_own():
     names = [question.key("example.com.").name for question in questions()]
     assert len({*names}) == len(questions())
     assert all(name.endswith(f".{CHECK}.example.com.") for name in names)
 
 
-def test_what_nobody_has_seen_asks_for_a_report() -> None:
+def test_what_nobody_has_seen_asks_for_a_report():
     for question in questions():
         assert question.means("unheard of") == REPORT
         for outcome in FINE:

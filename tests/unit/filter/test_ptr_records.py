@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, ip_address
 from typing import Any
 
 import dns.reversename
@@ -162,7 +162,7 @@ HELD = {
 
 
 @pytest.mark.parametrize("row", HELD.values(), ids=HELD)
-def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
+def test_what_a_reverse_zone_holds(row):
     given_zones, reverse, expected = row
     assert lines(given_zones, reverse) == expected
 
@@ -191,16 +191,14 @@ def test_what_a_reverse_zone_holds(row: tuple[Any, str, list[str]]) -> None:
         ([], "192.0.2.in-addr.arpa", ""),
     ],
 )
-def test_a_zone_for_none_of_the_addresses_is_told(
-    monkeypatch: pytest.MonkeyPatch, held: Any, reverse: str, message: str
-) -> None:
-    warnings: list[str] = []
+def test_a_zone_for_none_of_the_addresses_is_told(monkeypatch, held, reverse, message):
+    warnings = []
     monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
     ptr_records(held, reverse)
     assert warnings == [message] * bool(message)
 
 
-def test_the_records_are_entries_and_the_finding_tells_of_two_names() -> None:
+def test_the_records_are_entries_and_the_finding_tells_of_two_names():
     records = ptr_records({"example.com": COM}, NET)
     assert records[0] == {
         "name": "1.2.0.192.in-addr.arpa.",
@@ -239,11 +237,9 @@ PREFERRED = {
 
 
 @pytest.mark.parametrize("row", PREFERRED.values(), ids=PREFERRED)
-def test_the_name_that_is_preferred(
-    row: tuple[Any, list[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_name_that_is_preferred(row, monkeypatch):
     prefer, first, warning = row
-    warnings: list[str] = []
+    warnings = []
     monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
     found = [
         " ".join(
@@ -259,14 +255,14 @@ def test_the_name_that_is_preferred(
     assert warnings == [f"Zone {NET}: {warning}"] * bool(warning)
 
 
-def test_an_internationalized_name_is_preferred_in_either_spelling() -> None:
+def test_an_internationalized_name_is_preferred_in_either_spelling():
     held = {"example.com": "$TTL 60\nb\u00fccher A 192.0.2.1\na A 192.0.2.1"}
     for glob in ("b\u00fc*", "xn--*"):
         assert ptr_records(held, NET, prefer=[glob])[0]["content"] == ["xn--bcher-kva.example.com."]
 
 
 @pytest.mark.parametrize("prefer", [7, {"a": 1}, [7], [None]])
-def test_what_is_no_preference(prefer: Any) -> None:
+def test_what_is_no_preference(prefer):
     with pytest.raises(
         AnsibleFilterError, match=r"^ptr_records takes prefer as a list of globs for names$"
     ):
@@ -369,7 +365,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("row", ERRORS.values(), ids=ERRORS)
-def test_errors(row: tuple[Any, Any, str]) -> None:
+def test_errors(row):
     given_zones, reverse, message = row
     with pytest.raises(AnsibleFilterError) as raised:
         ptr_records(given_zones, reverse)
@@ -385,9 +381,7 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
     ),
     st.integers(0, 32),
 )
-def test_every_address_has_its_name_in_every_zone_above_it(
-    address: IPv4Address | IPv6Address, count: int
-) -> None:
+def test_every_address_has_its_name_in_every_zone_above_it(address, count):
     """The whole name is what dnspython makes of the address."""
     whole = dns.reversename.from_address(str(address)).to_text()
     labels = whole.split(".")[:-1]
@@ -401,7 +395,7 @@ def test_every_address_has_its_name_in_every_zone_above_it(
 
 @settings(max_examples=some(200), derandomize=True, database=None, deadline=None)
 @given(st.integers(24, 32), st.integers(0, 255), st.integers(0, 255))
-def test_the_parts_of_a_network_have_each_address_once(length: int, at: int, asked: int) -> None:
+def test_the_parts_of_a_network_have_each_address_once(length, at, asked):
     size = 1 << (32 - length)
     first = at - at % size
     address = ip_address(f"192.0.2.{asked}")
@@ -425,9 +419,9 @@ def test_the_parts_of_a_network_have_each_address_once(length: int, at: int, ask
         ("arpa.", False),
     ],
 )
-def test_which_zones_are_reverse(zone: str, expected: bool) -> None:
+def test_which_zones_are_reverse(zone, expected):
     assert is_reverse(zone) == expected
 
 
-def test_the_last_network() -> None:
+def test_the_last_network():
     assert reverse_zone("255.0.192.in-addr.arpa.").last == IPv4Address("192.0.255.255")

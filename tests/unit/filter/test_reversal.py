@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 from ansible.errors import AnsibleFilterError
-from running import Service
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import FilterModule
 
@@ -145,7 +143,7 @@ BACK: dict[str, tuple[Any, list[Any]]] = {
 
 
 @pytest.mark.parametrize(("registered", "entries"), BACK.values(), ids=BACK)
-def test_reversal(registered: Any, entries: list[Any]) -> None:
+def test_reversal(registered, entries):
     assert reversal(registered) == entries
 
 
@@ -187,7 +185,7 @@ WRONG: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("registered", "reason"), WRONG.values(), ids=WRONG)
-def test_what_leads_nowhere(registered: Any, reason: str) -> None:
+def test_what_leads_nowhere(registered, reason):
     with pytest.raises(AnsibleFilterError) as refusal:
         reversal(registered)
     assert str(refusal.value).startswith(f"reversal takes the result of a writing module: {reason}")
@@ -232,9 +230,7 @@ TASKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
 
 @pytest.mark.parametrize("txt_read", ["plain", "quoted"])
 @pytest.mark.parametrize("tasks", TASKS.values(), ids=TASKS)
-def test_the_zone_is_as_it_was(
-    zone: Any, run: Run, service: Service, tasks: Any, txt_read: str
-) -> None:
+def test_the_zone_is_as_it_was(zone, run, service, tasks, txt_read):
     service.settings(txt_read=txt_read)
     zone.holds(BEFORE)
     before = zone.lines()
@@ -260,9 +256,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("nth", [1, 2, 5, 8])
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_a_task_that_failed_half_way_is_taken_back(
-    zone: Any, run: Run, service: Service, fault: dict[str, Any], nth: int
-) -> None:
+def test_a_task_that_failed_half_way_is_taken_back(zone, run, service, fault, nth):
     zone.holds(BEFORE)
     before = zone.lines()
     service.fault(**fault, nth=nth, times=0)

@@ -55,7 +55,7 @@ KEYS = {
 
 
 @pytest.mark.parametrize(("key", "problem", "bits"), KEYS.values(), ids=KEYS)
-def test_an_rsa_key(key: bytes, problem: str, bits: int) -> None:
+def test_an_rsa_key(key, problem, bits):
     assert key_of(f"v=DKIM1; p={base64.b64encode(key).decode()}") == (problem, bits)
 
 
@@ -73,5 +73,5 @@ def test_an_rsa_key(key: bytes, problem: str, bits: int) -> None:
         ("k=other; p=AAAA", ""),
     ],
 )
-def test_a_key_record_without_an_rsa_key(text: str, problem: str) -> None:
+def test_a_key_record_without_an_rsa_key(text, problem):
     assert key_of(text) == (problem, 0)

@@ -33,7 +33,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
     Ignored,
     findings,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import KeyedText, Rule
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule
 
 ZONE = "example.com."
 INN = "INN is not a known record type: if the service has it, write the whole line, as in 'www 300 IN INN ...'"
@@ -847,7 +847,7 @@ ROWS = [(*row, ZONE) for row in TABLE] + REVERSE_TABLE
     ("expected", "bad", "good", "zone"),
     [pytest.param(*row, id=f"{n}-{row[0].split()[0]}") for n, row in enumerate(ROWS)],
 )
-def test_each_rule(expected: str, bad: str, good: str, zone: str) -> None:
+def test_each_rule(expected, bad, good, zone):
     rule = expected.split()[0]
     assert [
         line for line in found(bad, zone) if line.startswith(f"{rule} ")
@@ -881,17 +881,17 @@ def sentences_of_rows() -> str:
     return "\n".join([*head, *rows, ""])
 
 
-def test_what_the_rules_say_of_these_zones() -> None:
+def test_what_the_rules_say_of_these_zones():
     kept = SENTENCES.read_text(encoding="utf-8").splitlines()
     assert sentences_of_rows().splitlines() == kept, "run make findings, and read what has changed"
 
 
-def test_the_guide_has_each_rule_as_it_is() -> None:
+def test_the_guide_has_each_rule_as_it_is():
     guide = GUIDE.read_text(encoding="utf-8")
     assert guide_from_the_rules().splitlines() == guide.splitlines(), "run make findings"
 
 
-def test_the_worst_comes_first_and_names_are_in_the_order_of_zones() -> None:
+def test_the_worst_comes_first_and_names_are_in_the_order_of_zones():
     text = "b 0 A 10.0.0.1\nc.a 0 A 192.0.2.1\na.b 0 A 192.0.2.1\nb.c 0 A 192.0.2.1\nz CNAME y\nb 0 AAAA 2001:db8::1"
     assert [
         f"{one.rule.id} {one.key.name} {one.key.type}" for one in findings(sets_of(text), ZONE)
@@ -906,7 +906,7 @@ def test_the_worst_comes_first_and_names_are_in_the_order_of_zones() -> None:
     ]
 
 
-def test_every_rule_has_its_rows() -> None:
+def test_every_rule_has_its_rows():
     assert {row[0].split()[0] for row in ROWS} == {rule.id for rule in RULES}
 
 
@@ -915,7 +915,7 @@ def zone_of(path: pathlib.Path) -> str:
     return path.stem if "." in path.stem else {"reverse": REVERSE}.get(path.stem, ZONE)
 
 
-def test_what_the_zone_file_of_each_style_says() -> None:
+def test_what_the_zone_file_of_each_style_says():
     """Nothing that is wrong is said of what is right; what is said is true."""
     found = {
         (path.stem, finding["severity"], finding["rule"])
@@ -935,7 +935,7 @@ def test_what_the_zone_file_of_each_style_says() -> None:
     assert len(ZONE_FILES) > 7
 
 
-def test_each_loop_and_chain_is_told_once() -> None:
+def test_each_loop_and_chain_is_told_once():
     text = "a CNAME b\nb CNAME c\nc CNAME b\nx CNAME a\n" + "\n".join(
         f"d{n} CNAME d{n + 1}" for n in range(1, 12)
     )
@@ -948,7 +948,7 @@ def test_each_loop_and_chain_is_told_once() -> None:
     ]
 
 
-def test_a_delegation_wins_over_a_dname_at_its_name() -> None:
+def test_a_delegation_wins_over_a_dname_at_its_name():
     text = "d DNAME a.example.net.\nd NS ns.d.example.com.\nd NS a.example.net.\nns.d A 192.0.2.1"
     assert found(text) == ["below-delegation d DNAME", "dname-beside-delegation d DNAME"]
 
@@ -967,7 +967,7 @@ def test_a_delegation_wins_over_a_dname_at_its_name() -> None:
         ('"\u4e2d\\065"', "\u4e2dA"),
     ],
 )
-def test_the_text_of_a_value(value: str, text: str) -> None:
+def test_the_text_of_a_value(value, text):
     assert text_in(value) == text
 
 
@@ -1015,9 +1015,7 @@ HOSTILE_NAMES = ("@", "x", "_dmarc", "s._domainkey", "_443._tcp", "².2", f"{DIG
 
 @pytest.mark.parametrize("zone", [ZONE, REVERSE, REVERSE_V6])
 @pytest.mark.parametrize("rdtype", HOSTILE_TYPES)
-def test_digits_that_are_none_and_numbers_without_end_are_looked_over(
-    rdtype: str, zone: str
-) -> None:
+def test_digits_that_are_none_and_numbers_without_end_are_looked_over(rdtype, zone):
     for name in HOSTILE_NAMES:
         owner = zone if name == "@" else f"{name}.{zone}"
         for value in HOSTILE:
@@ -1028,8 +1026,8 @@ def test_digits_that_are_none_and_numbers_without_end_are_looked_over(
             )
 
 
-def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(_view: ZoneView) -> KeyedText:
+def test_a_rule_that_fails_is_named(monkeypatch):
+    def fails(_view):
         yield Key(ZONE, "MX"), "it was told before it failed"
         raise RecursionError
 
@@ -1044,7 +1042,7 @@ def test_a_rule_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         match=r"^the rule broken failed, so its findings are missing: report the bug, with the zone",
     ):
         findings(sets, ZONE)
-    unjudged: set[str] = set()
+    unjudged = set()
     expected = ["mail-no-dmarc", "mail-no-spf", "mx-no-address"]
     assert sorted(one.rule.id for one in findings(sets, ZONE, unjudged=unjudged)) == expected
     assert unjudged == {"broken"}
@@ -1082,13 +1080,13 @@ LONG = {
 
 
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
-def test_nothing_takes_for_ever(text: str) -> None:
+def test_nothing_takes_for_ever(text):
     begin = time.process_time()
     assert isinstance(found(text), list)
     assert time.process_time() - begin < 20
 
 
-def test_a_chain_of_includes_is_counted_from_each_of_its_ends() -> None:
+def test_a_chain_of_includes_is_counted_from_each_of_its_ends():
     text = (
         "\n".join(f"s{n} TXT v=spf1 include:s{n + 1}.example.com -all" for n in range(13))
         + "\ns13 TXT v=spf1 -all"
@@ -1105,7 +1103,7 @@ def test_a_chain_of_includes_is_counted_from_each_of_its_ends() -> None:
 # What a plan brings
 
 
-def test_only_what_was_not_there_before_is_new() -> None:
+def test_only_what_was_not_there_before_is_new():
     before = sets_of("www CNAME web\nold 0 A 192.0.2.1")
     after = sets_of(
         "www CNAME web\nold 0 A 192.0.2.1\nold 0 AAAA 2001:db8::1\nx MX 0 .\nx MX 1 a.example.net."
@@ -1119,7 +1117,7 @@ def test_only_what_was_not_there_before_is_new() -> None:
     assert findings(after, ZONE, before=after) == []
 
 
-def test_what_a_deletion_breaks_is_new() -> None:
+def test_what_a_deletion_breaks_is_new():
     before = sets_of("www CNAME web\nweb A 192.0.2.1")
     after = sets_of("www CNAME web")
     assert [one.rule.id for one in findings(after, ZONE, before=before)] == ["cname-target-missing"]
@@ -1137,7 +1135,7 @@ bücher 0 IN A 192.0.2.1
 """
 
 
-def test_the_filter_tells_the_line() -> None:
+def test_the_filter_tells_the_line():
     assert findings_filter(BROKEN, "example.com") == [
         {
             "rule": "cname-target-missing",
@@ -1182,7 +1180,7 @@ def test_the_filter_tells_the_line() -> None:
         ({"rule": "[cnt]*"}, set()),
     ],
 )
-def test_what_is_ignored(ignore: Any, left: set[str]) -> None:
+def test_what_is_ignored(ignore, left):
     assert {
         finding["rule"] for finding in findings_filter(BROKEN, "example.com", ignore=ignore)
     } == left
@@ -1196,7 +1194,7 @@ RECORDS = [
 ]
 
 
-def test_entries_are_as_dns_records_takes_them() -> None:
+def test_entries_are_as_dns_records_takes_them():
     found = findings_filter(RECORDS, "Example.COM.")
     assert [(one["rule"], one["name"]) for one in found if one["severity"] == "error"] == [
         ("mx-no-address", "example.com."),
@@ -1240,7 +1238,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("row", ERRORS.values(), ids=ERRORS)
-def test_errors(row: tuple[Any, Any, str]) -> None:
+def test_errors(row):
     given_input, zone, message = row
     with pytest.raises(AnsibleFilterError) as raised:
         findings_filter(given_input, zone)
@@ -1261,7 +1259,7 @@ def test_errors(row: tuple[Any, Any, str]) -> None:
         ([{"rule": "ttl-nil"}], "ignore names ttl-nil, but there is no such rule"),
     ],
 )
-def test_errors_of_ignore(ignore: Any, message: str) -> None:
+def test_errors_of_ignore(ignore, message):
     with pytest.raises(AnsibleFilterError) as raised:
         findings_filter("", "example.com", ignore)
     assert str(raised.value) == message
@@ -1354,16 +1352,14 @@ def valid_zones(draw: st.DrawFn) -> dict[Key, RecordSet]:
     suppress_health_check=list(HealthCheck),
 )
 @given(sets=valid_zones())
-def test_nothing_is_said_to_be_broken_in_a_zone_that_is_right(sets: dict[Key, RecordSet]) -> None:
+def test_nothing_is_said_to_be_broken_in_a_zone_that_is_right(sets):
     found = findings(sets, ZONE)
     assert [one for one in found if one.rule.severity != "info"] == []
 
 
 @settings(max_examples=some(100), derandomize=True, database=None, deadline=None)
 @given(st.lists(st.tuples(NAME, st.sampled_from(["A", "NS", "DNAME", "TXT"])), max_size=8), NAME)
-def test_a_zone_answers_as_its_wildcards_and_cuts_say(
-    rows: list[tuple[str, str]], asked: str
-) -> None:
+def test_a_zone_answers_as_its_wildcards_and_cuts_say(rows, asked):
     """Against RFC 4592 and RFC 1034 told otherwise: the longest name that exists decides."""
     values = {"A": "192.0.2.1", "NS": "a.example.net.", "DNAME": "example.net.", "TXT": "x"}
     wild = [(f"*.{name}" if n % 3 == 0 else name, kind) for n, (name, kind) in enumerate(rows)]
@@ -1431,9 +1427,7 @@ ODD_NAMES = st.sampled_from(
     st.lists(st.tuples(ODD_NAMES, ODD_TYPES, st.lists(ODD_VALUES, max_size=3)), max_size=6),
     st.sampled_from([ZONE, REVERSE, REVERSE_V6]),
 )
-def test_whatever_a_zone_holds_is_looked_over(
-    rows: list[tuple[str, str, list[str]]], zone: str
-) -> None:
+def test_whatever_a_zone_holds_is_looked_over(rows, zone):
     """As a service may show it: no rule fails, and what it says can be shown."""
     sets = {Key(name, kind): RecordSet(name, kind, 0, tuple(values)) for name, kind, values in rows}
     assert all(one.message.isprintable() and one.as_result() for one in findings(sets, zone))

@@ -225,7 +225,7 @@ all types of a name that is gone
 @pytest.mark.parametrize(
     ("live", "desired", "changes", "ledgers"), cases(CASES, options=("had", "has"))
 )
-def test_plan_of_an_owner(live: str, desired: str, changes: str, ledgers: list[str]) -> None:
+def test_plan_of_an_owner(live, desired, changes, ledgers):
     before, left = (
         "\n".join(line[4:] for line in ledgers if line.startswith(which))
         for which in ("had ", "has ")
@@ -303,8 +303,8 @@ MOVED = [
 
 @pytest.mark.parametrize(("live", "before", "desired", "reason", "changes", "left"), MOVED)
 def test_what_another_owner_has_is_refused_and_taken_over(
-    live: str, before: str, desired: str, reason: str, changes: str, left: str
-) -> None:
+    live, before, desired, reason, changes, left
+):
     with pytest.raises(PlanRefused) as refused:
         planned(live, before, desired)
     assert (
@@ -318,7 +318,7 @@ def test_what_another_owner_has_is_refused_and_taken_over(
     assert {**step_of(made).begun, "web": {}} == {**ledger(before), "web": {}}
 
 
-def test_a_cname_of_nobody_is_replaced_by_takeover_alone() -> None:
+def test_a_cname_of_nobody_is_replaced_by_takeover_alone():
     task = ("www 300 IN CNAME old.example.net.", "", "exactly www 300 IN CNAME web.example.net.")
     with pytest.raises(
         PlanRefused, match=r"would hold old\.example\.net\. and web\.example\.net\."
@@ -335,7 +335,7 @@ def test_a_cname_of_nobody_is_replaced_by_takeover_alone() -> None:
     assert lines_of(step_of(made).after) == ["web www 300 IN CNAME web.example.net."]
 
 
-def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word() -> None:
+def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word():
     live = "www 300 IN A 192.0.2.2"
     shared = planned(live, THEIRS_2, "exactly www 300 IN A 192.0.2.2")
     assert lines_of(step_of(shared).after) == lines_of(
@@ -347,7 +347,7 @@ def test_a_value_of_another_owner_is_shared_and_taken_over_with_a_word() -> None
     assert not taken.changes
 
 
-def test_what_replaces_matches_goes_unless_another_owner_has_it() -> None:
+def test_what_replaces_matches_goes_unless_another_owner_has_it():
     spf = [replace(desired_sets("present @ IN TXT v=spf1 mx -all")[0], replaces=("v=spf1*",))]
     live = "@ 300 IN TXT v=spf1 -all"
     assert with_reason(planned(live, "", spf)).startswith("rebuild @ TXT wanted")
@@ -375,7 +375,7 @@ HAD = """
 """
 
 
-def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
+def test_prune_takes_what_the_ledger_has_and_nothing_else():
     desired = "exactly www 300 IN A 192.0.2.1"
     kept = planned(PRUNED, HAD, desired)
     assert not kept.changes
@@ -398,7 +398,7 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else() -> None:
     assert step_of(made).after_with([old])["web"][old] == step_of(made).begun["web"][old]
 
 
-def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
+def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored():
     made = planned(
         "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1",
         HAD,
@@ -417,7 +417,7 @@ def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored() -> None:
     assert "web old 300 IN A 192.0.2.1" in lines_of(step_of(made).after)
 
 
-def test_prune_limit_counts_what_the_ledger_has() -> None:
+def test_prune_limit_counts_what_the_ledger_has():
     names = [f"h{number}" for number in range(10)]
     live = "\n".join(
         f"{name} 300 IN A 192.0.2.1" for name in [*names, *(f"x{name}" for name in names)]
@@ -451,7 +451,7 @@ def test_prune_limit_counts_what_the_ledger_has() -> None:
         ("exactly ftp IN A 192.0.2.1", f"{MINE_1}\nweb www 300 IN A 192.0.2.2"),  # what it has not
     ],
 )
-def test_release_changes_nothing_but_the_ledger(desired: str, left: str) -> None:
+def test_release_changes_nothing_but_the_ledger(desired, left):
     had = f"{MINE_1}\nweb www 300 IN A 192.0.2.2"
     live = "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2\nold 300 IN A 192.0.2.1"
     made = planned(live, had, desired, pruning(), release=True)
@@ -462,7 +462,7 @@ def test_release_changes_nothing_but_the_ledger(desired: str, left: str) -> None
     )
 
 
-def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nobodys() -> None:
+def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nobodys():
     made = planned(
         f"@ 300 IN SOA a. b. 1 2 3 4 5\n{PRUNED}", "", "exactly www 300 IN A 192.0.2.1", pruning()
     )
@@ -473,7 +473,7 @@ def test_without_a_ledger_nothing_is_pruned_and_it_is_told_how_many_sets_are_nob
     assert step_of(made).unowned == 3
 
 
-def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
+def test_drift_is_refused_by_name_and_a_new_wish_is_not():
     with pytest.raises(
         PlanRefused,
         match=r"www\.example\.com\. A was left with 192\.0\.2\.1 .*, but holds nothing;",
@@ -490,7 +490,7 @@ def test_drift_is_refused_by_name_and_a_new_wish_is_not() -> None:
     ).changes
 
 
-def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others() -> None:
+def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others():
     kept = {Key("www.example.com.", "A"): (300, 600)}
     live = "www 600 IN A 192.0.2.1\nwww 600 IN A 192.0.2.2"
     desired = [replace(one, ttl=600) for one in desired_sets("exactly www 300 IN A 192.0.2.3")]
@@ -498,7 +498,7 @@ def test_a_ttl_that_the_service_keeps_is_no_drift_and_no_ttl_of_others() -> None
     assert {change.reason for change in made.changes} == {"wanted"}
 
 
-def test_a_plan_is_the_same_plan_whatever_it_is_because_of() -> None:
+def test_a_plan_is_the_same_plan_whatever_it_is_because_of():
     drift = planned("", MINE_1, "exactly www 300 IN A 192.0.2.1")
     desired = planned("", "", "exactly www 300 IN A 192.0.2.1")
     assert drift.changes == desired.changes
@@ -508,5 +508,5 @@ def test_a_plan_is_the_same_plan_whatever_it_is_because_of() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "a b", "täm", "a\n", "a;b", "{{ a }}"])
-def test_what_no_owner_can_be_called(name: str) -> None:
+def test_what_no_owner_can_be_called(name):
     assert not OWNER.fullmatch(name)

@@ -65,16 +65,14 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("live", "held", "desired", "whose", "action"), REFUSALS)
-def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(
-    live: str, held: str, desired: str, whose: str, action: str
-) -> None:
+def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(live, held, desired, whose, action):
     with pytest.raises(PlanRefused) as refused:
         planned(live, held, desired)
     reason = f"www.example.com. A {whose}, and this task without an owner would {action} the set"
     assert str(refused.value) == f"{reason}{REFUSED}"
 
 
-def test_each_owner_is_named() -> None:
+def test_each_owner_is_named():
     with pytest.raises(PlanRefused) as refused:
         planned(TWO, f"{WEBS}\nmail www 300 IN A 192.0.2.2", "absent www IN A")
     who = "www.example.com. A {} belongs to {}, and this task without an owner would delete the set"
@@ -122,9 +120,7 @@ ALLOWED: list[Any] = [
 
 
 @pytest.mark.parametrize(("live", "held", "desired", "limits", "expected", "warnings"), ALLOWED)
-def test_the_plan_beside_owners(
-    live: str, held: str, desired: str, limits: Limits, expected: str, warnings: list[str]
-) -> None:
+def test_the_plan_beside_owners(live, held, desired, limits, expected, warnings):
     made = planned(live, held, desired, limits)
     assert shown(made) == lines(expected)
     assert [*made.warnings] == warnings

@@ -78,7 +78,7 @@ def _action(
 
 
 @pytest.fixture(autouse=True)
-def default_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+def default_shell(monkeypatch):
     """The shell that Ansible starts, without a configuration."""
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/bin/sh")
 
@@ -127,17 +127,17 @@ def _python(path: str) -> dict[str, Any]:
         ({}, {"zonesmith_direct": "yes"}, True),
     ],
 )
-def test_where_it_runs(task: dict[str, Any], variables: dict[str, Any], runs_here: bool) -> None:
+def test_where_it_runs(task, variables, runs_here):
     assert _action(**task)._may_run_here(variables, {}) is runs_here
 
 
-def test_the_python_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_of_the_configuration_counts(monkeypatch):
     monkeypatch.setenv("ANSIBLE_PYTHON_INTERPRETER", "/usr/bin/no-such-python3")
     assert not _action()._may_run_here({}, {})
     assert _action()._may_run_here(_python(sys.executable), {})
 
 
-def test_the_shell_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_of_the_configuration_counts(monkeypatch):
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/usr/local/bin/enter-jail -v")
     assert not _action()._may_run_here({}, {})
 
@@ -154,9 +154,7 @@ def test_the_shell_of_the_configuration_counts(monkeypatch: pytest.MonkeyPatch) 
         (("PYTHONPATH", "/x"), False),
     ],
 )
-def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(
-    variable: tuple[str, Any], possible: bool
-) -> None:
+def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(variable, possible):
     assert _action()._may_run_here({}, dict([variable])) is possible
 
 
@@ -175,18 +173,18 @@ ELSEWHERE = [
 
 @pytest.mark.parametrize(("args", "environment", "given"), ELSEWHERE)
 def test_what_the_controllers_environment_gives_a_module_of_another_machine(
-    monkeypatch: pytest.MonkeyPatch,
-    args: dict[str, Any],
-    environment: dict[str, str],
-    given: dict[str, str],
-) -> None:
+    monkeypatch,
+    args,
+    environment,
+    given,
+):
     for variable in ("BASE_URL", "ACCESS_TOKEN", "OWNER", "STATE_DIR", "STATE_URL"):
         monkeypatch.delenv(f"ZONESMITH_{variable}", raising=False)
     for variable, value in environment.items():
         monkeypatch.setenv(variable, value)
     monkeypatch.setattr(ActionModule, "_runs_as_this_process", lambda _self: False)
     monkeypatch.setattr(ActionModule, "_environment_of_task", lambda _self: {})
-    passed: dict[str, Any] = {}
+    passed = {}
     monkeypatch.setattr(
         ActionBase, "_execute_module", lambda _self, _name, args: passed.update(args)
     )
@@ -206,16 +204,14 @@ def test_what_the_controllers_environment_gives_a_module_of_another_machine(
         ("$FOLDER/ca.pem", "/play/certificates/ca.pem"),
     ],
 )
-def test_a_relative_path_is_one_beside_the_playbook(
-    monkeypatch: pytest.MonkeyPatch, given: str, used: str
-) -> None:
+def test_a_relative_path_is_one_beside_the_playbook(monkeypatch, given, used):
     monkeypatch.setenv("FOLDER", "certificates")
     monkeypatch.setenv("ZONESMITH_STATE_DIR", "state")
     options = _action({**OPTIONS, "ca_path": given})._validated_options()
     assert (options["ca_path"], options["state_dir"]) == (used, "/play/state")
 
 
-def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_runs_here_where_a_library_is_missing(monkeypatch):
     monkeypatch.setattr(direct, "POSSIBLE", False)
     assert not _action()._may_run_here({}, {})
 
@@ -238,9 +234,7 @@ def test_nothing_runs_here_where_a_library_is_missing(monkeypatch: pytest.Monkey
         ({"content": ["\udc80"]}, None),
     ],
 )
-def test_options_that_the_module_would_complain_about_are_left_to_it(
-    change: dict[str, Any], content: Any
-) -> None:
+def test_options_that_the_module_would_complain_about_are_left_to_it(change, content):
     options = _action({**OPTIONS, **change})._validated_options()
     assert (options["content"] if options else None) == content
 
@@ -272,8 +266,8 @@ def _ask(service: Service, state_dir: Path, shared: Shared, content: str) -> lis
     ],
 )
 def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
-    service: Service, tmp_path: Path, content: str, ages: list[int], calls: list[list[str]]
-) -> None:
+    service, tmp_path, content, ages, calls
+):
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
     shared = Shared()
     assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
@@ -285,9 +279,7 @@ def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
     assert seen == calls
 
 
-def test_a_reading_is_not_shared_once_another_process_has_written(
-    service: Service, tmp_path: Path
-) -> None:
+def test_a_reading_is_not_shared_once_another_process_has_written(service, tmp_path):
     """However young it is; the next item sees what the other process wrote."""
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
     shared = Shared()
@@ -298,7 +290,7 @@ def test_a_reading_is_not_shared_once_another_process_has_written(
     assert _ask(service, tmp_path, shared, "192.0.2.2") == []
 
 
-def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
+def test_who_tries_again_reads_again(service, tmp_path):
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
     connection = {
         "base_url": service.url,
@@ -312,10 +304,8 @@ def test_who_tries_again_reads_again(service: Service, tmp_path: Path) -> None:
     assert service.calls() == ["GET /dns/domains/examplecom"] * 2
 
 
-def test_an_error_between_two_requests_tells_what_the_zone_holds(
-    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def create(*_arguments: Any, **_options: Any) -> None:
+def test_an_error_between_two_requests_tells_what_the_zone_holds(service, tmp_path, monkeypatch):
+    def create(*_arguments, **_options):
         raise IndexError("no such row")
 
     monkeypatch.setattr(Client, "create_value", create)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ READ = {"text": INCLUDES, "included": {"shared/mail.inc": {"text": MAIL}}}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A folder with a zone that includes an encrypted snippet."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "zones" / "shared").mkdir(parents=True)
@@ -39,7 +38,7 @@ def found(options: dict[str, Any], **more: bool) -> dict[str, Any]:
     return zone_files(options, lambda name: name, loader, **more)
 
 
-def test_zones_of_a_folder_share_what_is_below_it(folder: Path) -> None:
+def test_zones_of_a_folder_share_what_is_below_it(folder):
     (folder / "example.net.zone").mkdir()
     part = "$INCLUDE ../shared/mail.inc\n"
     (folder / "example.net.zone" / "mail.zone").write_text(part, encoding="utf-8")
@@ -53,11 +52,11 @@ def test_zones_of_a_folder_share_what_is_below_it(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_file_by_itself_includes_what_is_below_its_folder() -> None:
+def test_a_file_by_itself_includes_what_is_below_its_folder():
     assert found({"src": "zones/example.com.zone"}) == {"zones/example.com.zone": READ}
 
 
-def test_a_link_chooses_nothing_outside_the_folder(folder: Path) -> None:
+def test_a_link_chooses_nothing_outside_the_folder(folder):
     (folder.parent / "outside").write_text("password the-secret", encoding="utf-8")
     (folder / "example.org.zone").symlink_to("../outside")
     (folder / "shared" / "mail.inc").unlink()

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from ansible.parsing.dataloader import DataLoader
-from running import Service
 from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
@@ -25,7 +24,7 @@ OLD = [("old", "A", 300, ["192.0.2.1"])]
 
 
 @pytest.fixture
-def three(service: Service) -> Service:
+def three(service):
     """Zones that hold one set that no file has."""
     for name in NAMES:
         service.zone(name, OLD)
@@ -48,7 +47,7 @@ def actions(result: dict[str, Any]) -> dict[str, list[str]]:
     }
 
 
-def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Run) -> None:
+def test_an_entry_says_options_of_a_zone_that_has_a_file(three, run):
     result = of_folder(
         run, {"zone": "B.example.", "prune": False, "ttl": 60}, prune=True, prune_limit=100
     )
@@ -70,16 +69,14 @@ def test_an_entry_says_options_of_a_zone_that_has_a_file(three: Service, run: Ru
         ({"ignore": [{"name": "www"}]}, "ignore matches it, so the task cannot change it"),
     ],
 )
-def test_every_option_of_a_zone_counts_beside_its_file(
-    three: Service, run: Run, options: Any, message: str
-) -> None:
+def test_every_option_of_a_zone_counts_beside_its_file(three, run, options, message):
     result = of_folder(run, {"zone": "a.example", **options}, prune=True, prune_limit=100)
     assert result["msg"].startswith("1 of 3 zones cannot be planned")
     assert message in result["msg"]
     assert not any(call.startswith(("POST", "DELETE")) for call in three.calls())
 
 
-def test_an_entry_without_a_file_is_an_error_with_all_others(three: Service, run: Run) -> None:
+def test_an_entry_without_a_file_is_an_error_with_all_others(three, run):
     entries = [
         {"zone": name} for name in ("c.example", "a.example", "a.example", "a..b", "d.example")
     ]
@@ -95,7 +92,7 @@ def test_an_entry_without_a_file_is_an_error_with_all_others(three: Service, run
     assert three.calls() == []
 
 
-def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three: Service, run: Run) -> None:
+def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three, run):
     three.zone("c.example", OLD)
     files = {**FILES, "zones/other.txt": {"text": "www 300 A 192.0.2.9\n"}}
     result = of_folder(run, {"zone": "c.example", "src": "zones/other.txt"}, _files=files)
@@ -117,9 +114,7 @@ def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three: Service,
         (["*"], [*NAMES]),
     ],
 )
-def test_the_rest_is_not_looked_at(
-    three: Service, run: Run, limit: list[str], names: list[str]
-) -> None:
+def test_the_rest_is_not_looked_at(three, run, limit, names):
     broken = {
         name: {"reason": "it is gone"}
         for name in FILES
@@ -130,16 +125,14 @@ def test_the_rest_is_not_looked_at(
     assert three.calls() == [f"GET /dns/domains/{name.replace('.', '')}" for name in names]
 
 
-def test_limit_is_for_listed_zones_too(three: Service, run: Run) -> None:
+def test_limit_is_for_listed_zones_too(three, run):
     bad = {"name": "www", "type": "A", "content": "x"}
     listed = [{"zone": "a.example", "records": []}, {"zone": "b.example", "records": [bad]}]
     assert actions(run("dns_zones", zones=listed, limit="a.*")) == {"a.example": []}
     assert three.calls() == ["GET /dns/domains/aexample"]
 
 
-def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(
-    three: Service, run: Run
-) -> None:
+def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(three, run):
     result = of_folder(run, limit=["c.example", "*.org"])
     assert result["msg"] == (
         "limit (c.example, *.org) matches none of the 3 zones that the task has: is it spelled correctly?"
@@ -153,7 +146,7 @@ def test_a_limit_that_matches_no_zone_is_an_error_and_part_of_one_a_warning(
     assert len(three.calls()) == 1
 
 
-def test_what_others_of_the_zones_need_is_no_error_under_limit(three: Service, run: Run) -> None:
+def test_what_others_of_the_zones_need_is_no_error_under_limit(three, run):
     guards = {"ignore": [{"name": "www.b.example."}], "protect": [{"name": "mail"}]}
     result = of_folder(run, limit=["a.example"], check=True, **guards)
     assert "warnings" not in result
@@ -169,7 +162,7 @@ def test_what_others_of_the_zones_need_is_no_error_under_limit(three: Service, r
     assert "DELETE" not in "".join(three.calls())
 
 
-def test_zones_outside_it_are_not_told_as_unmanaged(three: Service, run: Run) -> None:
+def test_zones_outside_it_are_not_told_as_unmanaged(three, run):
     for name in ("old.example", "old.test"):
         three.zone(name)
     result = of_folder(run, limit=["*.example"], unmanaged="warn", check=True)
@@ -177,7 +170,7 @@ def test_zones_outside_it_are_not_told_as_unmanaged(three: Service, run: Run) ->
     assert of_folder(run, limit=["a.example"], unmanaged="error", check=True)["unmanaged"] == []
 
 
-def test_plans_of_zones_outside_it_stay(three: Service, run: Run, tmp_path: Path) -> None:
+def test_plans_of_zones_outside_it_stay(three, run, tmp_path):
     folder = tmp_path / "plans"
     plans = {"plan_dir": str(folder)}
     of_folder(run, check=True, **plans)
@@ -197,7 +190,7 @@ def test_plans_of_zones_outside_it_stay(three: Service, run: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize("limit", ["a.example,c.*", ["A.example"], ("a.example",), None])
-def test_the_controller_reads_no_file_outside_it(tmp_path: Path, limit: Any) -> None:
+def test_the_controller_reads_no_file_outside_it(tmp_path, limit):
     for name in ("a.example", "b.example"):
         (tmp_path / f"{name}.zone").write_text("www 300 A 192.0.2.1\n", encoding="utf-8")
     (tmp_path / "other").write_text("www 300 A 192.0.2.1\n", encoding="utf-8")

@@ -114,7 +114,7 @@ class Inventory:
 
 
 @pytest.fixture(scope="module")
-def ansible(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+def ansible(tmp_path_factory):
     """Ansible's own folder and an empty configuration in it, the same for all, so that one start does for all."""
     folder = tmp_path_factory.mktemp("ansible")
     (folder / "ansible.cfg").touch()
@@ -122,7 +122,7 @@ def ansible(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 @pytest.fixture
-def inventory(service: Service, home: pathlib.Path, ansible: pathlib.Path) -> Inventory:
+def inventory(service, home, ansible):
     """An inventory file for the service."""
     return Inventory(service, home, service.token, ansible)
 
@@ -141,13 +141,13 @@ def listing_of(plugin: str, inventory: Inventory) -> ListPlugin:
 
 
 @pytest.fixture
-def zones(inventory: Inventory) -> ListPlugin:
+def zones(inventory):
     """The inventory of zones."""
     return listing_of("zones", inventory)
 
 
 @pytest.fixture
-def records(inventory: Inventory) -> ListPlugin:
+def records(inventory):
     """The inventory of address records."""
     return listing_of("records", inventory)
 
@@ -172,16 +172,14 @@ def hold(service: Service, zone: str, text: str) -> None:
         ("192.0.2.1", [192], [], False),
     ],
 )
-def test_a_name_is_chosen_by_globs(
-    name: str, include: list[Any], exclude: list[str], matched: bool
-) -> None:
+def test_a_name_is_chosen_by_globs(name, include, exclude, matched):
     assert matches(name, include, exclude) is matched
 
 
 # Zones as hosts.
 
 
-def test_each_zone_is_a_host(service: Service, zones: ListPlugin) -> None:
+def test_each_zone_is_a_host(service, zones):
     service.zone("Example.NET", slug="other-slug", status=False)
     listing = zones()
     local = {
@@ -206,15 +204,13 @@ def test_each_zone_is_a_host(service: Service, zones: ListPlugin) -> None:
     assert not listing.complaints
 
 
-def test_tasks_for_a_zone_run_with_the_python_of_the_playbook(inventory: Inventory) -> None:
+def test_tasks_for_a_zone_run_with_the_python_of_the_playbook(inventory):
     inventory.write("zones", {})
     python = pathlib.Path(inventory.evaluated("example.com", "ansible_python_interpreter"))
     assert python.parent == BIN  # where it has several names
 
 
-def test_with_strict_an_undefined_variable_is_an_error(
-    inventory: Inventory, zones: ListPlugin
-) -> None:
+def test_with_strict_an_undefined_variable_is_an_error(inventory, zones):
     listing = zones(strict=True, keyed_groups=[{"key": "not_there.at_all"}])
     assert listing.complains(f"{inventory.file}: Could not ")
     assert listing.complains("example.com")
@@ -224,7 +220,7 @@ def test_with_strict_an_undefined_variable_is_an_error(
 # Connection.
 
 
-def test_address_and_token_can_be_templates(service: Service, inventory: Inventory) -> None:
+def test_address_and_token_can_be_templates(service, inventory):
     templates = {
         "base_url": "{{ where }}/",
         "access_token": "{{ lookup('ansible.builtin.env', 'MY_TOKEN') }}",
@@ -240,9 +236,7 @@ def test_address_and_token_can_be_templates(service: Service, inventory: Invento
     )
 
 
-def test_the_token_can_be_encrypted(
-    service: Service, inventory: Inventory, home: pathlib.Path
-) -> None:
+def test_the_token_can_be_encrypted(service, inventory, home):
     password = home / "password"
     password.write_text("of the vault", encoding="utf-8")
     encrypted = subprocess.run(
@@ -266,17 +260,13 @@ def test_the_token_can_be_encrypted(
     assert list(inventory.list("--vault-password-file", str(password)).hosts) == ["example.com"]
 
 
-def test_a_token_from_the_environment_is_no_template(
-    service: Service, inventory: Inventory
-) -> None:
+def test_a_token_from_the_environment_is_no_template(service, inventory):
     service.settings(token="{{6*7}}")
     inventory.write("zones", {"access_token": None})
     assert list(inventory.list(ZONESMITH_ACCESS_TOKEN="{{6*7}}").hosts) == ["example.com"]
 
 
-def test_a_zone_that_the_account_does_not_have_is_a_warning(
-    service: Service, records: ListPlugin
-) -> None:
+def test_a_zone_that_the_account_does_not_have_is_a_warning(service, records):
     hold(service, "example.com", "www A 192.0.2.1")
     listing = records(zones=["EXAMPLE.com.", "example.con", "*.org", "[x]"])
     assert list(listing.hosts) == ["www.example.com"]
@@ -305,9 +295,7 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_an_error_names_the_file_and_not_the_token(
-    plugin: str, options: dict[str, Any], message: str, inventory: Inventory
-) -> None:
+def test_an_error_names_the_file_and_not_the_token(plugin, options, message, inventory):
     inventory.write(plugin, options)
     listing = inventory.list(ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED="true")
     assert listing.complains(f"{inventory.file}: ")
@@ -322,9 +310,7 @@ def test_an_error_names_the_file_and_not_the_token(
         ("dns.py", "dnspython >= 2.6.1"),
     ],
 )
-def test_a_missing_library_is_named(
-    inventory: Inventory, home: pathlib.Path, module: str, library: str
-) -> None:
+def test_a_missing_library_is_named(inventory, home, module, library):
     libraries = home / "libraries"
     libraries.mkdir()
     (libraries / module).write_text("raise ImportError", encoding="utf-8")
@@ -334,7 +320,7 @@ def test_a_missing_library_is_named(
     assert listed.complains(f"the Python library {library} is missing on the controller")
 
 
-def test_only_files_with_the_right_name_are_read(service: Service, inventory: Inventory) -> None:
+def test_only_files_with_the_right_name_are_read(service, inventory):
     inventory.file = inventory.file.with_name("hosts.yml")
     inventory.write("zones", {})
     assert inventory.list().hosts == {}
@@ -345,7 +331,7 @@ def test_only_files_with_the_right_name_are_read(service: Service, inventory: In
 
 
 @pytest.fixture
-def cached(home: pathlib.Path) -> dict[str, Any]:
+def cached(home):
     """The options that keep a cache in files."""
     return {
         "cache": True,
@@ -355,9 +341,7 @@ def cached(home: pathlib.Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("plugin", ["zones", "records"])
-def test_a_cache_saves_the_requests(
-    plugin: str, cached: dict[str, Any], service: Service, inventory: Inventory, home: pathlib.Path
-) -> None:
+def test_a_cache_saves_the_requests(plugin, cached, service, inventory, home):
     hold(service, "example.com", "www A 192.0.2.1")
     inventory.write(plugin, cached)
     first = inventory.list()
@@ -376,9 +360,7 @@ def test_a_cache_saves_the_requests(
     )
 
 
-def test_a_cache_is_for_one_service_and_one_choice_of_zones(
-    cached: dict[str, Any], service: Service, records: ListPlugin
-) -> None:
+def test_a_cache_is_for_one_service_and_one_choice_of_zones(cached, service, records):
     hold(service, "example.com", "www A 192.0.2.1")
     hold(service, "example.net", "www A 192.0.2.2")
     assert list(records(**cached, zones=["*.com"]).hosts) == ["www.example.com"]
@@ -392,7 +374,7 @@ def test_a_cache_is_for_one_service_and_one_choice_of_zones(
 # Address records as hosts.
 
 
-def test_each_owner_of_an_address_is_a_host(service: Service, records: ListPlugin) -> None:
+def test_each_owner_of_an_address_is_a_host(service, records):
     hold(
         service,
         "example.com",
@@ -424,7 +406,7 @@ def test_each_owner_of_an_address_is_a_host(service: Service, records: ListPlugi
     assert service.calls() == ["GET /dns/domains", "GET /dns/domains/examplecom"]
 
 
-def test_a_cname_has_the_address_of_its_target(service: Service, records: ListPlugin) -> None:
+def test_a_cname_has_the_address_of_its_target(service, records):
     hold(
         service,
         "example.com",
@@ -454,9 +436,7 @@ def test_a_cname_has_the_address_of_its_target(service: Service, records: ListPl
     }
 
 
-def test_a_name_belongs_to_the_deepest_zone_that_holds_it(
-    service: Service, records: ListPlugin
-) -> None:
+def test_a_name_belongs_to_the_deepest_zone_that_holds_it(service, records):
     hold(service, "example.com", "ns.a A 192.0.2.1\nns.a AAAA 2001:db8::1\nold.a A 192.0.2.3")
     hold(service, "a.example.com", "ns A 192.0.2.2")
     hosts = records().hosts
@@ -483,9 +463,7 @@ def test_a_name_belongs_to_the_deepest_zone_that_holds_it(
         ({"zones": ["*.net"]}, {"far": "192.0.2.200"}),
     ],
 )
-def test_records_are_filtered(
-    options: dict[str, Any], addresses: dict[str, str], service: Service, records: ListPlugin
-) -> None:
+def test_records_are_filtered(options, addresses, service, records):
     hold(
         service,
         "example.com",
@@ -510,9 +488,7 @@ def test_records_are_filtered(
     ("given", "used"),
     [("ca.pem", "{home}/beside/ca.pem"), ("../ca.pem", "{home}/ca.pem"), ("/no/ca", "/no/ca")],
 )
-def test_a_relative_ca_path_is_beside_the_file(
-    inventory: Inventory, home: pathlib.Path, given: str, used: str
-) -> None:
+def test_a_relative_ca_path_is_beside_the_file(inventory, home, given, used):
     """Wherever Ansible is started."""
     inventory.file = home / "beside" / "test.zonesmith.yml"
     inventory.file.parent.mkdir()

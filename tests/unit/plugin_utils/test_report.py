@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
 import re
 import stat
 from types import SimpleNamespace
@@ -221,9 +220,7 @@ RESULTS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
 
 
 @pytest.mark.parametrize(("result", "task", "expected"), RESULTS.values(), ids=RESULTS)
-def test_what_a_result_means(
-    result: dict[str, Any], task: dict[str, Any], expected: list[str]
-) -> None:
+def test_what_a_result_means(result, task, expected):
     assert said(view_after(ended(result, **task))) == expected
 
 
@@ -248,7 +245,7 @@ PARENTS = {
 
 
 @pytest.mark.parametrize(("parent", "handled"), PARENTS.values(), ids=PARENTS)
-def test_a_failure_is_rescued_where_the_playbook_goes_on(parent: Any, handled: str) -> None:
+def test_a_failure_is_rescued_where_the_playbook_goes_on(parent, handled):
     view = view_after(ended(REFUSED, failed=True, _parent=parent))
     assert said(view) == [f"example.com is failed, failed{handled}: {NO}"]
 
@@ -352,11 +349,11 @@ RUNS: dict[str, tuple[list[Step], list[str]]] = {
 
 
 @pytest.mark.parametrize(("steps", "expected"), RUNS.values(), ids=RUNS)
-def test_what_a_run_means(steps: list[Step], expected: list[str]) -> None:
+def test_what_a_run_means(steps, expected):
     assert said(view_after(*steps)) == expected
 
 
-def test_tasks_that_began_and_did_not_end_are_interrupted() -> None:
+def test_tasks_that_began_and_did_not_end_are_interrupted():
     at = [{"host": host, "_uuid": uuid} for host in ("h1", "h2") for uuid in ("1", "2", "3")]
     steps = [*(began(**task) for task in at), began(**OTHERS, _uuid="4")]
     steps += [ended(FINE, **at[0]), skipped(**at[1]), unreachable({}, **at[3])]
@@ -370,14 +367,14 @@ def test_tasks_that_began_and_did_not_end_are_interrupted() -> None:
 @pytest.mark.parametrize(
     ("checked", "mode"), [([False], "run"), ([True], "check"), ([True, False], "mixed")]
 )
-def test_what_was_interrupted_says_whether_it_only_checked(checked: list[bool], mode: str) -> None:
+def test_what_was_interrupted_says_whether_it_only_checked(checked, mode):
     steps = [began(_uuid=str(is_check), check_mode=is_check) for is_check in checked]
     document = document_of(view_after(*steps, ends=False))
     assert [place["check_mode"] for place in document["interrupted"]] == checked
     assert document["mode"] == mode
 
 
-def test_plays_that_were_not_begun_are_counted() -> None:
+def test_plays_that_were_not_begun_are_counted():
     first = SimpleNamespace(_uuid="0")
     view = view_after(lambda run: run.play(first), plays=3)
     assert said(view) == ["ended early, 2 plays not begun"]
@@ -387,7 +384,7 @@ def test_plays_that_were_not_begun_are_counted() -> None:
 
 
 @pytest.mark.parametrize("zone", ["{{ zone }}", None, 7, "", "a..b", "ex\u202eample"])
-def test_a_zone_that_is_none_breaks_nothing(zone: Any) -> None:
+def test_a_zone_that_is_none_breaks_nothing(zone):
     (line,) = said(view_after(ended({"msg": "no"}, zone=zone, failed=True)))
     assert line.endswith("failed: no")
 
@@ -406,11 +403,11 @@ def test_a_zone_that_is_none_breaks_nothing(zone: Any) -> None:
         *((path, "") for path in ("report", "r.pdf", "r.md~", ".html", "")),
     ],
 )
-def test_the_ending_tells_the_form(path: str, form: str) -> None:
+def test_the_ending_tells_the_form(path, form):
     assert getattr(form_of(path), "__name__", "") == form
 
 
-def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path: pathlib.Path) -> None:
+def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path):
     target, before = tmp_path / "new" / "r.json", os.umask(0o027)
     try:
         write(str(target), "one")
@@ -422,7 +419,7 @@ def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path: path
     assert [file.name for file in target.parent.iterdir()] == ["r.json"]
 
 
-def test_a_link_is_replaced_and_not_followed(tmp_path: pathlib.Path) -> None:
+def test_a_link_is_replaced_and_not_followed(tmp_path):
     (tmp_path / "secret").write_text("mine")
     (tmp_path / "r.md").symlink_to("secret")
     write(str(tmp_path / "r.md"), "report")
@@ -430,7 +427,7 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "r.md").read_text() == "report"
 
 
-def test_what_cannot_be_written_is_told_and_the_others_are_written(tmp_path: pathlib.Path) -> None:
+def test_what_cannot_be_written_is_told_and_the_others_are_written(tmp_path):
     (tmp_path / "file").touch()
     (tmp_path / "r.md").mkdir()
     paths = [str(tmp_path / name) for name in ("file/r.html", "r.md", "r.json")]

@@ -66,7 +66,7 @@ LINES = {
 
 
 @pytest.mark.parametrize(("changed", "expected"), LINES.values(), ids=LINES)
-def test_a_change_is_lines_of_a_zone_file(changed: dict[str, Any], expected: list[str]) -> None:
+def test_a_change_is_lines_of_a_zone_file(changed, expected):
     view = view_after(ended({**WROTE, "changes": [changed]}))
     markdown = as_markdown(view)
     block = markdown.partition("```diff\n")[2].partition("\n```")[0]
@@ -218,22 +218,20 @@ SHOWN: dict[str, tuple[list[Step], list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize(("steps", "page", "markdown"), SHOWN.values(), ids=SHOWN)
-def test_the_page_and_the_markdown_show(
-    steps: list[Step], page: list[str], markdown: list[str]
-) -> None:
+def test_the_page_and_the_markdown_show(steps, page, markdown):
     view = view_after(*steps, ends=not any("began" in step.__qualname__ for step in steps))
     assert [text for text in page if text not in as_html(view)] == []
     assert [text for text in markdown if text not in as_markdown(view)] == []
 
 
-def test_plays_that_were_not_begun_are_told() -> None:
+def test_plays_that_were_not_begun_are_told():
     view = view_after(plays=2)
     sentence = "The run ended early: 2 plays were not begun."
     assert f"<strong>{sentence}<" in as_html(view)
     assert f"> {sentence}\n" in as_markdown(view)
 
 
-def test_failures_come_first_then_changes() -> None:
+def test_failures_come_first_then_changes():
     steps = [
         ended({**FINE, "zone": "a.example"}),
         ended({**WROTE, "zone": "b.example"}),
@@ -247,8 +245,8 @@ def test_failures_come_first_then_changes() -> None:
 
 @pytest.mark.parametrize("zones", [1, 2, 59, 5000])
 def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(
-    zones: int,
-) -> None:
+    zones,
+):
     names = [f"z{number:04}.example" for number in range(zones)]
     failed = {**REFUSED, "zone": "bad.example"}
     view = view_after(ended({"zones": [failed], "untouched": names}, failed=True))
@@ -283,7 +281,7 @@ def many(zones: int, changes: int, **fields: Any) -> View:
 @pytest.mark.parametrize(
     ("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)]
 )
-def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, changes: int) -> None:
+def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones, changes):
     markdown = as_markdown(many(zones, changes, msg="" if changes else "x" * 5000))
     assert len(markdown.encode()) <= LARGEST
     shown = len(re.findall("^(?:<details|. Changed|. Failed)", markdown, re.MULTILINE))
@@ -291,14 +289,14 @@ def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones: int, chang
     assert shown + sum(int(count.replace(",", "")) for count in left) == zones
 
 
-def test_a_page_shows_some_lines_of_each_zone_and_in_all_and_counts_the_others() -> None:
+def test_a_page_shows_some_lines_of_each_zone_and_in_all_and_counts_the_others():
     page = as_html(many(102, 501))
     assert page.count('<span class="in">') == 50_000
     assert re.findall(r"and ([\d,]+) more lines?<", page) == ["1"] * 100 + ["501"] * 2
     assert "51,102 changes" in page
 
 
-def test_long_lists_are_cut_with_a_count() -> None:
+def test_long_lists_are_cut_with_a_count():
     steps = [ended({**FINE, "warnings": [f"w{number}w" for number in range(120)]})]
     steps += [unreachable({}, host=f"h{number}", action="other") for number in range(30)]
     page, markdown = as_html(view_after(*steps)), as_markdown(view_after(*steps))
@@ -317,7 +315,7 @@ def test_long_lists_are_cut_with_a_count() -> None:
         ("x" * 70_000, f"{'x' * 1000}… (cut, it has 70000 characters)"),
     ],
 )
-def test_what_cannot_be_seen_is_an_escape_and_what_is_long_is_cut(text: str, shown: str) -> None:
+def test_what_cannot_be_seen_is_an_escape_and_what_is_long_is_cut(text, shown):
     view = view_after(ended({**FINE, "warnings": [text]}))
     assert f"- Warning: `{shown}`\n" in as_markdown(view)
     assert f"</strong> {shown}<" in as_html(view)
@@ -369,7 +367,7 @@ TAGS = re.compile(r"<(/?[a-zA-Z!][^\s>]*)")
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
+def test_no_text_becomes_a_part_of_the_page(text):
     page, harmless = as_html(hostile(text)), as_html(hostile("harmless"))
     assert TAGS.findall(page) == TAGS.findall(harmless)
     body = page.partition("<body>")[2].partition("<script>")[0]
@@ -378,7 +376,7 @@ def test_no_text_becomes_a_part_of_the_page(text: str) -> None:
     page.encode()
 
 
-def test_the_page_loads_nothing_and_runs_its_own_script_alone() -> None:
+def test_the_page_loads_nothing_and_runs_its_own_script_alone():
     page = as_html(hostile("x"))
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     assert policy
@@ -390,7 +388,7 @@ def test_the_page_loads_nothing_and_runs_its_own_script_alone() -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_text_becomes_a_part_of_the_markdown(text: str) -> None:
+def test_no_text_becomes_a_part_of_the_markdown(text):
     """Outside of code, which is what a fence or a span holds, there is nothing but the report's own words."""
     markdown, harmless = as_markdown(hostile(text)), as_markdown(hostile("harmless"))
     assert outside_code(markdown) == outside_code(harmless)
@@ -426,7 +424,7 @@ def outside_code(markdown: str) -> str:
         (" x", "`  x `"),
     ],
 )
-def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> None:
+def test_a_code_span_has_a_fence_that_its_text_has_not(text, span):
     assert code(text) == span
 
 
@@ -434,7 +432,7 @@ def test_a_code_span_has_a_fence_that_its_text_has_not(text: str, span: str) -> 
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
+def test_json_holds_every_text_as_it_is_and_in_ascii(text):
     written = as_json(hostile(text))
     assert written.isascii()
     (zone,) = json.loads(written)["zones"]
@@ -444,7 +442,7 @@ def test_json_holds_every_text_as_it_is_and_in_ascii(text: str) -> None:
     assert " ".join(f"failure {text}".partition("\n\n")[0].split()) == task["failure"]["msg"]
 
 
-def test_the_fields_of_the_json() -> None:
+def test_the_fields_of_the_json():
     document = document_of(hostile("x"))
     assert document["format"] == 1
     assert {*document} == {
@@ -467,7 +465,7 @@ def test_the_fields_of_the_json() -> None:
     assert {*document["interrupted"][0]} == {"host", "task", "msg", "handled", "check_mode"}
 
 
-def test_a_change_has_a_reason_where_the_task_has_an_owner() -> None:
+def test_a_change_has_a_reason_where_the_task_has_an_owner():
     changes = [change(because=why) if why else change() for why in ("drift", "wanted", "")]
     (zone,) = document_of(view_after(ended({**WROTE, "changes": changes})))["zones"]
     reasons = [one.get("because") for one in zone["tasks"][0]["changes"]]

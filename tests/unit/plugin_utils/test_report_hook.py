@@ -7,10 +7,8 @@
 from __future__ import annotations
 
 import json
-import pathlib
 import socket
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
 from typing import Any
@@ -60,7 +58,7 @@ URLS = {
 
 
 @pytest.mark.parametrize(("url", "wrong"), URLS.values(), ids=URLS)
-def test_where_a_hook_may_lead(url: str, wrong: str) -> None:
+def test_where_a_hook_may_lead(url, wrong):
     if not wrong:
         assert checked_hook(url) == url.strip()
         return
@@ -106,7 +104,7 @@ LINKS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
 
 
 @pytest.mark.parametrize(("environment", "links"), LINKS.values(), ids=LINKS)
-def test_links(environment: dict[str, str], links: dict[str, str]) -> None:
+def test_links(environment, links):
     assert links_of(environment) == links
 
 
@@ -123,7 +121,7 @@ RUN = [
 ]
 
 
-def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
+def test_the_line_has_counts_zones_and_links_and_no_values():
     line = as_line(view_after(*RUN), {"job": "https://ci.example.com/5"})
     assert line.count("\n") == 1
     assert line.endswith("\n")
@@ -145,7 +143,7 @@ def test_the_line_has_counts_zones_and_links_and_no_values() -> None:
     assert (sent["counts"]["zones"], sent["counts"]["unreachable"]) == (4, 1)
 
 
-def test_many_zones_are_counted() -> None:
+def test_many_zones_are_counted():
     names = [f"z{number:03}.example" for number in range(502)]
     results = [{**FINE, "zone": name, "changes": [change()]} for name in names]
     sent = json.loads(as_line(view_after(ended({"zones": results})), {}))
@@ -181,7 +179,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def hook() -> Iterator[Hook]:
+def hook():
     with Hook() as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -205,13 +203,13 @@ ANSWERS: dict[str, tuple[int, dict[str, str], str]] = {
 
 @pytest.mark.parametrize(("status", "headers", "said"), ANSWERS.values(), ids=ANSWERS)
 def test_one_request_is_sent_and_nothing_of_it_is_told(
-    hook: Hook,
-    tmp_path: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
-    status: int,
-    headers: dict[str, str],
-    said: str,
-) -> None:
+    hook,
+    tmp_path,
+    monkeypatch,
+    status,
+    headers,
+    said,
+):
     netrc = tmp_path / "netrc"
     netrc.write_text(f"machine 127.0.0.1 login me password {SECRET}\n")
     netrc.chmod(0o600)
@@ -229,7 +227,7 @@ def test_one_request_is_sent_and_nothing_of_it_is_told(
     assert "Authorization" not in sent
 
 
-def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hook_that_is_not_there_or_never_answers(monkeypatch):
     monkeypatch.setattr(report_hook, "SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"http://127.0.0.1:{silent.getsockname()[1]}"
@@ -241,12 +239,12 @@ def test_a_hook_that_is_not_there_or_never_answers(monkeypatch: pytest.MonkeyPat
     assert send(f"{place}/{SECRET}", "{}\n").endswith("it cannot be reached")
 
 
-def test_a_name_that_is_looked_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_is_looked_up_for_ever(monkeypatch):
     """Which no time-out of sockets ends."""
     over = threading.Event()
     monkeypatch.setattr(report_hook, "SECONDS", 0.1)
 
-    def look_up(*_arguments: Any, **_options: Any) -> None:
+    def look_up(*_arguments, **_options):
         over.wait(60)
         raise OSError
 
@@ -256,8 +254,8 @@ def test_a_name_that_is_looked_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> N
     assert trouble.endswith("it did not answer within 0.1 seconds")
 
 
-def test_a_python_that_ends_begins_no_thread(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> None:
+def test_a_python_that_ends_begins_no_thread(hook, monkeypatch):
+    def refuse():
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
     monkeypatch.setattr(
@@ -282,8 +280,8 @@ def callback(
     return made, warned
 
 
-def test_several_playbooks_are_one_run(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
-    at_exit: list[Any] = []
+def test_several_playbooks_are_one_run(hook, monkeypatch):
+    at_exit = []
     monkeypatch.setattr("atexit.register", at_exit.append)
     made, warned = callback(monkeypatch, hook.url, 2)
     assert made.disabled is False
@@ -297,9 +295,9 @@ def test_several_playbooks_are_one_run(hook: Hook, monkeypatch: pytest.MonkeyPat
     assert (len(hook.got), warned) == (1, [])
 
 
-def test_a_run_that_ends_early_is_told_too(hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_ends_early_is_told_too(hook, monkeypatch):
     """With Ctrl-C, or where the first of two playbooks fails."""
-    at_exit: list[Any] = []
+    at_exit = []
     monkeypatch.setattr("atexit.register", at_exit.append)
     made, _warned = callback(monkeypatch, hook.url, 1)
     made.v2_playbook_on_start(SimpleNamespace(_file_name="zones.yml", get_plays=list))
@@ -307,7 +305,7 @@ def test_a_run_that_ends_early_is_told_too(hook: Hook, monkeypatch: pytest.Monke
     assert json.loads(hook.got[0][3])["complete"] is False
 
 
-def test_a_hook_that_may_not_be_used_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hook_that_may_not_be_used_is_a_warning(monkeypatch):
     made, warned = callback(monkeypatch, f"http://chat.example.com/{SECRET}", 1)
     assert made.disabled is True
     (warning,) = warned

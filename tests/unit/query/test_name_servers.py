@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -40,7 +38,7 @@ GUARD = 30.0
         ("bücher.example", NameServer("bücher.example", "xn--bcher-kva.example")),
     ],
 )
-def test_name_servers_that_a_user_names(text: str, server: NameServer) -> None:
+def test_name_servers_that_a_user_names(text, server):
     assert checked_server(text) == server
 
 
@@ -73,7 +71,7 @@ NO_HOSTS = [
         ":53",
     ],
 )
-def test_what_is_no_name_server(text: str) -> None:
+def test_what_is_no_name_server(text):
     with pytest.raises(InvalidNameServer, match="it is not a host name"):
         checked_server(text)
 
@@ -82,7 +80,7 @@ def test_what_is_no_name_server(text: str) -> None:
     "text",
     [*NO_HOSTS, "192.0.2.53", "192.0.2.53:80", "ns1.example.net.:53", "2001:db8::53", "[::1]"],
 )
-def test_a_zone_names_hosts_only(text: str) -> None:
+def test_a_zone_names_hosts_only(text):
     with pytest.raises(UnusableNameServer) as refused:
         zones_server(text)
     shown = r"\udcff" if text == "\udcff" else text
@@ -92,7 +90,7 @@ def test_a_zone_names_hosts_only(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["ns1.example.net.", "NS1.Example.NET", "localhost"])
-def test_a_host_that_a_zone_names(text: str) -> None:
+def test_a_host_that_a_zone_names(text):
     assert zones_server(text) == NameServer(
         text, text.lower().rstrip("."), 53, is_named_by_zone=True
     )
@@ -102,13 +100,13 @@ def test_a_host_that_a_zone_names(text: str) -> None:
 
 
 @pytest.fixture
-def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
+def resolver(monkeypatch):
     """Sets what a resolver says, one look-up after the other; each is written down as it was made."""
 
-    def resolver(*answers: Any) -> list[Any]:
+    def resolver(*answers):
         left, asked = list(answers), []
 
-        def look_up(*where: Any, **options: Any) -> list[Any]:
+        def look_up(*where, **options):
             asked.append((*where, options, threading.current_thread().daemon))
             answer = left.pop(0)
             if callable(answer):
@@ -125,7 +123,7 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Any]]:
     return resolver
 
 
-def test_addresses_are_looked_up_once_they_are_found(resolver: Any) -> None:
+def test_addresses_are_looked_up_once_they_are_found(resolver):
     asked = resolver(["192.0.2.1", "2001:db8::1", "192.0.2.1"])
     addresses = Addresses(checked_server("ns1.example.net:5300"))
     addresses.check()
@@ -147,7 +145,7 @@ def test_addresses_are_looked_up_once_they_are_found(resolver: Any) -> None:
         (OSError("no network"), False),
     ],
 )
-def test_a_look_up_that_finds_nothing(resolver: Any, error: Exception, is_unknown: bool) -> None:
+def test_a_look_up_that_finds_nothing(resolver, error, is_unknown):
     resolver(error, OSError("no network"), ["192.0.2.1"])
     addresses = Addresses(checked_server("ns1.example.net"))
     addresses.look_up(GUARD)
@@ -165,10 +163,10 @@ def test_a_look_up_that_finds_nothing(resolver: Any, error: Exception, is_unknow
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0])
-def test_a_look_up_that_takes_longer_goes_on(resolver: Any, seconds: float) -> None:
+def test_a_look_up_that_takes_longer_goes_on(resolver, seconds):
     answer = threading.Event()
 
-    def slowly() -> list[str]:
+    def slowly():
         answer.wait(GUARD)
         return ["192.0.2.1"]
 
@@ -184,7 +182,7 @@ def test_a_look_up_that_takes_longer_goes_on(resolver: Any, seconds: float) -> N
     assert len(asked) == 1
 
 
-def test_a_complaint_is_shown_without_escapes() -> None:
+def test_a_complaint_is_shown_without_escapes():
     assert Addresses(NameServer("ns\x1b[31m", "ns")).complaint == (
         r"the name server ns\x1b[31m has no address to query"
     )
@@ -206,7 +204,7 @@ OTHERS = (
 
 
 @pytest.mark.parametrize("address", OWN)
-def test_a_zone_leads_to_no_address_of_the_controllers_own(resolver: Any, address: str) -> None:
+def test_a_zone_leads_to_no_address_of_the_controllers_own(resolver, address):
     resolver([address], [address], ["192.0.2.1", address])
     addresses = Addresses(zones_server("ns1.example.net."))
     with pytest.raises(UnusableNameServer) as refused:
@@ -223,7 +221,7 @@ def test_a_zone_leads_to_no_address_of_the_controllers_own(resolver: Any, addres
 
 
 @pytest.mark.parametrize("address", OTHERS)
-def test_a_zone_may_lead_into_a_closed_network(resolver: Any, address: str) -> None:
+def test_a_zone_may_lead_into_a_closed_network(resolver, address):
     resolver([address])
     addresses = Addresses(zones_server("ns1.example.net."))
     addresses.look_up(GUARD)

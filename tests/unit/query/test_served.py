@@ -13,7 +13,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue
-from typing import Any
 
 import dns.exception
 import dns.flags
@@ -93,7 +92,7 @@ def made(query: dns.message.Message, line: str) -> dns.message.Message:
 
 
 @pytest.fixture
-def network(clock: Any, monkeypatch: pytest.MonkeyPatch) -> Network:
+def network(clock, monkeypatch):
     """A network without a network, where one question is asked after the other, and only pauses take time."""
     network = Network()
     monkeypatch.setattr(served, "machine", lambda: clock)
@@ -185,7 +184,7 @@ ANSWERS: dict[str, tuple[Awaited, str, str]] = {
 
 
 @pytest.mark.parametrize(("awaited", "line", "message"), ANSWERS.values(), ids=ANSWERS)
-def test_what_an_answer_says(network: Network, awaited: Awaited, line: str, message: str) -> None:
+def test_what_an_answer_says(network, awaited, line, message):
     network.answers("192.0.2.53", line)
     assert complaint(awaited) == (f"ns1.example.net {message}" if message else "")
     assert len(network.asked) == 1
@@ -201,9 +200,7 @@ def test_what_an_answer_says(network: Network, awaited: Awaited, line: str, mess
         ("answer lab 300 NS ns.example.net.", None, DELEGATION, False),
     ],
 )
-def test_a_server_that_has_the_delegated_zone_too(
-    network: Network, own: str, apex: str | None, awaited: Awaited, is_served: bool
-) -> None:
+def test_a_server_that_has_the_delegated_zone_too(network, own, apex, awaited, is_served):
     """What the zone above it holds there nobody can ask such a server for."""
     network.answers("192.0.2.53", own, apex or "")
     assert complaint(awaited) == (
@@ -226,9 +223,7 @@ def text(letter: str, *lengths: int) -> str:
         ([text("a", 96), text("b", 96), text("c", 99)], "{first}... (3 in all)"),
     ],
 )
-def test_an_answer_is_shown_as_far_as_anybody_reads_it(
-    network: Network, values: list[str], shown: str
-) -> None:
+def test_an_answer_is_shown_as_far_as_anybody_reads_it(network, values, shown):
     """Which is 300 characters."""
     every = ", ".join(values)
     network.answers("192.0.2.53", f"aa; answer www 300 TXT {every}")
@@ -246,9 +241,7 @@ def test_an_answer_is_shown_as_far_as_anybody_reads_it(
     ("timeout", "waits"),
     [(0.25, []), (0.375, [0.125]), (1, [0.25, 0.5]), (20, [0.25, 0.5, 1, 2, 4, 5, 5, 2])],
 )
-def test_questions_are_repeated_until_just_before_the_end(
-    network: Network, clock: Any, timeout: float, waits: list[float]
-) -> None:
+def test_questions_are_repeated_until_just_before_the_end(network, clock, timeout, waits):
     network.answers("192.0.2.53", OLD_ANSWER)
     assert (
         complaint(NEW, timeout=timeout)
@@ -258,7 +251,7 @@ def test_questions_are_repeated_until_just_before_the_end(
     assert len(network.asked) == len(waits) + 1
 
 
-def test_what_is_served_is_not_asked_for_again(network: Network, clock: Any) -> None:
+def test_what_is_served_is_not_asked_for_again(network, clock):
     lab = Awaited(*LAB, ("ns1.lab.example.com.",))
     network.answers("192.0.2.1", NEW_ANSWER, "aa", "authority lab 300 NS ns1.lab.example.com.")
     network.answers(
@@ -276,14 +269,14 @@ def test_what_is_served_is_not_asked_for_again(network: Network, clock: Any) -> 
     assert clock.waits == [0.25]
 
 
-def test_an_address_that_answers_is_asked_before_one_that_does_not(network: Network) -> None:
+def test_an_address_that_answers_is_asked_before_one_that_does_not(network):
     network.answers("192.0.2.1", SILENCE, OLD_ANSWER, NEW_ANSWER)
     network.answers("192.0.2.2", OLD_ANSWER)
     assert complaint(NEW, timeout=9, servers=(server("192.0.2.1", "192.0.2.2"),)) == ""
     assert [address[-1] for address in network.asked] == ["1", "2", "2", "1", "1"]
 
 
-def test_one_address_that_answers_as_awaited_is_enough(network: Network) -> None:
+def test_one_address_that_answers_as_awaited_is_enough(network):
     network.answers("192.0.2.1", OLD_ANSWER)
     network.answers("192.0.2.2", NEW_ANSWER)
     network.answers("192.0.2.3", SILENCE)
@@ -316,10 +309,8 @@ MANY = [Awaited(*Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in ran
         (["", SILENCE], [3, 3]),
     ],
 )
-def test_a_server_that_is_silent_is_left_out_until_the_next_round(
-    network: Network, clock: Any, lines: list[str], asked: list[int]
-) -> None:
-    rounds: list[int] = []
+def test_a_server_that_is_silent_is_left_out_until_the_next_round(network, clock, lines, asked):
+    rounds = []
     clock.on_wait = lambda _seconds: rounds.append(len(network.asked))
     network.answers("192.0.2.53", *lines)
     assert complaint(*MANY, timeout=0.375).startswith("ns1.example.net does not answer for host")
@@ -328,9 +319,9 @@ def test_a_server_that_is_silent_is_left_out_until_the_next_round(
 
 
 def test_a_question_that_the_end_cuts_short_does_not_hide_what_was_heard(
-    network: Network, clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def response(*question: Any) -> Any:
+    network, clock, monkeypatch
+):
+    def response(*question):
         if network.asked:
             clock.sleep(0.25)
         return network.response(*question)
@@ -350,10 +341,8 @@ def test_a_question_that_the_end_cuts_short_does_not_hide_what_was_heard(
     ("timeout", "seconds"),
     [(0.25, [0.25]), (3, [3, 2.75, 2.25, 1.25, 0.25]), (3.5, [3, 3, 2.75, 1.75, 0.25])],
 )
-def test_addresses_are_looked_up_for_a_while_in_each_round(
-    network: Network, timeout: float, seconds: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked_up: list[float] = []
+def test_addresses_are_looked_up_for_a_while_in_each_round(network, timeout, seconds, monkeypatch):
+    looked_up = []
     monkeypatch.setattr(Addresses, "look_up", lambda _addresses, seconds: looked_up.append(seconds))
     unknown = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
     assert complaint(NEW, timeout=timeout, servers=(unknown,)) == (
@@ -363,9 +352,7 @@ def test_addresses_are_looked_up_for_a_while_in_each_round(
     assert network.asked == []
 
 
-def test_a_server_that_there_was_no_time_for_is_not_blamed(
-    network: Network, clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_there_was_no_time_for_is_not_blamed(network, clock, monkeypatch):
     monkeypatch.setattr(Addresses, "look_up", lambda _addresses, seconds: clock.sleep(seconds))
     network.answers("192.0.2.53", SILENCE)
     assert complaint(NEW) == "ns1.example.net could not be queried in time for www.example.com. A"
@@ -428,7 +415,7 @@ QUERY = dns.message.make_query("www.example.com.", "A", flags=0)
 
 
 @pytest.fixture
-def standing(monkeypatch: pytest.MonkeyPatch) -> None:
+def standing(monkeypatch):
     """Deadlines that do not come nearer: it is 100 now, and one query may take until the deadline."""
     monkeypatch.setattr(served, "QUERY_TIMEOUT", 60)
     monkeypatch.setattr(served, "machine", lambda: MachineAt(lambda: 100.0))
@@ -440,9 +427,7 @@ def standing(monkeypatch: pytest.MonkeyPatch) -> None:
     [(lambda query: made(query, NEW_ANSWER).to_wire(), ["UDP"]), (truncated, ["UDP", "TCP"])],
     ids=["in a datagram", "too long for one"],
 )
-def test_an_answer_over_a_network(
-    answer: Callable[[dns.message.Message], bytes], asked: list[str]
-) -> None:
+def test_an_answer_over_a_network(answer, asked):
     with listening(answer) as (port, was_asked):
         response = served.ask(QUERY, "127.0.0.1", port, 130)
     assert [rrset.to_text() for rrset in response.answer] == ["www.example.com. 300 IN A 192.0.2.2"]
@@ -450,8 +435,8 @@ def test_an_answer_over_a_network(
 
 
 @pytest.mark.usefixtures("standing")
-def test_an_answer_to_another_question_is_none() -> None:
-    def other(query: dns.message.Message) -> bytes:
+def test_an_answer_to_another_question_is_none():
+    def other(query):
         return made(
             dns.message.make_query("other.example.com.", "A", id=query.id), NEW_ANSWER
         ).to_wire()
@@ -462,7 +447,7 @@ def test_an_answer_to_another_question_is_none() -> None:
 
 @pytest.mark.usefixtures("standing")
 @pytest.mark.parametrize(("deadline", "asked"), [(100.05, ["UDP"]), (100.0, []), (99.0, [])])
-def test_nobody_is_waited_for_after_the_end(deadline: float, asked: list[str]) -> None:
+def test_nobody_is_waited_for_after_the_end(deadline, asked):
     with listening(None) as (port, was_asked):
         with pytest.raises(dns.exception.Timeout):
             served.ask(QUERY, "127.0.0.1", port, deadline)
@@ -470,8 +455,8 @@ def test_nobody_is_waited_for_after_the_end(deadline: float, asked: list[str]) -
     assert was_asked.empty()
 
 
-def test_the_worker_may_leave_questions_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    def go_on() -> None:
+def test_the_worker_may_leave_questions_behind(monkeypatch):
+    def go_on():
         raise LeftBehind
 
     monkeypatch.setattr(served, "go_on", go_on)

@@ -124,7 +124,7 @@ def as_served(live: RecordSets) -> Held:
 
 
 @pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def _at_once(monkeypatch):
     """No threads."""
     monkeypatch.setattr(
         _served, "in_threads", lambda work, items, _threads: [work(item) for item in list(items)]
@@ -183,7 +183,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 @given(case=cases(), others=st.lists(ZONES, max_size=3))
 @holds
-def test_a_server_that_has_the_zone_ends_the_wait(case: Case, others: list[RecordSets]) -> None:
+def test_a_server_that_has_the_zone_ends_the_wait(case, others):
     """Whatever it had before."""
     assert waits(case.awaited, [as_served(case.after)])
     assert waits(case.awaited, [*map(as_served, [case.before, *others]), as_served(case.after)])
@@ -216,9 +216,7 @@ def is_behind(wanted: Desired, has: Held, after: Held) -> bool:
 
 @given(case=cases(), other=ZONES)
 @holds
-def test_a_server_that_lags_or_has_something_else_ends_it_only_where_nobody_hears_that(
-    case: Case, other: RecordSets
-) -> None:
+def test_a_server_that_lags_or_has_something_else_ends_it_only_where_nobody_hears_that(case, other):
     after = as_served(case.after)
     asked = {one.key for one in case.awaited}
     for has in map(as_served, (case.before, other)):
@@ -228,9 +226,7 @@ def test_a_server_that_lags_or_has_something_else_ends_it_only_where_nobody_hear
 
 @given(case=cases(), data=st.data())
 @holds
-def test_values_of_others_do_not_matter_where_others_may_add(
-    case: Case, data: st.DataObject
-) -> None:
+def test_values_of_others_do_not_matter_where_others_may_add(case, data):
     """They come or go after the zone was read; what a wildcard answers with is read."""
     served = dict(case.after)
     for one in case.wanted:
@@ -244,7 +240,7 @@ def test_values_of_others_do_not_matter_where_others_may_add(
 
 @given(case=cases())
 @holds
-def test_only_what_nobody_can_hear_is_not_asked_for(case: Case) -> None:
+def test_only_what_nobody_can_hear_is_not_asked_for(case):
     after = as_served(case.after)
     asked = {one.key for one in case.awaited}
     for one in case.wanted:

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 import urllib.parse
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -32,13 +31,13 @@ LONG = 600
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Service]:
+def running():
     with Service(zones=["example.com"]) as service:
         yield service
 
 
 @pytest.fixture
-def service(running: Service) -> Service:
+def service(running):
     running.reset()
     return running
 
@@ -100,7 +99,7 @@ def shown(records: list[dict[str, Any]]) -> list[str]:
     return [row.replace(".example.com.", "", 1) for row in rows if not row.endswith(OWNED)]
 
 
-def test_what_reads_return(service: Service) -> None:
+def test_what_reads_return(service):
     service.zone("b.example", status=False, slug="other")
     listed = [{"name": "example.com", "slug": "examplecom", "status": True}]
     listed += [{"name": "b.example", "slug": "other", "status": False}]
@@ -123,7 +122,7 @@ def test_what_reads_return(service: Service) -> None:
         (f"www TXT {'x' * 256}", f'www 300 TXT "{"x" * 255}" "x"'),
     ],
 )
-def test_what_a_post_stores(service: Service, record: str, held: str) -> None:
+def test_what_a_post_stores(service, record, held):
     assert post(service, record) == (200, CREATED)
     assert [
         line.replace("target.example.com.", "target")
@@ -159,7 +158,7 @@ def test_what_a_post_stores(service: Service, record: str, held: str) -> None:
         ({"type": "TXT", "content": "a" * 65536}, "content"),
     ],
 )
-def test_fields_that_are_refused(service: Service, change: dict[str, Any], field: str) -> None:
+def test_fields_that_are_refused(service, change, field):
     status, answer = post(service, "www A 192.0.2.1", **change)
     assert (status, answer["message"], list(answer["errors"])) == (
         422,
@@ -214,9 +213,7 @@ def test_fields_that_are_refused(service: Service, change: dict[str, Any], field
         ("DELETE", f"{RECORDS}?name=WWW.example.com.&type=A", {}, 200),
     ],
 )
-def test_requests(
-    service: Service, method: str, path: str, more: dict[str, Any], status: int
-) -> None:
+def test_requests(service, method, path, more, status):
     post(service, "www A 192.0.2.1")
     assert call(service, method, path, **more)[0] == status
     assert bool(shown(service.records("example.com"))) == (method != "DELETE" or status != 200)
@@ -241,13 +238,13 @@ BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 
     ],
 )
 def test_habits(
-    service: Service,
-    habits: Any,
-    requests: list[str],
-    statuses: list[int],
-    held: list[str],
-    seen: list[str] | None,
-) -> None:
+    service,
+    habits,
+    requests,
+    statuses,
+    held,
+    seen,
+):
     post(service, A1)
     post(service, A2)
     service.habits("example.com", **habits)
@@ -256,7 +253,7 @@ def test_habits(
     assert seen is None or shown(call(service, "GET", ZONE)[1]["data"]["records"]) == seen
 
 
-def test_mx_and_ttl_of_a_set(service: Service) -> None:
+def test_mx_and_ttl_of_a_set(service):
     for ttl, (host, priority) in ((60, ("m.net.", 10)), (600, ("m.net.", 0))):
         assert post(service, f"@ MX {host}", priority=priority, ttl=ttl) == (200, CREATED)
     assert shown(service.records("example.com")) == ["example.com. 600 MX 10 m.net. | 0 m.net."]
@@ -264,7 +261,7 @@ def test_mx_and_ttl_of_a_set(service: Service) -> None:
     assert call(service, "GET", ZONE)[1]["data"]["records"][-1]["contents"] == ["m.net.", "m.net."]
 
 
-def test_zones_are_made_and_removed(service: Service) -> None:
+def test_zones_are_made_and_removed(service):
     service.zone(
         "New.Example.",
         [("www", "A", 60, ["192.0.2.1"]), ("a.new.example.", "TXT", 60, ["plain"])],
@@ -290,9 +287,7 @@ def test_zones_are_made_and_removed(service: Service) -> None:
         {"habits": {"read_lags": 1}},
     ],
 )
-def test_wrong_calls_of_the_control_interface_are_refused(
-    service: Service, record: Any, wrong: dict[str, Any]
-) -> None:
+def test_wrong_calls_of_the_control_interface_are_refused(service, record, wrong):
     with pytest.raises(ValueError, match=r"4[02][02]"):
         service.zone("new.example", [record])
     (name, fields) = next(iter(wrong.items()))
@@ -301,7 +296,7 @@ def test_wrong_calls_of_the_control_interface_are_refused(
     assert len(service.zones()) == 1
 
 
-def test_it_stops_with_a_signal_and_with_its_parent() -> None:
+def test_it_stops_with_a_signal_and_with_its_parent():
     parent = (
         "import os, subprocess, sys; p = subprocess.Popen([sys.executable, sys.argv[1], f'--parent={os.getpid()}'], "
         "stdout=subprocess.PIPE, text=True); print(p.pid, p.stdout.readline(), flush=True)"

@@ -9,7 +9,6 @@ import errno
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rights import OF_ROOT, an_ordinary_user, take_the_right_to_write
@@ -36,17 +35,15 @@ SERVICE = "https://dns.example.com"
         ),
     ],
 )
-def test_the_names_of_files_on_which_versions_agree(base_url: str, zone: str, name: str) -> None:
+def test_the_names_of_files_on_which_versions_agree(base_url, zone, name):
     assert FolderStore("/state", base_url, zone).place == f"/state/{name}"
 
 
 @pytest.mark.parametrize("code", [errno.EISDIR, errno.EACCES, errno.EROFS])
-def test_folders_that_exist_are_not_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
+def test_folders_that_exist_are_not_made(tmp_path, monkeypatch, code):
     """Systems answer differently where one would be made again."""
 
-    def mkdir(path: Any, _mode: int = 0o777) -> None:
+    def mkdir(path, _mode=0o777):
         raise OSError(code if os.path.isdir(path) else errno.ENOSPC, "of this system", str(path))
 
     monkeypatch.setattr(os, "mkdir", mkdir)
@@ -55,7 +52,7 @@ def test_folders_that_exist_are_not_made(
 
 
 @pytest.mark.parametrize("below", ["", "a", "a/b"])
-def test_nothing_is_made_where_it_is_only_asked(tmp_path: Path, below: str) -> None:
+def test_nothing_is_made_where_it_is_only_asked(tmp_path, below):
     check_writable(str(tmp_path / "state" / below))
     assert [*tmp_path.iterdir()] == []
 
@@ -72,7 +69,7 @@ def cannot_be_written(folder: Path) -> None:
         )
 
 
-def test_a_user_without_an_account_and_a_home_that_is_read_only() -> None:
+def test_a_user_without_an_account_and_a_home_that_is_read_only():
     """As OpenShift runs containers."""
     with tempfile.TemporaryDirectory() as there:
         take_the_right_to_write(Path(there))
@@ -94,16 +91,14 @@ def mounted(kind: str, path: Path) -> str:
 
 @pytest.mark.parametrize("kind", ["ext4", "overlay", "tmpfs"])
 @pytest.mark.parametrize("folder", ["", "not/yet/there"])
-def test_the_kind_of_a_file_system(tmp_path: Path, kind: str, folder: str) -> None:
+def test_the_kind_of_a_file_system(tmp_path, kind, folder):
     mounts = tmp_path / "mountinfo"
     mounts.write_text(mounted(kind, tmp_path), encoding="utf-8")
     assert file_system(tmp_path / folder, mounts) == kind
 
 
 @pytest.mark.parametrize("content", [None, "", "nonsense\n", "1 2 3\n"])
-def test_where_the_system_does_not_tell_there_is_no_kind(
-    tmp_path: Path, content: str | None
-) -> None:
+def test_where_the_system_does_not_tell_there_is_no_kind(tmp_path, content):
     mounts = tmp_path / "mountinfo"
     if content is not None:
         mounts.write_text(content, encoding="utf-8")
@@ -119,7 +114,7 @@ def test_where_the_system_does_not_tell_there_is_no_kind(
         b"31 1 {} / / rw - {} /dev/root rw\n32 1 {} / / rw -",  # a line that is cut short
     ],
 )
-def test_an_odd_line_about_a_file_system(tmp_path: Path, line: bytes) -> None:
+def test_an_odd_line_about_a_file_system(tmp_path, line):
     device = tmp_path.stat().st_dev
     numbers = f"{os.major(device)}:{os.minor(device)}".encode()
     mounts = tmp_path / "mountinfo"
@@ -131,7 +126,7 @@ def test_an_odd_line_about_a_file_system(tmp_path: Path, line: bytes) -> None:
     assert file_system(tmp_path, mounts) == "ext4"
 
 
-def test_this_machine_tells() -> None:
+def test_this_machine_tells():
     assert file_system(Path("/proc")) == "proc"
 
 
@@ -152,14 +147,14 @@ REBUILD = {**TASK, "content": "192.0.2.1", "state": "absent"}
     ],
 )
 def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
-    zone: Any,
-    run: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    state_dir: Path,
-    options: Any,
-    warns: bool,
-    check: bool,
-) -> None:
+    zone,
+    run,
+    monkeypatch,
+    state_dir,
+    options,
+    warns,
+    check,
+):
     zone.holds(TWO)
     monkeypatch.setenv("CI", "true")
     warnings = run("dns_record", check=check, **options).get("warnings", [])
@@ -174,8 +169,8 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
     ("kind", "warns"), [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)]
 )
 def test_so_is_one_on_a_file_system_that_ends_with_its_container(
-    zone: Any, run: Any, monkeypatch: pytest.MonkeyPatch, kind: str, warns: bool
-) -> None:
+    zone, run, monkeypatch, kind, warns
+):
     zone.holds(TWO)
     monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
     warnings = run("dns_record", **REBUILD).get("warnings", [])
