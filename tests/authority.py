@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import socketserver
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -32,7 +32,7 @@ Held = Mapping[tuple[str, str], tuple[int, Sequence[str]]]
 SOA = "ns1.example.net. root.example.net. 1 2 3 4 5"
 
 
-def held(zone: str, text: str) -> dict[tuple[str, str], tuple[int, list[str]]]:
+def held(zone, text):
     """What lines of ``<relative name> <TTL> <type> <value>`` say."""
     rows = [line.split(maxsplit=3) for line in text.strip().splitlines()]
     sets = {}
@@ -42,7 +42,7 @@ def held(zone: str, text: str) -> dict[tuple[str, str], tuple[int, list[str]]]:
     return sets
 
 
-def answer(query: dns.message.Message, zone: str, sets: Held) -> dns.message.Message:
+def answer(query, zone, sets):
     """What a server of the zone answers that holds these sets."""
     response = dns.message.make_response(query)
     question = query.question[0]
@@ -74,7 +74,7 @@ def answer(query: dns.message.Message, zone: str, sets: Held) -> dns.message.Mes
 GLUE = ("A", "AAAA")
 
 
-def _cut(name: str, rdtype: str, zone: str, sets: Held) -> str | None:
+def _cut(name, rdtype, zone, sets):
     """The delegation at or above a name, the one next to the apex; its DS is the parent's."""
     above = [name]
     while above[-1] != zone:
@@ -83,7 +83,7 @@ def _cut(name: str, rdtype: str, zone: str, sets: Held) -> str | None:
     return None if (cut, rdtype) == (name, "DS") else cut
 
 
-def _existing(zone: str, owners: Iterable[str]) -> set[str]:
+def _existing(zone, owners):
     """The owner names, and the empty ones between them and the apex."""
     there = {zone}
     for owner in owners:
@@ -93,26 +93,26 @@ def _existing(zone: str, owners: Iterable[str]) -> set[str]:
     return there
 
 
-def _source_of_synthesis(name: str, there: set[str]) -> str:
+def _source_of_synthesis(name, there):
     while name not in there:
         name = name.partition(".")[2]
     return f"*.{name}"
 
 
-def _rrset(name: str, rdtype: str, held: tuple[int, Sequence[str]]) -> dns.rrset.RRset:
+def _rrset(name, rdtype, held):
     # What one answer adds to is no other's.
     return _parsed(name, held[0], rdtype, tuple(held[1])).copy()
 
 
 @cache
-def _parsed(name: str, ttl: int, rdtype: str, values: tuple[str, ...]) -> dns.rrset.RRset:
+def _parsed(name, ttl, rdtype, values):
     return dns.rrset.from_text(name, ttl, "IN", rdtype, *values)
 
 
 class _Answering(socketserver.BaseRequestHandler):
-    def handle(self) -> None:
+    def handle(self):
         wire, from_here = self.request
-        owner: Authority = self.server.owner  # type: ignore[attr-defined]
+        owner = self.server.owner  # type: ignore[attr-defined]
         from_here.sendto(owner.answered(dns.message.from_wire(wire)).to_wire(), self.client_address)
 
 
@@ -121,19 +121,19 @@ class Authority:
     each of which lasts for so many questions as *lag* says.
     """
 
-    def __init__(self, zone: str, *versions: str, lag: int = 1) -> None:
+    def __init__(self, zone, *versions, lag=1):
         self.zone = zone
         self.asked: list[tuple[str, str]] = []
         self._lag = lag
         self._lock = threading.Lock()
         self.holds(*versions)
 
-    def holds(self, *versions: str) -> None:
+    def holds(self, *versions):
         """What to answer with from now on."""
         self._versions = [held(self.zone, version) for version in versions or ("",)]
         self._left = self._lag
 
-    def answered(self, query: dns.message.Message) -> dns.message.Message:
+    def answered(self, query):
         """The answer to the next question."""
         with self._lock:
             question = query.question[0]
@@ -145,7 +145,7 @@ class Authority:
                 self._left = self._lag
             return response
 
-    def __enter__(self) -> Authority:
+    def __enter__(self):
         self._server = socketserver.ThreadingUDPServer(("127.0.0.1", 0), _Answering)
         self._server.owner = self  # type: ignore[attr-defined]
         self.name = f"127.0.0.1:{self._server.server_address[1]}"
@@ -155,7 +155,7 @@ class Authority:
         self._thread.start()
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_error):
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()

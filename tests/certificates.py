@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import ipaddress
-from pathlib import Path
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -21,7 +20,7 @@ DAY = datetime.timedelta(days=1)
 class Authority:
     """Makes certificates, as PEM files in a folder; *bundle* is the file of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = _name("authority")
@@ -41,13 +40,13 @@ class Authority:
 
     def certificate(
         self,
-        name: str,
+        name,
         *,
-        address: str = "127.0.0.1",
-        ends: datetime.timedelta = DAY,
-        self_signed: bool = False,
-        names_issuer: bool = True,
-    ) -> Path:
+        address="127.0.0.1",
+        ends=DAY,
+        self_signed=False,
+        names_issuer=True,
+    ):
         """A certificate for an address, with its key."""
         key = ec.generate_private_key(ec.SECP256R1())
         issuer, issuers_key = (_name(name), key) if self_signed else (self._name, self._key)
@@ -70,13 +69,11 @@ class Authority:
         return file
 
 
-def _name(text: str) -> x509.Name:
+def _name(text):
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
 
-def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, ends: datetime.timedelta
-) -> x509.CertificateBuilder:
+def _builder(subject, issuer, key, ends):
     now = datetime.datetime.now(datetime.timezone.utc)
     return (
         x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number())

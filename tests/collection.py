@@ -26,12 +26,12 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 GALAXY = Path(sys.executable).with_name("ansible-galaxy")
 
 
-def link(folder: Path) -> None:
+def link(folder):
     """Link the repository itself."""
     _place(folder).symlink_to(REPOSITORY, target_is_directory=True)
 
 
-def copy(folder: Path) -> None:
+def copy(folder):
     """Copy the files that git tracks or would track."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listing = subprocess.run(
@@ -53,7 +53,7 @@ def copy(folder: Path) -> None:
     subprocess.run(["git", "init", "--quiet", "--initial-branch=main"], cwd=place, check=True)
 
 
-def build(folder: Path) -> Path:
+def build(folder):
     """Build the archive that is published, from a clean copy."""
     with tempfile.TemporaryDirectory() as temporary:
         copy(Path(temporary))
@@ -63,7 +63,7 @@ def build(folder: Path) -> Path:
     return archive
 
 
-def install(folder: Path) -> None:
+def install(folder):
     """Build the archive and install it, without asking any server."""
     _place(folder)
     with tempfile.TemporaryDirectory() as temporary:
@@ -72,7 +72,7 @@ def install(folder: Path) -> None:
         )
 
 
-def installed(home: Path) -> None:
+def installed(home):
     """Make a home in which this version was installed once. There is nothing in it, so who uses it fails."""
     (version,) = re.findall(
         r"(?m)^version: (.+)$", (REPOSITORY / "galaxy.yml").read_text(encoding="utf-8")
@@ -88,7 +88,7 @@ def installed(home: Path) -> None:
     (place / "MANIFEST.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
-def _place(folder: Path) -> Path:
+def _place(folder):
     place = folder / "ansible_collections" / "zonesmith" / "dns"
     if place.is_symlink():
         place.unlink()
@@ -98,7 +98,7 @@ def _place(folder: Path) -> Path:
     return place
 
 
-def _galaxy(*arguments: str | Path) -> None:
+def _galaxy(*arguments):
     with tempfile.TemporaryDirectory() as home:
         config = Path(home, "ansible.cfg")
         config.touch()

@@ -26,7 +26,6 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 MODULES = {
@@ -71,9 +70,7 @@ with socket.socket(socket.AF_UNIX) as asked:
 """
 
 
-def run(
-    program: str, *arguments: str, folder: Path, environment: Mapping[str, str]
-) -> subprocess.CompletedProcess[str]:
+def run(program, *arguments, folder, environment):
     """Run a program of MODULES in a folder; *environment* is all that it finds in its environment."""
     settings = {
         name: value
@@ -105,11 +102,11 @@ def run(
 
 
 def called(
-    command: Sequence[str | Path],
-    folder: Path,
-    environment: Mapping[str, str],
-    seconds: float | None = None,
-) -> subprocess.CompletedProcess[str]:
+    command,
+    folder,
+    environment,
+    seconds=None,
+):
     """Run any command in a folder, with nothing to read; all that it says is in stdout."""
     return subprocess.run(
         command,
@@ -125,7 +122,7 @@ def called(
 
 
 @functools.cache
-def folder() -> Path:
+def folder():
     """A folder with the programs, for PATH: each does there what it does elsewhere, whatever the settings are."""
     settings = {name: value for name, value in os.environ.items() if name.startswith(OF_PYTHON)}
     address = _started(tuple(sorted({**settings, "LC_ALL": "C.UTF-8"}.items())))
@@ -140,7 +137,7 @@ def folder() -> Path:
 
 
 @functools.cache
-def _started(settings: tuple[tuple[str, str], ...]) -> str:
+def _started(settings):
     """The address of a process that has imported the programs; their libraries alone where no setting is Ansible's."""
     others = {
         name: value
@@ -164,7 +161,7 @@ def _started(settings: tuple[tuple[str, str], ...]) -> str:
     return address
 
 
-def _serve(address: str) -> None:
+def _serve(address):
     """Fork a run for each who asks, until the input ends."""
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
@@ -187,7 +184,7 @@ def _serve(address: str) -> None:
                     pass
 
 
-def _answer(asked: socket.socket) -> None:
+def _answer(asked):
     """Have a run in a process of its own, which ends at the latest with who waits for it; say how it ended."""
     _space, files, _flags, _address = socket.recv_fds(asked, 1, 3)
     wanted = json.loads(asked.makefile(encoding="utf-8").readline())
@@ -198,7 +195,7 @@ def _answer(asked: socket.socket) -> None:
     for file in files:
         os.close(file)
 
-    def end_with_who_asked() -> None:
+    def end_with_who_asked():
         asked.recv(1)
         with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
             os.kill(run, signal.SIGKILL)
@@ -210,8 +207,8 @@ def _answer(asked: socket.socket) -> None:
     os._exit(0)
 
 
-def _run(arguments: list[str], folder: str, environment: dict[str, str], files: list[int]) -> None:
-    code: object = 1
+def _run(arguments, folder, environment, files):
+    code = 1
     try:
         for number, file in enumerate(files):
             os.dup2(file, number)

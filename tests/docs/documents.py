@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -37,17 +36,17 @@ class Block:
     text: str
 
     @property
-    def value(self) -> Any:
+    def value(self):
         """What its YAML holds."""
         return yaml.safe_load(self.text)
 
 
-def name(path: Path) -> str:
+def name(path):
     """A file of the repository, as a person writes it."""
     return path.relative_to(REPOSITORY).as_posix()
 
 
-def blocks(path: Path) -> list[Block]:
+def blocks(path):
     """The blocks of a file, in order."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
@@ -63,18 +62,18 @@ def blocks(path: Path) -> list[Block]:
     ]
 
 
-def modules(block: Block) -> set[str]:
+def modules(block):
     """The modules that a list of tasks uses, by their full names."""
     return {key for task in block.value for key in task if re.fullmatch(r"\w+\.\w+\.\w+", key)}
 
 
-def is_tasks(block: Block) -> bool:
+def is_tasks(block):
     """Whether a block is a list of tasks, and no playbook."""
     return (
         block.language == "yaml" and isinstance(block.value, list) and "hosts" not in block.value[0]
     )
 
 
-def is_elsewhere(block: Block) -> bool:
+def is_elsewhere(block):
     """Whether a block is tasks that somebody moves from: none of them is of this collection."""
     return is_tasks(block) and all(module.startswith("community.") for module in modules(block))

@@ -19,14 +19,14 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
-from raw import Parts, RawServer, Request, as_json, whole
+from raw import RawServer, as_json, whole
 
 TOKEN = "token-of-the-forge"
 ME, OTHER = 7, 8
 PAGE = 2
 
 
-def packed(files: Mapping[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def packed(files, method=zipfile.ZIP_DEFLATED):
     """An artifact."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as artifact:
@@ -64,7 +64,7 @@ class Plan:
     pipeline: int = 0
     noted: int | None = 0
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         if self.noted == 0:
             self.noted = self.at + 1
 
@@ -99,7 +99,7 @@ class Text:
     written: str = ""
 
 
-def at(minute: int, second: int = 0) -> str:
+def at(minute, second=0):
     """A time, as both tell it."""
     return f"2026-01-31T03:{minute:02}:{second:02}Z"
 
@@ -112,7 +112,7 @@ class Asked(NamedTuple):
     body: Mapping[str, Any]
 
     @property
-    def number(self) -> int:
+    def number(self):
         """Of what it is asked."""
         return int(self.words[0])
 
@@ -131,11 +131,11 @@ class Forge(RawServer):
     closed: ClassVar[Mapping[str, str]] = {}
     routes: ClassVar[Mapping[str, str]] = {}
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.reset()
         super().__init__(self._judged)
 
-    def reset(self) -> None:
+    def reset(self):
         """Forget all."""
         self.merges: list[Merge] = []
         self.plans: list[Plan] = []
@@ -148,7 +148,7 @@ class Forge(RawServer):
         self.odd: str | None = None
         self.limited: tuple[str, list[str]] | None = None
 
-    def _judged(self, request: Request) -> Parts:
+    def _judged(self, request):
         path, _mark, query = request.path.partition("?")
         given = [request.headers.get(name) for name in ("Authorization", "Private-Token")]
         if path.startswith("/storage/"):
@@ -171,7 +171,7 @@ class Forge(RawServer):
                 return self._shown(path, asked.query, getattr(self, handler)(asked))
         return whole(b"{}", status="404 Not Found")
 
-    def _shown(self, path: str, query: Mapping[str, list[str]], answer: Any) -> Parts:
+    def _shown(self, path, query, answer):
         if isinstance(answer, str):
             return whole(b"", f"Location: {answer}", status="302 Found")
         if isinstance(answer, int):
@@ -188,11 +188,11 @@ class Forge(RawServer):
             json.dumps({"total_count": len(entries), of: some} if of else some).encode(), *link
         )
 
-    def artifact(self, number: int) -> str:
+    def artifact(self, number):
         """Where an artifact is."""
         return f"{self.storage or self.url}/storage/{number}"
 
-    def add_note(self, asked: Asked) -> Any:
+    def add_note(self, asked):
         """A note of the request."""
         body = asked.body["body"]
         if len(body) > self.longest:
@@ -200,20 +200,20 @@ class Forge(RawServer):
         self.notes.append(Text(len(self.notes) + 1, ME, body, written=at(self.minute)))
         return {}
 
-    def edit_note(self, asked: Asked) -> Any:
+    def edit_note(self, asked):
         """Another text for a note."""
         note = self.notes[asked.number - 1]
         note.body, note.written = asked.body["body"], at(self.minute)
         return {}
 
-    def pipelines(self) -> dict[int, list[int]]:
+    def pipelines(self):
         """The jobs of each pipeline, by number, the oldest pipeline first."""
-        found: dict[int, list[int]] = {}
+        found = {}
         for number, plan in enumerate(self.plans):
             found.setdefault(plan.pipeline or 100 + number, []).append(number)
         return found
 
-    def add_issue(self, asked: Asked) -> Any:
+    def add_issue(self, asked):
         """An issue."""
         issue = asked.body
         self.issues.append(
@@ -224,27 +224,27 @@ class Forge(RawServer):
         return {}
 
     @abstractmethod
-    def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
+    def labels(self, issue):
         """The labels of an issue that is to be made."""
 
-    def edit_issue(self, asked: Asked) -> Any:
+    def edit_issue(self, asked):
         """Another text for an issue, or its end."""
         issue = self.issues[asked.number - 1]
         issue.body = asked.body.get(self.text, issue.body)
         issue.is_open = not self.closed.items() <= asked.body.items()
         return {}
 
-    def add_last_word(self, asked: Asked) -> Any:
+    def add_last_word(self, asked):
         """A note of an issue."""
         self.issues[asked.number - 1].notes.append(asked.body["body"])
         return {}
 
-    def open_issues(self) -> list[Text]:
+    def open_issues(self):
         """The issues that are listed."""
         return [one for one in self.issues if one.is_open and "dns-drift" in one.labels]
 
     @abstractmethod
-    def environment(self, merge: Merge | None = None, pipeline: int = 17) -> dict[str, str]:
+    def environment(self, merge=None, pipeline=17):
         """The variables of a job: that which applies a merge, or one of the request that is open, in *pipeline*."""
 
 
@@ -275,7 +275,7 @@ class GitHub(Forge):
         r"POST /repos/us/zones/issues/(\d+)/comments": "add_last_word",
     }
 
-    def environment(self, merge: Merge | None = None, pipeline: int = 17) -> dict[str, str]:
+    def environment(self, merge=None, pipeline=17):
         """See Forge."""
         return {
             "GITHUB_ACTIONS": "true",
@@ -290,20 +290,20 @@ class GitHub(Forge):
         }
 
     @staticmethod
-    def _user(who: int) -> dict[str, Any]:
+    def _user(who):
         return {"login": "github-actions[bot]" if who == ME else "somebody", "id": who}
 
-    def _pulls(self, _asked: Asked) -> Any:
+    def _pulls(self, _asked):
         # A commit is also of requests that have it among others, or that are merged elsewhere.
         return [self._as_pull(one) for one in self.merges]
 
-    def _pulls_of_branch(self, asked: Asked) -> Any:
+    def _pulls_of_branch(self, asked):
         assert asked.query["state"] == ["all"]
         return [
             self._as_pull(one) for one in self.merges if asked.query["head"] == [f"us:{one.source}"]
         ]
 
-    def _as_pull(self, one: Merge) -> dict[str, Any]:
+    def _as_pull(self, one):
         return {
             "number": one.number,
             "merged_at": at(one.at) if one.merged else None,
@@ -312,11 +312,11 @@ class GitHub(Forge):
             "base": {"ref": one.branch},
         }
 
-    def _events(self, asked: Asked) -> Any:
+    def _events(self, asked):
         (one,) = (one for one in self.merges if one.number == asked.number)
         return [{"event": name} for name in ("labeled", "merged", "head_ref_deleted", one.moved)]
 
-    def _runs(self, asked: Asked) -> Any:
+    def _runs(self, asked):
         first_plans = {pipeline: self.plans[jobs[0]] for pipeline, jobs in self.pipelines().items()}
         runs = [
             {
@@ -337,7 +337,7 @@ class GitHub(Forge):
         ]
         return "workflow_runs", runs[::-1]
 
-    def _jobs(self, asked: Asked) -> Any:
+    def _jobs(self, asked):
         assert asked.query["filter"] == ["all"]
         jobs = []
         for plan in (self.plans[job] for job in self.pipelines()[asked.number]):
@@ -349,7 +349,7 @@ class GitHub(Forge):
             ]
         return "jobs", jobs
 
-    def _artifacts(self, asked: Asked) -> Any:
+    def _artifacts(self, asked):
         artifacts = [{"id": 999, "name": "plans", "expired": False, "created_at": at(55)}]
         for job in self.pipelines()[asked.number]:
             plan = self.plans[job]
@@ -363,13 +363,13 @@ class GitHub(Forge):
             )
         return "artifacts", artifacts
 
-    def _artifact(self, asked: Asked) -> Any:
+    def _artifact(self, asked):
         return 410 if self.plans[asked.number].gone else self.artifact(asked.number)
 
-    def _pull(self, _asked: Asked) -> Any:
+    def _pull(self, _asked):
         return {"head": {"sha": self.head}, "state": "open" if self.is_open else "closed"}
 
-    def _comments(self, _asked: Asked) -> Any:
+    def _comments(self, _asked):
         return [
             {
                 "id": one.number,
@@ -381,7 +381,7 @@ class GitHub(Forge):
             for one in self.notes
         ]
 
-    def _issues(self, asked: Asked) -> Any:
+    def _issues(self, asked):
         assert (asked.query["state"], asked.query["labels"]) == (["open"], ["dns-drift"])
         pull = {"number": 99, "user": self._user(ME), "body": "", "pull_request": {}}
         listed = [
@@ -390,7 +390,7 @@ class GitHub(Forge):
         ]
         return [pull, *listed]
 
-    def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
+    def labels(self, issue):
         """See Forge."""
         return tuple(issue["labels"])
 
@@ -422,7 +422,7 @@ class GitLab(Forge):
         r"POST /api/v4/projects/1/issues/(\d+)/notes": "add_last_word",
     }
 
-    def environment(self, merge: Merge | None = None, pipeline: int = 17) -> dict[str, str]:
+    def environment(self, merge=None, pipeline=17):
         """See Forge."""
         of_job = {"CI_COMMIT_SHA": merge.commit, "CI_COMMIT_BRANCH": "main"} if merge else {}
         return {
@@ -435,7 +435,7 @@ class GitLab(Forge):
             **(of_job or {"CI_COMMIT_SHA": "deed", "CI_MERGE_REQUEST_IID": "3"}),
         }
 
-    def _of_commit(self, _asked: Asked) -> Any:
+    def _of_commit(self, _asked):
         return [
             {
                 "iid": one.number,
@@ -456,15 +456,15 @@ class GitLab(Forge):
             for one in self.merges
         ]
 
-    def _commit(self, asked: Asked) -> Any:
+    def _commit(self, asked):
         return {"parent_ids": list(asked.words)}
 
-    def _merge_base(self, asked: Asked) -> Any:
+    def _merge_base(self, asked):
         commit, branch = asked.query["refs[]"]
         assert branch == "main"
         return {"id": commit if commit == "ma1" else "0lder"}
 
-    def _pipelines(self, _asked: Asked) -> Any:
+    def _pipelines(self, _asked):
         first_plans = {pipeline: self.plans[jobs[0]] for pipeline, jobs in self.pipelines().items()}
         pipelines = [
             {
@@ -478,7 +478,7 @@ class GitLab(Forge):
         ]
         return pipelines[::-1]
 
-    def _jobs(self, asked: Asked) -> Any:
+    def _jobs(self, asked):
         assert asked.query["include_retried"] == ["true"]
         jobs = []
         for number in self.pipelines()[asked.number]:
@@ -495,17 +495,17 @@ class GitLab(Forge):
             ]
         return jobs
 
-    def _artifact(self, asked: Asked) -> Any:
+    def _artifact(self, asked):
         plan = self.plans[asked.number]
         return 404 if plan.gone or plan.expired else self.artifact(asked.number)
 
-    def _merge_request(self, _asked: Asked) -> Any:
+    def _merge_request(self, _asked):
         return {"sha": self.head, "state": "opened" if self.is_open else "merged"}
 
-    def _user(self, _asked: Asked) -> Any:
+    def _user(self, _asked):
         return {"id": ME}
 
-    def _notes(self, _asked: Asked) -> Any:
+    def _notes(self, _asked):
         notes = [
             {
                 "id": one.number,
@@ -519,13 +519,13 @@ class GitLab(Forge):
         ]
         return [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}, *notes]
 
-    def _issues(self, asked: Asked) -> Any:
+    def _issues(self, asked):
         assert (asked.query["state"], asked.query["labels"]) == (["opened"], ["dns-drift"])
         return [
             {"iid": one.number, "author": {"id": one.by}, "description": one.body}
             for one in self.open_issues()
         ]
 
-    def labels(self, issue: Mapping[str, Any]) -> Sequence[str]:
+    def labels(self, issue):
         """See Forge."""
         return tuple(issue["labels"].split(","))

@@ -5,22 +5,17 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Sequence
-from pathlib import Path
-
 import collection
 import demo
 import programs
-from running import Service
 
 
 def run(
-    command: str | Sequence[str | Path],
-    folder: Path,
-    service: Service | None = None,
-    **variables: str,
-) -> subprocess.CompletedProcess[str]:
+    command,
+    folder,
+    service=None,
+    **variables,
+):
     """What becomes of a command, all of whose output is in stdout."""
     collection.link(folder / "collections")
     environment = {

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -39,7 +38,7 @@ def test_links_lead_to_files(path):
         assert "://" in target or (path.parent / target).exists(), target
 
 
-def strings(tree: ast.AST) -> Iterator[str]:
+def strings(tree):
     """The strings of a program, with ... where something is filled in."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -51,7 +50,7 @@ def strings(tree: ast.AST) -> Iterator[str]:
 
 
 @cache
-def code() -> str:
+def code():
     """The strings of all programs that say something to users."""
     return "\n".join(
         string

@@ -8,10 +8,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 import reader
@@ -37,7 +35,7 @@ class Job:
     service: Service
     output: str = ""
 
-    def run(self, command: str = CHECK["run"], **variables: str) -> int:
+    def run(self, command=CHECK["run"], **variables):
         """Run a command as the workflow runs it; its status."""
         given = {name: value for name, value in CHECK["env"].items() if "${{" not in value}
         done = reader.run(command, self.folder, self.service, **{**given, **variables})
@@ -45,14 +43,11 @@ class Job:
         self.output = done.stdout
         return done.returncode
 
-    def report(self) -> dict[str, Any]:
+    def report(self):
         """What the JSON report says."""
-        document: dict[str, Any] = json.loads(
-            (self.folder / "report.json").read_text(encoding="utf-8")
-        )
-        return document
+        return json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
 
-    def states(self) -> dict[str, str]:
+    def states(self):
         """The state of each zone in the report."""
         return {zone["zone"]: zone["state"] for zone in self.report()["zones"]}
 
@@ -192,7 +187,7 @@ def test_half_of_a_failed_when_would_make_it_one(job):
     assert job.report()["counts"]["failed_handled"] == len(job.states())
 
 
-def gone(job: Job) -> None:
+def gone(job):
     """A zone is gone, and another one has drifted."""
     (job.folder / "zones" / "example.org.zone").write_text(
         ZONE.replace("example.com", "example.org"), encoding="utf-8"
@@ -202,20 +197,20 @@ def gone(job: Job) -> None:
     )
 
 
-def wrong(job: Job) -> None:
+def wrong(job):
     """A file is wrong."""
     (job.folder / "zones" / "example.com.zone").write_text(
         "www 300 IN A nonsense\n", encoding="utf-8"
     )
 
 
-def empty(job: Job) -> None:
+def empty(job):
     """There are no files."""
     for file in job.folder.glob("zones/*"):
         file.unlink()
 
 
-NOT_GREEN: list[tuple[Callable[[Job], object], dict[str, str], list[str], int]] = [
+NOT_GREEN = [
     # what is so -> the states of zones, those that nothing is told of, and how many failures are of no zone
     (
         gone,

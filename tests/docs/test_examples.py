@@ -14,12 +14,10 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 import reader
 from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name
-from running import Service
 
 EXAMPLES = REPOSITORY / "docs" / "examples"
 
@@ -84,7 +82,7 @@ AGAIN = "The same again: "
 class Reader:
     """Somebody who does what a document says, in a folder with the files it speaks of."""
 
-    def __init__(self, document: str, folder: Path, service: Service) -> None:
+    def __init__(self, document, folder, service):
         self.service = service
         self.folder = folder
         example = EXAMPLES / Path(document).stem
@@ -96,13 +94,13 @@ class Reader:
                 zone.replace("example.com", Path(place).stem), encoding="utf-8"
             )
 
-    def text(self, block: Block) -> str:
+    def text(self, block):
         """A block, with the stand-in in place of the service that it names."""
         text = block.text.replace("https://dns.example.com/api", self.service.url)
         text = text.replace(" ~/", f" {self.folder}/")
         return text.replace("/tmp/", f"{self.folder}/")  # noqa: S108 - it is where the example writes
 
-    def run(self, command: list[str] | str) -> str:
+    def run(self, command):
         """Run a command, and return what it printed."""
         actions = str(REPOSITORY / "tests" / "integration" / "plugins" / "action")
         own = {"ANSIBLE_ACTION_PLUGINS": actions, "DNS_TOKEN": self.service.token}
@@ -110,9 +108,9 @@ class Reader:
         assert done.returncode == 0, f"{command}\n{done.stdout}"
         return done.stdout
 
-    def play(self, written: list[Block]) -> None:
+    def play(self, written):
         """Run blocks of tasks and of plays, each twice, all in one run, each beginning with the same zone."""
-        playbook: list[dict[str, Any]] = []
+        playbook = []
         for block in written:
             wrapped = {
                 "hosts": "localhost",
@@ -133,35 +131,32 @@ class Reader:
         for play in again:
             assert not re.search(r"^changed: ", play, re.MULTILINE), play
 
-    def inventory(self, block: Block) -> dict[str, Any]:
+    def inventory(self, block):
         """List an inventory."""
         file = self.folder / "block.zonesmith.yml"
         file.write_text(self.text(block), encoding="utf-8")
-        listed: dict[str, Any] = json.loads(
-            self.run(["ansible-inventory", "--inventory", str(file), "--list"])
-        )
-        return listed
+        return json.loads(self.run(["ansible-inventory", "--inventory", str(file), "--list"]))
 
 
-def reset() -> dict[str, Any]:
+def reset():
     """A play that makes the zone what it was at first."""
     rows = [dict(zip(("name", "type", "ttl", "contents"), row, strict=True)) for row in BEFORE]
     task = {"stand_in": {"method": "PUT", "path": "zones/example.com", "body": {"records": rows}}}
     return {"hosts": "localhost", "gather_facts": False, "tasks": [task]}
 
 
-def commands(block: Block) -> list[str]:
+def commands(block):
     """The commands of a block that are to be run."""
     lines = block.text.replace("\\\n", "").splitlines()
     return [line for line in lines if line.strip() and not line.startswith(("#", *NOT_RUN))]
 
 
-def first_line(block: Block) -> tuple[str, str]:
+def first_line(block):
     """What FRAGMENTS knows a block by."""
     return block.place.partition(":")[0], block.text.split("\n", 1)[0]
 
 
-def is_file(block: Block, folder: Path) -> bool:
+def is_file(block, folder):
     """Whether a block is the body of an example's file, which the commands of its document run."""
     files = (
         file for pattern in ("*.yml", "group_vars/*.yml", "*.zone") for file in folder.glob(pattern)

@@ -12,7 +12,6 @@ import json
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 import reader
@@ -42,9 +41,7 @@ def folder(tmp_path_factory):
     return at
 
 
-def run(
-    folder: Path, zones: dict[str, str], command: list[str], service: Service | None = None
-) -> tuple[int, str]:
+def run(folder, zones, command, service=None):
     """The exit status of a command beside these files, and what it prints."""
     shutil.rmtree(folder / "zones", ignore_errors=True)
     (folder / "zones").mkdir()
@@ -54,7 +51,7 @@ def run(
     return done.returncode, done.stdout
 
 
-CASES: list[tuple[str, dict[str, str], dict[str, Any], int, list[str]]] = [
+CASES = [
     (
         "one broken file of two",
         {"example.com": BROKEN, "example.net": "$TTL 5"},

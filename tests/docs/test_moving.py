@@ -12,13 +12,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from reader import run
-from running import Service
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "moving"
 DAY, FIVE_MINUTES = 86400, 300
 
 
-def committed(folder: Path, service: Service) -> int | None:
+def committed(folder, service):
     """Run what is committed; for how many seconds from then the result says that old answers last."""
     began = time.time()
     done = run(["ansible-playbook", "move.yml"], folder, service)
@@ -32,7 +31,7 @@ def committed(folder: Path, service: Service) -> int | None:
     return seconds
 
 
-def www(service: Service) -> tuple[int, list[str]]:
+def www(service):
     """The TTL and the addresses of www."""
     (row,) = (row for row in service.records("example.com") if row["name"] == "www.example.com.")
     return row["ttl"], row["contents"]

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import re
 import shutil
-from pathlib import Path
 
 import reader
 from documents import REPOSITORY
-from running import Service
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "one_mail_provider"
 ZONES = [f"zone{number:03}.example.com" for number in range(30)]
 ONE = "zones/zone001.example.com.zone"
 
 
-def play(folder: Path, service: Service, arguments: str) -> str:
+def play(folder, service, arguments):
     done = reader.run(f"ansible-playbook {arguments}", folder, service)
     assert done.returncode == 0, done.stdout
     return done.stdout

@@ -13,7 +13,6 @@ import re
 import sys
 import time
 import zipfile
-from collections.abc import Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +23,7 @@ import forges
 import pipeline as pipeline_program
 import programs
 import pytest
-from forges import ME, OTHER, Forge, GitHub, GitLab, Merge, Plan, Text, at, packed
+from forges import ME, OTHER, GitHub, GitLab, Merge, Plan, Text, at, packed
 
 APPROVED = {
     "plans/example.com.json": "approved",
@@ -52,12 +51,12 @@ def forge(running):
 class Job:
     """A job in a clone of its own."""
 
-    def __init__(self, forge: Forge, folder: Path) -> None:
+    def __init__(self, forge, folder):
         self.forge, self.folder, self.said = forge, folder, ""
         self.merge: Merge | None = None
         (folder / "plans").mkdir()
 
-    def run(self, *arguments: str, head: str = "deed", pipeline: int = 17, **given: str) -> int:
+    def run(self, *arguments, head="deed", pipeline=17, **given):
         """The status of pipeline.py; elsewhere jobs run it as a program."""
         event = self.folder / "event.json"
         event.write_text(json.dumps({"pull_request": {"head": {"sha": head}}}), encoding="utf-8")
@@ -71,11 +70,11 @@ class Job:
         assert forges.TOKEN not in self.said
         return status
 
-    def report(self, text: str) -> None:
+    def report(self, text):
         """What the job before has left beside its plans."""
         (self.folder / "plans" / "report.md").write_text(text, encoding="utf-8")
 
-    def happened(self, merge: Merge, plans: Sequence[Plan]) -> None:
+    def happened(self, merge, plans):
         """Each plan was made, and noted in the request by a job of the same pipeline, until the request was merged."""
         self.merge, self.forge.merges, self.forge.plans = None, [merge], [*plans]
         for pipeline, jobs in self.forge.pipelines().items():
@@ -87,7 +86,7 @@ class Job:
         self.forge.head, self.forge.is_open = merge.head, False
         self.merge = merge
 
-    def note(self, plan: Plan, merge: Merge) -> None:
+    def note(self, plan, merge):
         """A job notes a plan."""
         folder = self.folder / f"noted-{plan.pipeline}-{plan.noted}"
         for name, content in plan.files.items():
@@ -99,7 +98,7 @@ class Job:
         self.forge.is_open = self.forge.minute < merge.at
         assert self.run("note", folder.name, head=plan.head, pipeline=plan.pipeline) == 0, self.said
 
-    def plans(self, merge: Merge, *plans: Plan) -> dict[str, str]:
+    def plans(self, merge, *plans):
         """What the job that applies gets."""
         self.forge.reset()
         self.happened(merge, plans)
@@ -121,7 +120,7 @@ BOTH = "numbers 2 and 3 were merged as one commit, c0ffee"
 GONE = "the artifact with the plans of number 3 has expired or was deleted"
 
 # Each: what was merged, which plans there are, the oldest first, and what comes of it.
-ROWS: dict[str, tuple[Merge, list[Plan], str]] = {
+ROWS = {
     "a merge": (Merge(), [Plan("deed", APPROVED)], ""),
     "a squash": (Merge(way="squash"), [Plan("deed", APPROVED)], ""),
     "a squash with a merge commit": (Merge(way="squash and merge"), [Plan("deed", APPROVED)], ""),
@@ -343,13 +342,13 @@ def test_names_in_an_artifact_lead_nowhere_else(job, files):
     assert {*job.folder.parent.rglob("*")} - before == {job.folder / "plans" / "example.com.json"}
 
 
-def corrupt() -> bytes:
+def corrupt():
     """An artifact whose compressed bytes are none."""
     content, start = packed({"a.json": "x" * 1000}), 30 + len("a.json")
     return content[:start] + b"\xff" * 4 + content[start + 4 :]
 
 
-def far_away() -> bytes:
+def far_away():
     """An artifact with an entry that begins where no file has a byte (APPNOTE.TXT, section 4.5.3)."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as made:
@@ -427,7 +426,7 @@ def naps(monkeypatch):
     return slept
 
 
-LIMITED: dict[str, tuple[str, list[str], list[float], str]] = {
+LIMITED = {
     "for an hour": (
         "429 Too Many Requests",
         ["Retry-After: 3541"],
@@ -576,9 +575,7 @@ Change = dict[str, Any]
 REPORT = "## DNS: 0 failed, 1 would change\n"
 
 
-def change(
-    name: str, before: str, after: str, zone: str = "example.com", ttl: float = 300
-) -> Change:
+def change(name, before, after, zone="example.com", ttl=300):
     """A change of an address in a plan."""
     sides = [{"ttl": ttl, "contents": [value]} if value else None for value in (before, after)]
     actions = {(True, True): "rebuild", (False, True): "create", (True, False): "delete"}
@@ -587,7 +584,7 @@ def change(
     return {"name": name, "type": "A", "action": action, "before": sides[0], "after": sides[1]}
 
 
-def plan_file(*changes: Change, zone: str = "example.com") -> str:
+def plan_file(*changes, zone="example.com"):
     """A plan, as check mode writes it."""
     return json.dumps({"format": 1, "zone": zone, "changes": changes}, indent=2)
 
@@ -597,7 +594,7 @@ DRIFT = change("by-hand", "192.0.2.99", "")
 ENDLESS = change("www", "", "192.0.2.1", ttl=float("inf"))
 ALSO = change("www", "192.0.2.10", "192.0.2.9")
 
-PARTS: dict[str, tuple[list[Change], list[Change] | None, str]] = {
+PARTS = {
     "changes of both": (
         [OWN, DRIFT],
         [DRIFT],
@@ -682,7 +679,7 @@ It is not known which changes this request makes itself, because its base was no
 }
 
 
-def parts(job: Job, head: list[Change], base: list[Change] | None) -> str:
+def parts(job, head, base):
     """What the note says of these plans."""
     of_base = job.folder / "plans" / "base"
     if base is not None:
@@ -756,7 +753,7 @@ def test_a_plan_that_is_none_divides_nothing(job, text):
     )
 
 
-def parts_of_note(job: Job) -> str:
+def parts_of_note(job):
     """What the note says before the report."""
     job.report(REPORT)
     assert job.run("note", "plans") == 0, job.said
@@ -835,7 +832,7 @@ def github(tmp_path):
 
 ELSEWHERE = Merge(commit="", number=4, branch="of-mine", merged=False)
 
-TARGETS: dict[str, tuple[list[Merge], str]] = {
+TARGETS = {
     "one request": ([Merge()], ""),
     "a second one of the branch, to the same target": (
         [Merge(), Merge("beef", number=2, at=1)],

@@ -9,7 +9,6 @@ import shutil
 from pathlib import Path
 
 from reader import run
-from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -18,7 +17,7 @@ ZONE = "0/25.2.0.192.in-addr.arpa"
 FILE = "0%2F25.2.0.192.in-addr.arpa.zone"
 
 
-def play(folder: Path, example: str, playbook: str, zone: str, service: Service) -> None:
+def play(folder, example, playbook, zone, service):
     """Run a playbook of an example for a reverse zone of half a network, in a folder beside the collection."""
     service.zone(ZONE, [("1", "PTR", 300, ["www.example.com."])], slug="reverse")
     shutil.copytree(EXAMPLES / example, folder, dirs_exist_ok=True)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 import reader
 import yaml
 from documents import REPOSITORY, blocks
-from running import Service
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "sources"
 GUIDE = REPOSITORY / "docs" / "guides" / "sources.md"
@@ -82,19 +80,19 @@ class LookupModule(LookupBase):
 class Example:
     """A copy of the example's files, and the service with its zones."""
 
-    def __init__(self, folder: Path, service: Service) -> None:
+    def __init__(self, folder, service):
         self.folder, self.service = folder, service
         shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
         for zone in ZONES:
             service.zone(zone)
 
-    def play(self, command: str) -> str:
+    def play(self, command):
         """What a play prints that succeeds."""
         done = reader.run(f"ansible-playbook {command}", self.folder, self.service)
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def refused(self, command: str, error: str) -> None:
+    def refused(self, command, error):
         """Run a play that fails with this error, and changes nothing."""
         before = self.shown()
         done = reader.run(f"ansible-playbook {command}", self.folder, self.service)
@@ -102,7 +100,7 @@ class Example:
         assert error in done.stdout
         assert self.shown() == before
 
-    def shown(self) -> str:
+    def shown(self):
         """The values in all zones, a line each, without SOA and NS."""
         lines = []
         for zone in ZONES:
@@ -112,19 +110,19 @@ class Example:
                 lines.append(f"{row['name']} {row['type']} {value}\n")
         return "".join(lines)
 
-    def change(self, file: str, old: str, new: str) -> None:
+    def change(self, file, old, new):
         """Replace a part of a file."""
         path = self.folder / file
         text = path.read_text(encoding="utf-8")
         assert old in text
         path.write_text(text.replace(old, new), encoding="utf-8")
 
-    def write(self, file: str, content: object) -> None:
+    def write(self, file, content):
         """Write a source of one's own."""
         (self.folder / file).write_text(json.dumps(content), encoding="utf-8")
 
 
-def of_netbox(number: int) -> dict[str, object]:
+def of_netbox(number):
     """An address as NetBox answers it."""
     name = f"node{number}.lab.example.com"
     return {"address": f"192.0.2.{number}/24", "family": {"value": 4}, "dns_name": name}

@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from reader import run
-from running import Service
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -37,7 +35,7 @@ class Case(NamedTuple):
     fails: str = ""
 
 
-def refused(method: str, nth: int, times: int = 1) -> dict[str, Any]:
+def refused(method, nth, times=1):
     return {"kind": "status", "status": 403, "method": method, "nth": nth, "times": times}
 
 
@@ -56,13 +54,13 @@ CASES = {
 }
 
 
-def played(folder: Path, service: Service, path: str) -> subprocess.CompletedProcess[str]:
+def played(folder, service, path):
     """The playbook run; the control interface of the service is the site too."""
     site = ("-e", f"site_health={service.url}{path}", "-e", "site_tries=0")
     return run(["ansible-playbook", EXAMPLE, *site], folder, service)
 
 
-def lines(service: Service) -> list[str]:
+def lines(service):
     rows = [row for row in service.records("example.com") if row["type"] not in ("SOA", "NS")]
     return sorted(
         f"{row['name']} {row['ttl']} {row['type']} {sorted(row['contents'])}" for row in rows
@@ -117,13 +115,13 @@ MISTAKE = """
 REPORT = {"ANSIBLE_CALLBACKS_ENABLED": "zonesmith.dns.report", "ZONESMITH_REPORT": "old.json"}
 
 
-def run_playbook(folder: Path, service: Service, playbook: str) -> subprocess.CompletedProcess[str]:
+def run_playbook(folder, service, playbook):
     """A run of a playbook, which reports to old.json."""
     (folder / "mistake.yml").write_text(playbook, encoding="utf-8")
     return run(["ansible-playbook", "mistake.yml"], folder, service, **REPORT)
 
 
-def undo(folder: Path, service: Service, *options: str) -> subprocess.CompletedProcess[str]:
+def undo(folder, service, *options):
     """The example, run on the report."""
     command = ["ansible-playbook", FROM_REPORT, "-e", f"report={folder}/old.json", *options]
     return run(command, folder, service)

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 from documents import REPOSITORY, blocks
 from reader import run
-from running import Service
 
 GUIDE = REPOSITORY / "docs" / "guides" / "teams.md"
-TASKS: dict[str, dict[str, Any]] = {
+TASKS = {
     task["name"]: task
     for block in blocks(GUIDE)
     if block.language == "yaml"
@@ -32,12 +29,12 @@ WWW = TASKS["Keep only this address of www"]
 class Team:
     """The folders of the teams, and the service."""
 
-    def __init__(self, folder: Path, service: Service) -> None:
+    def __init__(self, folder, service):
         self.folder, self.service = folder, service
         shutil.copytree(REPOSITORY / "docs" / "examples" / "teams", folder, dirs_exist_ok=True)
         self.file = folder / "web" / "example.com.zone"
 
-    def run(self, *tasks: dict[str, Any], **options: Any) -> str:
+    def run(self, *tasks, **options):
         """Run tasks of the guide, the first one with more options; what Ansible prints."""
         first, *others = tasks
         module = next(key for key in first if key.startswith("zonesmith.dns."))
@@ -48,7 +45,7 @@ class Team:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def addresses(self) -> dict[str, list[str]]:
+    def addresses(self):
         """The A sets of the zone."""
         rows = self.service.records("example.com")
         return {

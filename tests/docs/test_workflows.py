@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import yaml
 from documents import REPOSITORY
@@ -20,14 +19,11 @@ EXAMPLES = REPOSITORY / "docs" / "examples"
 WORKFLOWS = sorted(EXAMPLES.glob("*/workflow.yml"))
 
 
-def read(path: Path) -> dict[str, Any]:
-    document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return document
+def read(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
-GITHUB: dict[str, dict[str, Any]] = {
-    name: job for path in WORKFLOWS for name, job in read(path)["jobs"].items()
-}
+GITHUB = {name: job for path in WORKFLOWS for name, job in read(path)["jobs"].items()}
 GITLAB = {
     name: job for path in sorted(EXAMPLES.glob("*/gitlab.yml")) for name, job in read(path).items()
 }

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import demo
 import pytest
@@ -16,7 +15,7 @@ from documents import REPOSITORY
 EXAMPLE = REPOSITORY / "docs" / "examples" / "check_service.yml"
 GUIDE = REPOSITORY / "docs" / "guides" / "your_service.md"
 
-HABITS: list[tuple[dict[str, Any], str, str]] = [
+HABITS = [
     ({}, "no habit", '"service.recommended": {}'),
     ({"parses": True}, "habit: it reads text without quotes", '"txt_format": "quoted"'),
     ({"keeps_quotes": True}, "habit: quotes become part", '"txt_format": "plain"'),

@@ -12,25 +12,24 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 import reader
 import yaml
 from documents import REPOSITORY, blocks
-from forges import Forge, GitHub, GitLab, Merge, Plan
+from forges import GitHub, GitLab, Merge, Plan
 from running import Service
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "zone_in_git"
 GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
 TEXT = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
-JOBS: dict[str, dict[str, Any]] = yaml.safe_load(TEXT)["jobs"]
+JOBS = yaml.safe_load(TEXT)["jobs"]
 ZONES = ("example.com", "example.net")
 CHANGE = ("www     300  IN  A      192.0.2.10", "www 300 IN A 192.0.2.11\nwww 300 IN A 192.0.2.12")
 REFUSED = "the changes differ from the reviewed plan"
 
 
-def step(job: str, name: str) -> dict[str, Any]:
+def step(job, name):
     (found,) = (step for step in JOBS[job]["steps"] if step.get("name") == name)
     return dict(found)
 
@@ -45,22 +44,22 @@ GET = step("apply", "Get the plans that were approved")
 class Checkout:
     """A clone of a repository with zone files, and the service; *approved* is the artifact."""
 
-    def __init__(self, folder: Path, service: Service) -> None:
+    def __init__(self, folder, service):
         self.folder, self.service, self.approved = folder / "clone", service, folder / "artifact"
         shutil.copytree(EXAMPLE, self.folder)
         text = (EXAMPLE / "zones" / "example.com.zone").read_text(encoding="utf-8")
         for zone in ZONES:
             self.file(zone).write_text(text.replace("example.com", zone), encoding="utf-8")
 
-    def file(self, zone: str) -> Path:
+    def file(self, zone):
         return self.folder / "zones" / f"{zone}.zone"
 
-    def edit(self, zone: str, old: str, new: str) -> None:
+    def edit(self, zone, old, new):
         text = self.file(zone).read_text(encoding="utf-8")
         assert old in text
         self.file(zone).write_text(text.replace(old, new), encoding="utf-8")
 
-    def run(self, of: dict[str, Any], **variables: str) -> tuple[int, str]:
+    def run(self, of, **variables):
         """A step on a machine of its own, whose home has no log: its status, and what it prints."""
         given = {name: value for name, value in of["env"].items() if "${{" not in value}
         home = self.folder.parent / "home"
@@ -74,14 +73,14 @@ class Checkout:
         )
         return done.returncode, " ".join(done.stdout.split())
 
-    def git(self, *arguments: str) -> str:
+    def git(self, *arguments):
         """What git prints."""
         somebody = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"]
         command = ["git", *somebody, *arguments]
         done = subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
-    def approve(self) -> str:
+    def approve(self):
         """Plan, and keep the artifact; the comment."""
         status, output = self.run(PLAN)
         assert status == 0, output
@@ -89,13 +88,13 @@ class Checkout:
         shutil.move(self.folder / "plans", self.approved)
         return (self.approved / "report.md").read_text(encoding="utf-8")
 
-    def apply(self) -> tuple[int, str]:
+    def apply(self):
         shutil.rmtree(self.folder / "plans", ignore_errors=True)
         if self.approved.exists():
             shutil.copytree(self.approved, self.folder / "plans")
         return self.run(APPLY)
 
-    def held(self) -> dict[str, list[str]]:
+    def held(self):
         return {
             f"{row['name']} {row['type']}": sorted(row["contents"])
             for zone in ZONES
@@ -103,7 +102,7 @@ class Checkout:
             if row["type"] != "SOA"
         }
 
-    def by_hand(self, zone: str, **sets: list[str]) -> None:
+    def by_hand(self, zone, **sets):
         """Somebody changes A sets of a zone elsewhere."""
         rows = [
             (row["name"], row["type"], row["ttl"], row["contents"])
@@ -244,7 +243,7 @@ def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone):
     assert list(clone.folder.glob("plans/*.json")) == []
 
 
-def note(clone: Checkout, forge: Forge, folder: Path) -> str:
+def note(clone, forge, folder):
     """Write the note of the first plan; the digest that people see in it."""
     event = clone.folder.parent / "event.json"
     event.write_text(json.dumps({"pull_request": {"head": {"sha": "deed"}}}), encoding="utf-8")

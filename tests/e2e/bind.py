@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping
-from pathlib import Path
 
 import dns.exception
 import dns.message
@@ -48,12 +46,12 @@ class Key:
 class Bind(Server):
     """One server; *zones* has for each the text of its file, and who may have it, as ``allow-transfer`` says it."""
 
-    def __init__(self, zones: Mapping[str, tuple[str, str]], *keys: Key) -> None:
+    def __init__(self, zones, *keys):
         self.port = 0
         self._zones = zones
         self._keys = keys
 
-    def command(self, folder: Path) -> list[str | Path]:
+    def command(self, folder):
         """Write the zones and the configuration."""
         self.port = free_port()
         parts = [CONFIG.format(folder=folder, port=self.port)]
@@ -64,7 +62,7 @@ class Bind(Server):
         (folder / "named.conf").write_text("".join(parts), encoding="utf-8")
         return [program("named"), "-g", "-c", folder / "named.conf"]
 
-    def is_ready(self) -> bool:
+    def is_ready(self):
         """Whether it answers for its zones."""
         with contextlib.suppress(dns.exception.Timeout, OSError):
             queries = [dns.message.make_query(name, "SOA") for name in self._zones]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     pass
 
 
-def pytest_configure() -> None:
+def pytest_configure():
     """Say what is missing before anything else fails for the lack of it."""
     if sentence := processes.missing():
         raise pytest.UsageError(sentence)

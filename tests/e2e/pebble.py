@@ -22,22 +22,22 @@ ADDRESS = "127.0.0.1"
 class Pebble(Server):
     """One server."""
 
-    def __init__(self, name_server: str) -> None:
+    def __init__(self, name_server):
         self.directory = ""
         self.ca = Path()
         self._name_server = name_server
         self._management = ""
 
     @property
-    def environment(self) -> dict[str, str]:
+    def environment(self):
         """No pause before it looks at a challenge."""
         return {"PEBBLE_VA_NOSLEEP": "1"}
 
-    def root(self) -> str:
+    def root(self):
         """Return the root of the certificates that it issues, as PEM."""
         return self._get(f"{self._management}/roots/0")
 
-    def command(self, folder: Path) -> list[str | Path]:
+    def command(self, folder):
         """Make the certificate and the configuration."""
         authority = Authority(folder)
         self.ca, own = authority.bundle, str(authority.certificate("pebble"))
@@ -62,7 +62,7 @@ class Pebble(Server):
             "-strict",
         ]
 
-    def is_ready(self) -> bool:
+    def is_ready(self):
         """Whether both of its ports answer."""
         try:
             self._get(self.directory)
@@ -71,7 +71,7 @@ class Pebble(Server):
             return False
         return True
 
-    def _get(self, url: str) -> str:
+    def _get(self, url):
         with requests.Session() as session:
             session.trust_env = False  # no proxy comes between a test and its own machine
             return session.get(url, verify=str(self.ca), timeout=10).text

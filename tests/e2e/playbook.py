@@ -11,9 +11,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import programs
 
@@ -32,7 +30,7 @@ class Played:
     output: str
 
     @property
-    def changed(self) -> int:
+    def changed(self):
         """How many tasks changed something."""
         recap = _RECAP.search(self.output)
         assert recap, self.output
@@ -42,11 +40,11 @@ class Played:
 class Ansible:
     """Runs playbooks against one service."""
 
-    def __init__(self, collections: Path, service_url: str, token: str) -> None:
+    def __init__(self, collections, service_url, token):
         self._collections = collections
         self._service = {"ZONESMITH_BASE_URL": service_url, "ZONESMITH_ACCESS_TOKEN": token}
 
-    def run(self, playbook: Path, variables: Mapping[str, Any], **environment: str) -> Played:
+    def run(self, playbook, variables, **environment):
         """Run a playbook."""
         command = [PLAYBOOK, playbook, "--extra-vars", json.dumps(variables)]
         with tempfile.TemporaryDirectory(prefix="e2e-") as home:
@@ -72,7 +70,7 @@ class Ansible:
             done = programs.called(command, Path(home), environment, TIME_LIMIT)
         return Played(done.returncode, done.stdout)
 
-    def tasks(self, *tasks: Mapping[str, Any], **variables: Any) -> list[dict[str, Any]]:
+    def tasks(self, *tasks, **variables):
         """Run tasks, also those after one that fails, and return their results."""
         numbered = [
             {**task, "register": f"result_{n}", "ignore_errors": True}
@@ -99,5 +97,4 @@ class Ansible:
             playbook.write_text(json.dumps([play]), encoding="utf-8")
             played = self.run(playbook, variables)
             assert played.code == 0, played.output
-            answers: list[dict[str, Any]] = json.loads(results.read_text(encoding="utf-8"))
-        return answers
+            return json.loads(results.read_text(encoding="utf-8"))

@@ -16,7 +16,6 @@ import secrets
 import subprocess
 import time
 from pathlib import Path
-from typing import Any
 
 import dns.message
 import dns.name
@@ -56,7 +55,7 @@ resolver={address}:{port}
 class PowerDNS(Server):
     """One server."""
 
-    def __init__(self, address: str = "127.0.0.1", port: int | None = None) -> None:
+    def __init__(self, address="127.0.0.1", port=None):
         self.address = address
         self.port = 0
         self.url = ""
@@ -64,11 +63,11 @@ class PowerDNS(Server):
         self._port = port
 
     @property
-    def name_server(self) -> str:
+    def name_server(self):
         """Where it answers DNS queries, as ADDRESS:PORT."""
         return f"{self.address}:{self.port}"
 
-    def make_zone(self, name: str, **fields: Any) -> None:
+    def make_zone(self, name, **fields):
         """Make a zone with SOA and NS; fields are those of PowerDNS's Zone object."""
         zone = {
             "name": f"{name}.",
@@ -78,7 +77,7 @@ class PowerDNS(Server):
         }
         self.api("POST", "zones", zone)
 
-    def write(self, zone: str, name: str, rtype: str, ttl: int, contents: list[str]) -> None:
+    def write(self, zone, name, rtype, ttl, contents):
         """Give a record set these contents behind the back of everybody else; none removes it."""
         records = [{"content": content, "disabled": False} for content in contents]
         change = {
@@ -89,14 +88,14 @@ class PowerDNS(Server):
         }
         self.api("PATCH", f"zones/{zone}.", {"rrsets": [{**change, "records": records}]})
 
-    def follow(self, primary: PowerDNS, zone: str) -> None:
+    def follow(self, primary, zone):
         """Become a secondary of a zone, with what it holds now. It lags from then on."""
         self.api(
             "POST", "zones", {"name": f"{zone}.", "kind": "Slave", "masters": [primary.name_server]}
         )
         self.catch_up(primary, zone)
 
-    def catch_up(self, primary: PowerDNS, zone: str) -> None:
+    def catch_up(self, primary, zone):
         """Take over from the primary what the zone holds now."""
         wanted = primary.serial(zone)
         end = time.monotonic() + TIME_LIMIT
@@ -108,12 +107,12 @@ class PowerDNS(Server):
                 )
             time.sleep(0.05)
 
-    def serial(self, zone: str) -> int | None:
+    def serial(self, zone):
         """Return the serial of the zone's SOA, or None where there is none."""
         answer = self.ask(zone, "SOA").answer
         return int(answer[0][0].serial) if answer else None
 
-    def ask(self, name: str, rtype: str) -> dns.message.Message:
+    def ask(self, name, rtype):
         """Send one query, over TCP where the answer needs it."""
         query = dns.message.make_query(
             name, rtype, use_edns=0, payload=1232, idna_codec=dns.name.IDNA_2008_UTS_46
@@ -121,7 +120,7 @@ class PowerDNS(Server):
         answer, _tcp = dns.query.udp_with_fallback(query, self.address, TIME_LIMIT, self.port)
         return answer
 
-    def api(self, method: str, path: str, body: Any = None) -> Any:
+    def api(self, method, path, body=None):
         """Call the server's own HTTP API; ValueError holds what it refuses."""
         url = f"{self.url}/api/v1/servers/localhost/{path}"
         with requests.Session() as session:
@@ -133,7 +132,7 @@ class PowerDNS(Server):
             raise ValueError(f"{method} {path}: {answer.status_code} {answer.text}")
         return answer.json() if answer.content else None
 
-    def command(self, folder: Path) -> list[str | Path]:
+    def command(self, folder):
         """Make the database and the configuration."""
         self.port = self._port or free_port(self.address)
         web_port = free_port(self.address)
@@ -146,7 +145,7 @@ class PowerDNS(Server):
         (folder / "pdns.conf").write_text(settings, encoding="utf-8")
         return [program("pdns_server"), f"--config-dir={folder}"]
 
-    def is_ready(self) -> bool:
+    def is_ready(self):
         """Whether its HTTP API answers: by then it answers queries too."""
         try:
             self.api("GET", "config")

@@ -13,12 +13,11 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Self
+    pass
 
 TRIES = 3
 START_LIMIT = 20.0
@@ -45,12 +44,12 @@ class StartError(RuntimeError):
     """Why a program did not start, with what it printed."""
 
 
-def program(name: str) -> str:
+def program(name):
     """Return the path of a program, or just its name where there is none."""
     return shutil.which(name, path=SEARCH) or name
 
 
-def missing() -> str:
+def missing():
     """What has to be installed before a run, in one sentence; empty where nothing is missing."""
     names = {
         DEBIAN[name]
@@ -61,7 +60,7 @@ def missing() -> str:
     return f"{needs} {' '.join(sorted(names))}" if names else ""
 
 
-def free_port(address: str = "127.0.0.1") -> int:
+def free_port(address="127.0.0.1"):
     """Return a port that nobody listens on, neither with TCP nor with UDP."""
     while True:
         with (
@@ -69,7 +68,7 @@ def free_port(address: str = "127.0.0.1") -> int:
             socket.socket(type=socket.SOCK_DGRAM) as udp,
         ):
             tcp.bind((address, 0))
-            port: int = tcp.getsockname()[1]
+            port = tcp.getsockname()[1]
             try:
                 udp.bind((address, port))
             except OSError:
@@ -80,9 +79,7 @@ def free_port(address: str = "127.0.0.1") -> int:
 class Process:
     """A program that runs in a folder of its own, until it is stopped or the process of the test is gone."""
 
-    def __init__(
-        self, command: Sequence[str | Path], folder: Path, environment: Mapping[str, str]
-    ) -> None:
+    def __init__(self, command, folder, environment):
         self._command = [program("setpriv"), "--pdeathsig", "TERM", *map(str, command)]
         self._log = folder / "log"
         with self._log.open("wb") as log:
@@ -96,11 +93,11 @@ class Process:
             )
 
     @property
-    def pid(self) -> int:
+    def pid(self):
         """The process id."""
         return self._process.pid
 
-    def wait_until(self, ready: Callable[[], bool]) -> None:
+    def wait_until(self, ready):
         """Wait until the program does its work. StartError when it ends before, or takes too long."""
         end = time.monotonic() + START_LIMIT
         while True:
@@ -112,7 +109,7 @@ class Process:
                 raise StartError(f"{' '.join(self._command)} did not start:\n{printed}")
             time.sleep(0.05)
 
-    def stop(self) -> None:
+    def stop(self):
         """End the program, by its own process id."""
         self._process.terminate()
         try:
@@ -128,7 +125,7 @@ class Server(abc.ABC):
     _running: contextlib.ExitStack
     _process: Process
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         for tries_left in range(TRIES - 1, -1, -1):
             with contextlib.ExitStack() as running:
                 folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="e2e-")))
@@ -145,23 +142,23 @@ class Server(abc.ABC):
                 break
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_error):
         self._running.close()
 
     @property
-    def pid(self) -> int:
+    def pid(self):
         """The process id of the server."""
         return self._process.pid
 
     @property
-    def environment(self) -> Mapping[str, str]:
+    def environment(self):
         """What the program finds in its environment besides what the test has."""
         return {}
 
     @abc.abstractmethod
-    def command(self, folder: Path) -> Sequence[str | Path]:
+    def command(self, folder):
         """Choose ports, write what the program needs into the folder, and return the command that starts it."""
 
     @abc.abstractmethod
-    def is_ready(self) -> bool:
+    def is_ready(self):
         """Whether the program answers."""

@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pebble import Pebble
 from powerdns import PowerDNS
 from processes import program
-from running import Service
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "acme_dns01.yml"
 
@@ -26,7 +24,7 @@ def acme(powerdns):
         yield server
 
 
-def settings(zone: str, folder: Path, acme: Pebble, powerdns: PowerDNS) -> dict[str, Any]:
+def settings(zone, folder, acme, powerdns):
     """The example's variables."""
     return {
         "dns_zone": zone,
@@ -36,7 +34,7 @@ def settings(zone: str, folder: Path, acme: Pebble, powerdns: PowerDNS) -> dict[
     }
 
 
-def challenges(service: Service, zone: str) -> dict[str, list[str]]:
+def challenges(service, zone):
     """The values at every _acme-challenge name of the zone."""
     records = service.records(zone)
     return {
@@ -46,7 +44,7 @@ def challenges(service: Service, zone: str) -> dict[str, list[str]]:
     }
 
 
-def openssl(*arguments: str | Path) -> str:
+def openssl(*arguments):
     """Run openssl and return what it prints."""
     done = subprocess.run(
         [program("openssl"), *arguments],

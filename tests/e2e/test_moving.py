@@ -9,7 +9,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,7 +29,7 @@ def documented():
     return {name: text["doc"]["options"] for name, text in json.loads(printed).items()}
 
 
-def check(given: dict[str, Any], options: dict[str, Any]) -> None:
+def check(given, options):
     """Each option that a task gives is one, in that spelling, and has a value that it can have."""
     for option, value in given.items():
         rules = options[option]

@@ -35,22 +35,22 @@ class Case:
     answers_with: str = ""  # type of the answer
 
     @property
-    def owner(self) -> str:
+    def owner(self):
         """The relative owner name: one of its own for each case."""
         return self.name or self.id
 
-    def options(self, zone: str) -> dict[str, Any]:
+    def options(self, zone):
         """What a task says about the record set."""
         content = [text.replace("ZONE", zone) for text in self.content]
         priority = {} if self.priority is None else {"priority": self.priority}
         return {"name": self.owner, "type": self.type, "content": content, **priority}
 
-    def query(self, zone: str) -> tuple[str, str]:
+    def query(self, zone):
         """The name and type to ask for."""
         name, rtype = self.asks or (self.owner, self.type)
         return f"{name}.{zone}".removeprefix("@."), rtype
 
-    def expected(self, zone: str) -> set[dns.rdata.Rdata]:
+    def expected(self, zone):
         """The values of the answer."""
         rtype = self.answers_with or self.query(zone)[1]
         texts = [text.replace("ZONE", zone) for text in self.answers or self.content]
@@ -107,7 +107,7 @@ Results = dict[str, Any]
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 
-def all_at_once(zone: str, **options: Any) -> dict[str, Any]:
+def all_at_once(zone, **options):
     """A task about every record set."""
     records = [{**case.options(zone), **options} for case in CASES]
     if options.get("state") == "absent":  # whole sets
@@ -115,7 +115,7 @@ def all_at_once(zone: str, **options: Any) -> dict[str, Any]:
     return {"zonesmith.dns.dns_records": {"zone": zone, "records": records}}
 
 
-def one_by_one(zone: str, rows: Sequence[dict[str, Any]], **options: Any) -> dict[str, Any]:
+def one_by_one(zone, rows, **options):
     """A task that goes through record sets one by one."""
     return {
         "zonesmith.dns.dns_record": "{{ options | combine(item) }}",
@@ -124,7 +124,7 @@ def one_by_one(zone: str, rows: Sequence[dict[str, Any]], **options: Any) -> dic
     }
 
 
-def values(answer: dns.message.Message, rtype: str) -> set[dns.rdata.Rdata]:
+def values(answer, rtype):
     """The values of a type in an answer, or in a referral."""
     wanted = dns.rdatatype.from_text(rtype)
     return {

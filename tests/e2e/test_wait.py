@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from powerdns import PowerDNS
@@ -34,9 +33,7 @@ def secondary(powerdns, service):
         yield server
 
 
-def waiting(
-    module: str, powerdns: PowerDNS, secondary: PowerDNS, timeout: float, **options: Any
-) -> dict[str, Any]:
+def waiting(module, powerdns, secondary, timeout, **options):
     """A task that waits."""
     servers = [powerdns.name_server, secondary.name_server]
     wait = {"wait": True, "wait_timeout": timeout, "wait_nameservers": servers}
@@ -49,7 +46,7 @@ DELEGATED = [
     {"name": "x.new", "type": "TXT", "content": "hidden below the delegation"},
 ]
 MANY = [f"many{n}" for n in range(5)]
-CASES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+CASES = {
     "dns_record": ("dns_record", {"name": "one", "type": "A", "content": "192.0.2.1"}, ["one"]),
     "one more value": ("dns_record", {"name": "old", "type": "TXT", "content": "new"}, ["old"]),
     "removal": ("dns_record", {"name": "old", "type": "TXT", "state": "absent"}, ["old"]),

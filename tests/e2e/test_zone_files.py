@@ -46,7 +46,7 @@ def bind():
         yield server
 
 
-def records(text: str, zone: str) -> set[tuple[str, int, str]]:
+def records(text, zone):
     """What a zone file says, without SOA and NS of the zone itself, and with the chunks of a text as one."""
     found = dns.zone.from_text(text, f"{zone}.", check_origin=False, relativize=False)
     return {
@@ -56,7 +56,7 @@ def records(text: str, zone: str) -> set[tuple[str, int, str]]:
     }
 
 
-def transfer(bind: Bind, folder: Path, zone: str = "example.com", key: Key = DOCUMENTED) -> str:
+def transfer(bind, folder, zone="example.com", key=DOCUMENTED):
     """Do what the guide shows, with a server, a zone and a key of the test's; the file that dig writes."""
     (command,) = (block.text for block in blocks(GUIDE) if block.text.startswith("dig "))
     (key_file,) = (block.text for block in blocks(GUIDE) if block.text.startswith("key "))

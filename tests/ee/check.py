@@ -24,7 +24,7 @@ GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "awx.md"
 LIBRARIES = {"dnspython", "requests", "urllib3"}
 
 
-def build(command: str, *arguments: str | Path) -> str:
+def build(command, *arguments):
     """Run a command of ansible-builder; what it prints."""
     done = subprocess.run(
         [BUILDER, command, *arguments], check=False, stdout=subprocess.PIPE, text=True
@@ -34,13 +34,13 @@ def build(command: str, *arguments: str | Path) -> str:
     return done.stdout
 
 
-def libraries(requirements: str) -> set[str]:
+def libraries(requirements):
     """The names in a requirements file."""
     lines = (line.partition("#")[0].strip() for line in requirements.splitlines())
     return {line.partition(">")[0].strip() for line in lines if line}
 
 
-def check_introspect(collections: Path, folder: Path) -> None:
+def check_introspect(collections, folder):
     """The collection asks for its libraries, and for no package of the system."""
     python, system = folder / "python.txt", folder / "system.txt"
     build("introspect", collections, "--write-pip", python, "--write-bindep", system)
@@ -49,7 +49,7 @@ def check_introspect(collections: Path, folder: Path) -> None:
     assert not system.exists(), f"The collection asks for {system.read_text(encoding='utf-8')}"
 
 
-def check_create(definition: Path, context: Path) -> None:
+def check_create(definition, context):
     """The build context brings the collection."""
     build(
         "create", "--file", definition, "--context", context, "--output-filename", "Containerfile"
@@ -61,13 +61,13 @@ def check_create(definition: Path, context: Path) -> None:
     assert (context / "Containerfile").is_file()
 
 
-def check_libraries(context: Path) -> None:
+def check_libraries(context):
     """The build context brings the libraries."""
     found = libraries((context / "_build" / "requirements.txt").read_text(encoding="utf-8"))
     assert found == LIBRARIES, f"The context has the libraries {found}."
 
 
-def from_guide(folder: Path) -> Path:
+def from_guide(folder):
     """The definition that the guide shows, as a file; all its other YAML is read too."""
     blocks = re.findall(
         r"^```yaml\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
@@ -78,7 +78,7 @@ def from_guide(folder: Path) -> Path:
     return path
 
 
-def main() -> None:
+def main():
     """Check both."""
     if len(sys.argv) != 2:
         sys.exit(__doc__)

@@ -12,7 +12,6 @@ import itertools
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import dns.exception
 import dns.message
@@ -41,15 +40,15 @@ class InMemory(requests.adapters.BaseAdapter):
     most = 2000
     """How many requests one input may lead to: what asks more often does not end."""
 
-    def __init__(self, **_options: Any) -> None:
+    def __init__(self, **_options):
         super().__init__()
 
     @classmethod
-    def gives(cls, answers: Sequence[Answer]) -> None:
+    def gives(cls, answers):
         """What to answer from now on."""
         cls.answers, cls.sent = answers, 0
 
-    def send(self, request: requests.PreparedRequest, **_options: Any) -> requests.Response:
+    def send(self, request, **_options):
         """Give the next answer."""
         cls = type(self)
         answer = cls.answers[min(cls.sent, len(cls.answers) - 1)]
@@ -65,18 +64,18 @@ class InMemory(requests.adapters.BaseAdapter):
         response.raw = urllib3.HTTPResponse(body=io.BytesIO(answer.body), preload_content=False)
         return response
 
-    def close(self) -> None:
+    def close(self):
         """Nothing to close."""
 
 
 class Connections:
     """Stands in for connections: each request gets the next bytes from one that is closed then."""
 
-    def __init__(self, answers: Sequence[bytes]) -> None:
+    def __init__(self, answers):
         self._answers = itertools.chain(answers, itertools.repeat(answers[-1]))
         self._ends: list[socket.socket] = []
 
-    def connect(self) -> socket.socket:
+    def connect(self):
         """A socket on whose other end all has been said."""
         ours, theirs = socket.socketpair()
         theirs.sendall(next(self._answers))
@@ -84,7 +83,7 @@ class Connections:
         self._ends.append(theirs)
         return ours
 
-    def close(self) -> None:
+    def close(self):
         """Close the other ends."""
         for end in self._ends:
             end.close()
@@ -98,17 +97,17 @@ class NameServers:
     clock: Clock
 
     @classmethod
-    def give(cls, answers: Sequence[str]) -> None:
+    def give(cls, answers):
         """What to answer from now on: values, a response code, or what becomes of the query."""
         cls.answers, cls.asked = answers, 0
 
     @staticmethod
-    def addresses(_host: str, port: int, **_options: Any) -> list[tuple[Any, ...]]:
+    def addresses(_host, port, **_options):
         """In place of socket.getaddrinfo."""
         return [(socket.AF_INET, socket.SOCK_DGRAM, 0, "", ("192.0.2.53", port))]
 
     @classmethod
-    def response(cls, query: dns.message.Message, *_where: Any) -> dns.message.Message:
+    def response(cls, query, *_where):
         """In place of what sends a query and waits for its answer."""
         answer = cls.answers[min(cls.asked, len(cls.answers) - 1)]
         cls.asked += 1
@@ -134,14 +133,14 @@ class NameServers:
 class Clock(Machine):
     """A machine on which waiting takes no time."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._now = 1000.0
 
-    def monotonic(self) -> float:
+    def monotonic(self):
         """The time of this clock."""
         return self._now
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds):
         """Move the clock on."""
         assert seconds >= 0
         self._now += seconds

@@ -9,9 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
-from collections.abc import Callable, Iterator
-from types import FrameType
-from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
@@ -23,10 +20,10 @@ TOKEN = "token-that-nobody-may-see"
 
 
 @contextlib.contextmanager
-def time_limit() -> Iterator[None]:
+def time_limit():
     """Interrupts what takes too long."""
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+    def interrupt(_signal, _frame):
         raise AssertionError(f"It takes longer than {SECONDS} s.")
 
     before = signal.signal(signal.SIGALRM, interrupt)
@@ -38,9 +35,7 @@ def time_limit() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def checked_result(
-    perform: Callable[[Invocation], dict[str, Any]], options: dict[str, Any], *, check_mode: bool
-) -> dict[str, Any]:
+def checked_result(perform, options, *, check_mode):
     """What a task returns. Any exception that the modules do not expect comes out of here, and fails the test."""
     with time_limit():
         result = result_of(perform, Invocation(options, check_mode))

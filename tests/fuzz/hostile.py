@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from answers import Answer
 from fuzzing import TOKEN
@@ -147,11 +146,11 @@ JSON = st.one_of(
 )
 
 
-def as_json(value: Any) -> bytes:
+def as_json(value):
     """JSON, in which raw texts stand as they are."""
-    raw: list[str] = []
+    raw = []
 
-    def plain(item: Any) -> Any:
+    def plain(item):
         if isinstance(item, _Raw):
             raw.append(item.text)
             return f"@@{len(raw) - 1}@@"
@@ -165,7 +164,7 @@ def as_json(value: Any) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def mostly(good: Any, bad: Any = JSON) -> Any:
+def mostly(good, bad=JSON):
     """Nine times out of ten something good."""
     return st.integers(0, 9).flatmap(lambda number: bad if number == 9 else good)
 
@@ -186,7 +185,7 @@ RECORDS = st.fixed_dictionaries(
 APEX = {"name": "example.com.", "type": "SOA", "ttl": 3600, "contents": ["ns1. host. 1 2 3 4 5"]}
 
 
-def _envelope(data: Any) -> Any:
+def _envelope(data):
     whole = st.fixed_dictionaries(
         {"status": mostly(st.just("Success")), "data": data, "message": TEXTS}
     )
@@ -291,7 +290,7 @@ SERVED = st.lists(
 )
 
 
-def good_zone(*rows: dict[str, Any]) -> Answer:
+def good_zone(*rows):
     """The zone, with these record sets."""
     return Answer(body=as_json({"status": "Success", "data": {"records": [APEX, *rows]}}))
 

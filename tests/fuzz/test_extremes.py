@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import json
-from typing import Any
 
 import pytest
 from answers import Answer, InMemory
@@ -24,7 +23,7 @@ REAL_ADAPTER = _transport.BoundedAdapter
 NOBODY_LISTENS = "http://127.0.0.1:9"
 
 
-def _reason(**options: Any) -> ServiceError:
+def _reason(**options):
     with time_limit(), pytest.raises(ServiceError) as raised:
         Client(Connection(access_token=TOKEN, **options)).list_zones()
     assert TOKEN not in str(raised.value)

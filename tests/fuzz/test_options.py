@@ -9,9 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from answers import Answer, InMemory, NameServers
 from fuzzing import TOKEN, checked_result
@@ -64,7 +62,7 @@ BASE_URLS = mostly(
         ),
     ),
 )
-KNOWN: dict[str, Any] = {
+KNOWN = {
     "base_url": BASE_URLS,
     "access_token": mostly(
         st.just(TOKEN), st.one_of(TEXTS.map(lambda text: TOKEN + text), st.just(""))
@@ -94,7 +92,7 @@ OF_TYPE = {
 }
 
 
-def option(name: str, spec: Mapping[str, Any]) -> Any:
+def option(name, spec):
     """What may stand in an option: its default mostly, where nothing is known of it."""
     if name in KNOWN:
         return KNOWN[name]
@@ -110,7 +108,7 @@ def option(name: str, spec: Mapping[str, Any]) -> Any:
     return one if "default" in spec else st.one_of(st.none(), one)
 
 
-def options(specs: Mapping[str, Any], **others: Any) -> Any:
+def options(specs, **others):
     """What may stand in all options; in *others* as is said here."""
     return st.fixed_dictionaries(
         {**{name: option(name, spec) for name, spec in specs.items()}, **others}
@@ -167,9 +165,7 @@ WRITINGS = options(
 )
 
 
-def _run(
-    perform: Any, options: dict[str, Any], rows: list[Any], *, check_mode: bool = False
-) -> None:
+def _run(perform, options, rows, *, check_mode=False):
     zone = good_zone(*rows)
     InMemory.gives(
         [LIST, zone] if perform in (dns_zone_info.read, dns_zone_files.keep_zone_files) else [zone]
@@ -241,5 +237,5 @@ def test_any_zones_to_files(options, live, there, check_mode):
         assert not again.get("changed"), (result["diff"], again)
 
 
-def _tree(folder: str) -> dict[str, bytes]:
+def _tree(folder):
     return {str(path): path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import tempfile
-from typing import Any
 
 import pytest
 import urllib3.connection
@@ -35,7 +34,7 @@ IMPATIENT = {
 }
 
 
-def _defaults(module: Any) -> dict[str, Any]:
+def _defaults(module):
     """What a task of a module says that names no option."""
     return {**{name: rules.get("default") for name, rules in module.OPTIONS.items()}, **IMPATIENT}
 
@@ -62,7 +61,7 @@ ALIAS = {"name": "a", "type": "CNAME", "content": ["www"]}
 MAIL = {"name": "@", "type": "MX", "content": ["mail"], "priority": 10}
 TEXT = {"name": "@", "type": "TXT", "content": ["some text"]}
 
-TASKS: list[tuple[Any, dict[str, Any]]] = [
+TASKS = [
     (converge_record_set, {**ONE, "state": "present"}),
     (converge_record_set, {**ONE, "state": "present", "exclusive": True, "ttl": 60}),
     (converge_record_set, {**ONE, **MAIL, "state": "present", "exclusive": True}),
@@ -84,9 +83,7 @@ TASKS: list[tuple[Any, dict[str, Any]]] = [
 ]
 
 
-def _run(
-    task: tuple[Any, dict[str, Any]], waiting: dict[str, Any], *, check_mode: bool
-) -> dict[str, Any]:
+def _run(task, waiting, *, check_mode):
     perform, options = task
     if perform is not dns_zone_info.read:
         options = {**options, **waiting}
@@ -112,7 +109,7 @@ SUCCESS = Answer(body=as_json({"status": "Success", "data": {}}))
 NS = {"name": f"{ZONE}.", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net."]}
 HELD = {"name": f"www.{ZONE}.", "type": "A", "ttl": 60, "contents": ["192.0.2.1"]}
 # Tasks and the answers with which they change the zone, so that the wait begins.
-CHANGING: list[tuple[Any, list[Answer]]] = [
+CHANGING = [
     (TASKS[0], [good_zone(NS), SUCCESS, good_zone(NS, HELD)]),
     (TASKS[5], [good_zone(NS, HELD), SUCCESS, good_zone(NS)]),
     (TASKS[8], [good_zone(NS, HELD), SUCCESS, good_zone(NS)]),

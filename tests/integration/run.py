@@ -19,7 +19,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,7 +52,7 @@ class Outcome:
 
 
 @contextmanager
-def serving(backend: str) -> Iterator[Service]:
+def serving(backend):
     """A service with one zone, in memory or in front of a PowerDNS server of its own."""
     if backend == "memory":
         with Service(zones=["example.com"]) as service:
@@ -67,7 +66,7 @@ def serving(backend: str) -> Iterator[Service]:
             yield service
 
 
-def run(target: str, way: str, collections: Path, backend: str, options: Sequence[str]) -> Outcome:
+def run(target, way, collections, backend, options):
     """Run one target one way, with everything of its own: service, state, Ansible home."""
     started = time.monotonic()
     try:
@@ -77,9 +76,7 @@ def run(target: str, way: str, collections: Path, backend: str, options: Sequenc
     return Outcome(target, way, passed, time.monotonic() - started, output)
 
 
-def _run(
-    target: str, way: str, collections: Path, backend: str, options: Sequence[str]
-) -> tuple[bool, str]:
+def _run(target, way, collections, backend, options):
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
         playbook = Path(temporary, "playbook.yml")
         playbook.write_text(json.dumps(play(target)), encoding="utf-8")
@@ -112,7 +109,7 @@ def _run(
             return False, f"{output}\n{target} was stopped after {TIME_LIMIT} s.\n"
 
 
-def _environment(folder: Path, collections: Path, service: Service) -> dict[str, str]:
+def _environment(folder, collections, service):
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
         "ANSIBLE_ACTION_PLUGINS": str(PLUGINS / "action"),
@@ -131,7 +128,7 @@ def _environment(folder: Path, collections: Path, service: Service) -> dict[str,
     }
 
 
-def play(target: str) -> list[dict[str, object]]:
+def play(target):
     """The playbook that runs a target."""
     return [
         {
@@ -145,7 +142,7 @@ def play(target: str) -> list[dict[str, object]]:
     ]
 
 
-def report(outcomes: Sequence[Outcome], *, everything: bool) -> int:
+def report(outcomes, *, everything):
     """Print the output of what failed, or of *everything*, and a line for each run; 1 where one failed."""
     for outcome in outcomes:
         if everything or not outcome.passed:
@@ -159,7 +156,7 @@ def report(outcomes: Sequence[Outcome], *, everything: bool) -> int:
     return 1 if failed or not outcomes else 0
 
 
-def main() -> int:
+def main():
     """Run the chosen targets, a few at a time, and print a line for each run."""
     # setup_* is what targets depend on, as in ansible-test.
     known = sorted(

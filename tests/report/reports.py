@@ -34,15 +34,13 @@ ATTACKS = (
 )
 
 
-def change(
-    zone: str, name: str, before: tuple[str, ...], after: tuple[str, ...], rdtype: str = "A"
-) -> ReportedChange:
+def change(zone, name, before, after, rdtype="A"):
     """A change of a set's values; one of the two can be empty."""
     sides = [Side(300, values) if values else None for values in (before, after)]
     return ReportedChange(f"{name}.{zone}.", rdtype, "create", *sides)
 
 
-def everything() -> Report:
+def everything():
     """Zones in every state, on a run in check mode, with each kind of thing that a report can tell."""
     changed = (
         change("example.com", "www", ("192.0.2.10",), ("192.0.2.10", "192.0.2.11")),
@@ -105,7 +103,7 @@ def everything() -> Report:
     )
 
 
-def large(zones: int = 500, changes: int = 20) -> Report:
+def large(zones=500, changes=20):
     """As many zones as an account has, each with so many changes."""
     outcomes = []
     for number in range(zones):
@@ -118,7 +116,7 @@ def large(zones: int = 500, changes: int = 20) -> Report:
     return Report(run=Run(is_complete=True), outcomes=outcomes)
 
 
-def hostile() -> Report:
+def hostile():
     """Each attack, wherever a zone, the service or a playbook can put text."""
     outcomes = []
     for text in ATTACKS:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium.common.exceptions import TimeoutException
-from selenium.webdriver import ActionChains, Chrome, Keys
+from selenium.webdriver import ActionChains, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -52,26 +51,23 @@ return low;
 """
 
 
-def shown(browser: Chrome) -> list[str]:
+def shown(browser):
     """The zones that can be seen, in order."""
     names = (
         "return [...document.querySelectorAll('.zone')].filter((zone) => zone.checkVisibility())"
     )
-    found: list[str] = browser.execute_script(
-        f"{names}.map((zone) => zone.querySelector('.name').textContent)"
-    )
-    return found
+    return browser.execute_script(f"{names}.map((zone) => zone.querySelector('.name').textContent)")
 
 
-def field(browser: Chrome) -> Any:
+def field(browser):
     return browser.find_element(By.ID, "filter")
 
 
-def press(browser: Chrome, *keys: str) -> None:
+def press(browser, *keys):
     ActionChains(browser).send_keys(*keys).perform()
 
 
-def count(browser: Chrome, state: str) -> Any:
+def count(browser, state):
     return browser.find_element(By.CSS_SELECTOR, f".count[data-state={state}]")
 
 
@@ -219,7 +215,7 @@ def test_zones_that_nobody_touched_are_folded_below_the_others(opened):
     assert not folded.get_attribute("open")
 
 
-def controls(browser: Chrome) -> dict[str, list[str]]:
+def controls(browser):
     """What a screen reader is told of: the names of all that has a role."""
     roles = (
         "button",
@@ -231,7 +227,7 @@ def controls(browser: Chrome) -> dict[str, list[str]]:
         "banner",
         "heading",
     )
-    named: dict[str, list[str]] = {role: [] for role in roles}
+    named = {role: [] for role in roles}
     for node in browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
         if not node["ignored"] and node["role"]["value"] in named:
             named[node["role"]["value"]].append(node.get("name", {}).get("value", ""))

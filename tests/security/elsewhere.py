@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 # Another machine, with an environment of its own.
 JAIL = """
 from pathlib import Path
@@ -50,7 +48,7 @@ exec /bin/sh "$@"
 """
 
 
-def put(folder: Path) -> dict[str, str]:
+def put(folder):
     """Put them into a folder; the variables by which Ansible finds them."""
     for name, text in (("jail.py", JAIL), ("marking.py", BECOME), ("shell", SHELL)):
         (folder / name).write_text(text, encoding="utf-8")

@@ -11,13 +11,12 @@ import http.client
 import select
 import socket
 import threading
-from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
-from raw import Parts, RawServer, Request, whole
+from raw import RawServer, whole
 
 
-def case_of(request: Request) -> str:
+def case_of(request):
     """The first segment of a path, which says to which case the request belongs."""
     return request.path.split("/")[1]
 
@@ -28,17 +27,15 @@ class Front(RawServer):
     *extra* are headers that each answer of the service gets on its way back.
     """
 
-    def __init__(
-        self, behind: str, answer: Callable[[Request], Parts | None], extra: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, behind, answer, extra=()):
         self._behind, self._extra = urlsplit(behind).netloc, extra
         super().__init__(lambda request: answer(request) or self._passed_on(request))
 
-    def of(self, case: str) -> list[str]:
+    def of(self, case):
         """The methods of the requests of a case."""
         return [request.method for request in self.requests if case_of(request) == case]
 
-    def _passed_on(self, request: Request) -> Parts:
+    def _passed_on(self, request):
         headers = {
             name: value
             for name, value in request.headers.items()
@@ -55,21 +52,21 @@ class Front(RawServer):
 class Proxy:
     """Writes down all that clients say to it, and connects them with one address, whichever they name."""
 
-    def __init__(self, to: tuple[str, int]) -> None:
+    def __init__(self, to):
         self.heard: list[bytes] = []
         self._to = to
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
 
-    def __enter__(self) -> Proxy:
+    def __enter__(self):
         threading.Thread(target=self._serve, daemon=True).start()
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_error):
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
 
-    def _serve(self) -> None:
+    def _serve(self):
         while True:
             try:
                 client, _address = self._listening.accept()
@@ -77,7 +74,7 @@ class Proxy:
                 return
             threading.Thread(target=self._connect, args=(client,), daemon=True).start()
 
-    def _connect(self, client: socket.socket) -> None:
+    def _connect(self, client):
         # Either side may be gone at any time, which is no matter here.
         with contextlib.suppress(OSError), client, socket.create_connection(self._to) as service:
             self.heard.append(client.recv(65536))

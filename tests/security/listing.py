@@ -7,15 +7,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import programs
 import yaml
 from playing import clean_environment
-from raw import Parts, RawServer, Request, as_json
+from raw import RawServer, as_json
 
 TIME_LIMIT = 300
 
@@ -23,18 +21,16 @@ TIME_LIMIT = 300
 class HostileService(RawServer):
     """Answers with *zones*, each a mapping with ``name``, ``slug`` and ``status``, and ``records`` behind its slug."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.zones: list[dict[str, Any]] = []
         super().__init__(self._listed)
 
-    def _listed(self, request: Request) -> Parts:
+    def _listed(self, request):
         slug = unquote(request.path.partition("/dns/domains")[2].lstrip("/"))
         held = [zone.get("records", []) for zone in self.zones if zone["slug"] == slug]
         return as_json({"status": "Success", "data": {"records": held[0]} if held else self.zones})
 
-    def holds(
-        self, zone: str, *records: tuple[str, str, str], slug: str | None = None, status: Any = True
-    ) -> None:
+    def holds(self, zone, *records, slug=None, status=True):
         """List a zone; a record is an absolute owner name without dot, a type, and a value."""
         item = {
             "name": zone,
@@ -53,13 +49,13 @@ class HostileService(RawServer):
 class Controller:
     """A folder with inventories and playbooks, and the environment in which Ansible's programs run there."""
 
-    def __init__(self, folder: Path, service: HostileService, token: str):
+    def __init__(self, folder, service, token):
         self.folder = folder
         self._service = service
         self._token = token
         (folder / "ansible.cfg").touch()
 
-    def inventory(self, file: str, plugin: str, **options: Any) -> None:
+    def inventory(self, file, plugin, **options):
         """Write an inventory of the service; an option that is None is left out."""
         given = {
             "base_url": self._service.url,
@@ -73,7 +69,7 @@ class Controller:
         }
         (self.folder / file).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
 
-    def run(self, program: str, *arguments: str, sources: tuple[str, ...], **variables: str) -> str:
+    def run(self, program, *arguments, sources, **variables):
         """All that the program says with these inventories, in this order."""
         environment = {
             **clean_environment(self.folder),
@@ -89,7 +85,7 @@ class Controller:
         ]
         return programs.called(command, self.folder, environment, TIME_LIMIT).stdout
 
-    def hosts(self, *sources: str) -> tuple[dict[str, dict[str, Any]], str]:
+    def hosts(self, *sources):
         """The variables of each host, and all that was said."""
         output = self.run("ansible-inventory", "--list", "--output=listed.json", sources=sources)
         file = self.folder / "listed.json"
@@ -98,15 +94,15 @@ class Controller:
             file.read_text("utf-8"), object_hook=lambda item: item.get("__ansible_unsafe", item)
         )
         file.unlink()
-        hosts: dict[str, dict[str, Any]] = listed["_meta"]["hostvars"]
+        hosts = listed["_meta"]["hostvars"]
         return hosts, output
 
-    def play(self, plays: list[Mapping[str, Any]], *sources: str, **variables: str) -> str:
+    def play(self, plays, *sources, **variables):
         """All that ansible-playbook says."""
         (self.folder / "playbook.json").write_text(json.dumps(plays), encoding="utf-8")
         return self.run("ansible-playbook", "playbook.json", sources=sources, **variables)
 
 
-def says(text: str, expected: str) -> bool:
+def says(text, expected):
     """Whether a text is in what was said; ansible-core 2.18 breaks its lines anywhere."""
     return "".join(expected.split()) in "".join(text.split())

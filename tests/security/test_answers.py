@@ -10,15 +10,14 @@ import gzip
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import pytest
-from raw import Parts, RawServer, Request, as_json, whole
+from raw import Parts, RawServer, as_json, whole
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
@@ -54,15 +53,15 @@ Answer = Parts | Callable[[], Parts]
 """What is sent, or what makes it anew for each request."""
 
 
-def zone(*record_sets: Any) -> bytes:
+def zone(*record_sets):
     """The body of a zone with an SOA and these record sets."""
     return json.dumps({"status": "Success", "data": {"records": [GOOD, *record_sets]}}).encode()
 
 
-def dripping(before: bytes, pace: float, drop: bytes = b"x") -> Answer:
+def dripping(before, pace, drop=b"x"):
     """Some bytes, then one after the other, for so long that only a bound ends it sooner."""
 
-    def parts() -> Iterator[bytes]:
+    def parts():
         yield before
         for _drop in range(int(LONG_ENOUGH / pace)):
             time.sleep(pace)
@@ -71,12 +70,12 @@ def dripping(before: bytes, pace: float, drop: bytes = b"x") -> Answer:
     return parts
 
 
-def flooding(before: bytes, flood: bytes = b" " * MIB) -> Answer:
+def flooding(before, flood=b" " * MIB):
     """Some bytes, then as many as fit, as fast as they are taken."""
     return lambda: itertools.chain([before], itertools.repeat(flood, ENOUGH * MIB // len(flood)))
 
 
-def bomb(layers: int, *headers: str, status: str = "200 OK") -> Answer:
+def bomb(layers, *headers, status="200 OK"):
     """Few bytes that become many."""
     body = gzip.compress(b" " * (ENOUGH * MIB), 1)
     for _layer in range(layers - 1):
@@ -84,23 +83,23 @@ def bomb(layers: int, *headers: str, status: str = "200 OK") -> Answer:
     return whole(body, "Content-Encoding: " + ", ".join(["gzip"] * layers), *headers, status=status)
 
 
-def hostile_server(answers: Mapping[str, Answer]) -> RawServer:
+def hostile_server(answers):
     """It answers by the first segment of the path; what a proxy is asked has none, and its name is empty."""
 
-    def answer(request: Request) -> Parts:
+    def answer(request):
         chosen = answers[request.path.partition("/")[2].partition("/")[0]]
         return chosen() if callable(chosen) else chosen
 
     return RawServer(answer)
 
 
-def slowly(body: bytes) -> Answer:
+def slowly(body):
     """A good answer in parts, none of which is late, that takes longer than one time-out."""
     head = OK + b"Content-Length: %d\r\n\r\n" % len(body)
     return [head, *(body[start : start + 8] for start in range(0, len(body), 8))]
 
 
-def a_set(**fields: Any) -> dict[str, Any]:
+def a_set(**fields):
     """A record set, good but for what is given."""
     return {
         "name": "www.example.com.",
@@ -111,7 +110,7 @@ def a_set(**fields: Any) -> dict[str, Any]:
     }
 
 
-def ttl(text: str) -> Any:
+def ttl(text):
     """A zone with a TTL that is written like this."""
     return whole(zone(a_set(ttl="@")).replace(b'"@"', text.encode()))
 
@@ -174,7 +173,7 @@ ODD_JSON = {
 ANSWERS = {**ENDLESS, **CODINGS, **SLOW, **ODD_JSON}
 
 
-def listed(**fields: Any) -> Any:
+def listed(**fields):
     """A list with one zone, good but for what is given."""
     item = {"name": "example.com", "slug": "examplecom", "status": True, **fields}
     return as_json({"status": "Success", "data": [item], "total": 1})
@@ -203,7 +202,7 @@ class Measured:
     memory: float
 
 
-def _reason(url: str, *, lists: bool = False, timeout: float = AMPLE) -> str | None:
+def _reason(url, *, lists=False, timeout=AMPLE):
     client = Client(Connection(url, TOKEN, timeout=timeout, retries=0))
     try:
         client.list_zones() if lists else client.read_record_sets("examplecom")
@@ -212,7 +211,7 @@ def _reason(url: str, *, lists: bool = False, timeout: float = AMPLE) -> str | N
     return None
 
 
-def _memory() -> float:
+def _memory():
     """The most MiB that this process has used. (What rusage says begins with the process before it.)"""
     return (
         int(Path("/proc/self/status").read_text(encoding="utf-8").partition("VmHWM:")[2].split()[0])

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import elsewhere
 import pytest
@@ -74,7 +73,7 @@ ROWS = [  # where the module runs, what the task says besides, where its state i
 IDS = [f"{over}-{name}" for over, name, _says, _state in ROWS]
 
 
-def _task(host: str, says: dict[str, Any]) -> dict[str, Any]:
+def _task(host, says):
     options = {"zone": "example.com", "name": host, "type": "A", "content": "192.0.2.1"}
     options |= {name: value for name, value in says.items() if name == "state_dir"}
     keywords = {name: value for name, value in says.items() if name != "state_dir"}

@@ -29,7 +29,7 @@ LEADS_NOWHERE = "it is a broken link."
 LEADS_OUT = "it is a link out of the folder."
 CREDENTIALS = f"machine {QUIET} login A password {QUIET}"
 
-HOSTILE: dict[bytes, str] = {
+HOSTILE = {
     b"a\nb": "white space or control characters",
     b"\x1b[31mred": "white space or control characters",
     b"\xff": "a zone's labels hold letters",
@@ -52,7 +52,7 @@ HOSTILE: dict[bytes, str] = {
 """What files are called, without their ending, and what is said of each."""
 
 
-def _make_hostile(folder: Path) -> None:
+def _make_hostile(folder):
     folder.mkdir()
     folder.with_name("credentials").write_text(CREDENTIALS, encoding="utf-8")
     for name in HOSTILE:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from ansible.release import __version__ as ansible_version
@@ -38,7 +37,7 @@ class Scene:
     played: Played
 
 
-CERTIFICATES: dict[str, dict[str, Any]] = {
+CERTIFICATES = {
     "good": {},
     "expired": {"ends": -DAY},
     "other-host": {"address": "127.0.0.2"},
@@ -69,8 +68,8 @@ def scene(tmp_path_factory):
         )
 
 
-def _tasks(services: dict[str, Service], authority: Authority) -> dict[str, Task]:
-    def task(service: str, **options: Any) -> Task:
+def _tasks(services, authority):
+    def task(service, **options):
         common = {
             "base_url": services[service].url,
             "access_token": TOKEN,

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -37,13 +34,13 @@ def controller(tmp_path, hostile, monkeypatch):
 # Code in what the service says.
 
 
-def templates(mark: Path) -> list[str]:
+def templates(mark):
     """Texts that make a file where they are evaluated, each its own, in the ways that a text can hide a template."""
 
-    def template(name: str, start: str = "{{", end: str = "}}") -> str:
+    def template(name, start="{{", end="}}"):
         return f"{start} lookup('pipe', 'touch {mark}-{name}') {end}"
 
-    def headed(name: str) -> str:
+    def headed(name):
         head = "#jinja2: variable_start_string:'[%', variable_end_string:'%]'"
         return f"{head}\n{template(name, '[%', '%]')}"
 
@@ -68,7 +65,7 @@ FORMS = {
 }
 
 
-def composing(prefix: str, source: str) -> dict[str, str]:
+def composing(prefix, source):
     """Variables from a text of the service, as it is and after each filter that undoes a disguise."""
     return {f"{prefix}_{form}": filters.format(source) for form, filters in FORMS.items()}
 
@@ -130,7 +127,7 @@ def test_a_status_is_a_flag_or_is_left_out(controller, hostile):
 
 # Where to connect to.
 
-ADDRESSES: list[tuple[str, str, str | None]] = [
+ADDRESSES = [
     ("A", "192.0.2.1", "192.0.2.1"),
     ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
     ("CNAME", "Web.example.org.", "web.example.org"),
@@ -177,7 +174,7 @@ ADDRESSES: list[tuple[str, str, str | None]] = [
     ("CNAME", "a_b.example.org.", None),
     ("CNAME", "host14.example.com.", None),  # whose only address is left out
 ]
-OWNERS: list[tuple[str, bool]] = [
+OWNERS = [
     ("www", True),
     ("-v", False),
     ("-oProxyCommand=touch MARK", False),
@@ -238,7 +235,7 @@ def test_only_an_address_is_connected_to(controller, hostile, tmp_path):
 # Whose name it is.
 
 
-def touch(hosts: str, folder: Path, **task: Any) -> Mapping[str, Any]:
+def touch(hosts, folder, **task):
     """A play that makes a file of the host's name where its commands run."""
     raw = {
         "ansible.builtin.raw": f"touch {folder}/{{{{ inventory_hostname }}}}",
@@ -406,7 +403,7 @@ def test_what_others_put_into_the_cache_is_not_used(controller, hostile, tmp_pat
 
 # The token in errors.
 
-TOKENS: Mapping[str, Any] = {
+TOKENS = {
     "list": [TOKEN],
     "nested": {"a": [{"b": TOKEN}]},
     "key": {TOKEN: TOKEN},

@@ -11,7 +11,6 @@ import re
 import signal
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,14 +34,14 @@ class Reported:
     document: dict[str, Any]
 
     @property
-    def zones(self) -> dict[str, tuple[str, int]]:
+    def zones(self):
         """The state of each zone, and how many record sets changed or would."""
         return {
             zone["zone"]: (zone["state"], sum(len(task["changes"]) for task in zone["tasks"]))
             for zone in self.document["zones"]
         }
 
-    def failures(self) -> set[tuple[str, str, str | None]]:
+    def failures(self):
         """Each failure: zone, task, and what the playbook did about it."""
         listed = [(zone["zone"], task) for zone in self.document["zones"] for task in zone["tasks"]]
         listed += [("", task) for task in self.document["without_zone"]]
@@ -53,7 +52,7 @@ class Reported:
         }
 
 
-def settings(service: Service, folder: Path) -> dict[str, str]:
+def settings(service, folder):
     """The callback enabled, beside the one that the suite reads results with."""
     return {
         **service.environment(folder / "state"),
@@ -62,26 +61,24 @@ def settings(service: Service, folder: Path) -> dict[str, str]:
     }
 
 
-def read(folder: Path, played: Played) -> Reported:
+def read(folder, played):
     """The report that a run has written."""
     texts = {form: (folder / "reports" / form).read_text(encoding="utf-8") for form in FORMS}
     return Reported(played, texts, json.loads(texts["report.json"]))
 
 
-def record(
-    zone: str, content: str = "192.0.2.1", name: str = "www", **fields: Any
-) -> dict[str, Any]:
+def record(zone, content="192.0.2.1", name="www", **fields):
     """A task that keeps one address."""
     options = {"zone": zone, "name": name, "type": "A", "content": content}
     return {"name": f"Keep {name} in {zone}", "zonesmith.dns.dns_record": options, **fields}
 
 
-def hosts(*names: str, **variables: Any) -> dict[str, Any]:
+def hosts(*names, **variables):
     """An inventory of hosts that need no connection."""
     return {"all": {"hosts": {name: {} for name in names}, "vars": variables}}
 
 
-def plays(*tasks: Tasks, **fields: Any) -> Tasks:
+def plays(*tasks, **fields):
     """A play for each list of tasks, for all hosts."""
     return [{"hosts": "all", "gather_facts": False, "tasks": each, **fields} for each in tasks]
 
@@ -191,7 +188,7 @@ def test_text_of_a_zone_stays_text(everything):
     assert re.search("^````diff$", everything.texts["report.md"], re.MULTILINE)
 
 
-def recap(played: Played) -> list[str]:
+def recap(played):
     """The lines in which Ansible sums a run up."""
     return re.findall(r"^\w+ +: ok=.*", played.output, re.MULTILINE)
 

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 import pytest
 from in_front import Front
 from playing import play
-from raw import Parts, Request, as_json
+from raw import as_json
 from running import Service
 
 COMMANDS = (
@@ -57,16 +56,16 @@ TEXTS = [
 NAMES = ["##[add-mask]a", "::add-mask::a"]
 
 
-def obeyed(output: str) -> list[str]:
+def obeyed(output):
     """The lines that a runner takes for commands."""
     return [line for line in output.split("\n") if any(one.search(line) for one in OBEYED)]
 
 
-def row(name: str, rdtype: str, *values: str) -> dict[str, Any]:
+def row(name, rdtype, *values):
     return {"name": name, "type": rdtype, "ttl": 300, "contents": [*values]}
 
 
-def answer(request: Request) -> Parts | None:
+def answer(request):
     """A service whose two zones hold all of that."""
     path = request.path.partition("/dns/domains")[2]
     if not path:

@@ -14,11 +14,9 @@ import os
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playing import Task, run_directly
-from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import document_bytes
@@ -29,7 +27,7 @@ pytestmark = pytest.mark.any_core
 ADDS = {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.9"], "retries": 0}
 
 
-def entry(name: str = "planted.example.com.", rdtype: str = "A", *desired: str) -> list[Any]:
+def entry(name="planted.example.com.", rdtype="A", *desired):
     """A set that an interrupted run has deleted and not yet created again."""
     former = [300, "10 old.example.net." if rdtype == "MX" else "192.0.2.254"]
     at = time.time() - 60
@@ -37,7 +35,7 @@ def entry(name: str = "planted.example.com.", rdtype: str = "A", *desired: str) 
     return [[name, rdtype], former, wish, True, at, at, 0, False, None]
 
 
-def plant(state_dir: Path, service: Service, *entries: list[Any]) -> Path:
+def plant(state_dir, service, *entries):
     """Make a folder and a document of the zone, as a run of this user would."""
     state_dir.mkdir(mode=0o700, exist_ok=True)
     file = state_dir / Path(FolderStore(str(state_dir), service.url, "example.com.").place).name

@@ -9,15 +9,13 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 from in_front import Front, case_of
 from playing import Played, play
-from raw import Parts, Request, as_json, whole
+from raw import as_json, whole
 from running import Service
 
 TOKEN = "token-that-nobody-may-see"
@@ -36,11 +34,11 @@ MODES = ("module", "direct")
 class Traps:
     """Texts that make a file, named after the place they are in, where anybody takes them for a template."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self._folder = folder
         folder.mkdir()
 
-    def at(self, place: str) -> list[str]:
+    def at(self, place):
         """The texts for one place, one for each way to begin a template."""
         opened = [f"lookup('pipe', 'touch {self._folder}/{place}-{way}')" for way in range(4)]
         return [
@@ -52,20 +50,20 @@ class Traps:
             "x\"'}}{{ " + opened[3] + " }}",
         ]
 
-    def sprung(self) -> list[str]:
+    def sprung(self):
         """The places whose texts were taken for templates."""
         return sorted(file.name for file in self._folder.iterdir())
 
 
-def row(name: str, rdtype: str, value: str) -> dict[str, Any]:
+def row(name, rdtype, value):
     return {"name": name, "type": rdtype, "ttl": 300, "contents": [value]}
 
 
-def apex(zone: str) -> dict[str, Any]:
+def apex(zone):
     return row(f"{zone}.", "SOA", "ns1. host. 1 2 3 4 5")
 
 
-def writable(traps: Traps) -> list[dict[str, Any]]:
+def writable(traps):
     """A zone that a zone file can hold, with traps in its values."""
     plain, quoted = traps.at("text"), traps.at("quoted")
     return [
@@ -80,7 +78,7 @@ def writable(traps: Traps) -> list[dict[str, Any]]:
     ]
 
 
-def everywhere(traps: Traps) -> list[dict[str, Any]]:
+def everywhere(traps):
     """A zone that holds traps in every field that is a text."""
     return [
         apex(ZONE),
@@ -97,13 +95,13 @@ def everywhere(traps: Traps) -> list[dict[str, Any]]:
     ]
 
 
-def envelope(data: Any, **fields: Any) -> Parts:
+def envelope(data, **fields):
     return as_json({"status": "Success", "data": data, **fields})
 
 
-def answering(traps: Traps) -> Callable[[Request], Parts | None]:
+def answering(traps):
     """What the hostile service says: its zones and records are traps, and so is each refusal."""
-    listed: list[dict[str, Any]] = [
+    listed = [
         {"name": zone, "slug": zone.replace(".", ""), "status": traps.at("status")}
         for zone in (ZONE, WRITABLE)
     ]
@@ -116,7 +114,7 @@ def answering(traps: Traps) -> Callable[[Request], Parts | None]:
     }
     refusals = itertools.count()
 
-    def answer(request: Request) -> Parts | None:
+    def answer(request):
         path = request.path.partition("/dns/domains")[2]
         if case_of(request) == HONEST:
             return None
@@ -134,7 +132,7 @@ TEXT = f"{RECORDS} | zonesmith.dns.to_zone_file('{WRITABLE}')"
 ENTRIES = f"{TEXT} | zonesmith.dns.from_zone_file('{WRITABLE}')"
 
 
-def used(name: str, result: str) -> list[dict[str, Any]]:
+def used(name, result):
     """Tasks that use a result in the ways that evaluate what they are given."""
     shown = {"msg": f"{{{{ kept }}}} {{{{ also }}}} It is {{{{ ({result}) | string }}}}"}
     return [
@@ -149,7 +147,7 @@ def used(name: str, result: str) -> list[dict[str, Any]]:
     ]
 
 
-def looped(name: str, items: str) -> list[dict[str, Any]]:
+def looped(name, items):
     """Tasks that take the items of a list apart."""
     return [
         {
@@ -173,11 +171,11 @@ def looped(name: str, items: str) -> list[dict[str, Any]]:
     ]
 
 
-def module(module: str, what: str, register: str, /, **options: Any) -> dict[str, Any]:
+def module(module, what, register, /, **options):
     return {"name": what, f"zonesmith.dns.{module}": options, "register": register}
 
 
-def role(what: str, **variables: str) -> dict[str, Any]:
+def role(what, **variables):
     return {
         "name": what,
         "ansible.builtin.include_role": {"name": "zonesmith.dns.zone"},
@@ -185,7 +183,7 @@ def role(what: str, **variables: str) -> dict[str, Any]:
     }
 
 
-def tasks(file: str) -> list[dict[str, Any]]:
+def tasks(file):
     """All that a playbook does with what the service says, a zone *file* of it among that."""
     set_of_texts = {"name": "www", "type": "TXT", "content": ["text"]}
     return [
@@ -238,7 +236,7 @@ def tasks(file: str) -> list[dict[str, Any]]:
     ]
 
 
-def feeding(file: str) -> list[dict[str, Any]]:
+def feeding(file):
     """What a playbook does to move the zone to another service."""
     return [
         module("dns_records", FEED, "fed", zone=WRITABLE, records=f"{{{{ {ENTRIES} }}}}"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,7 +45,7 @@ class Scene:
     results: dict[str, dict[str, Any]]
 
 
-def targets(front: Front, elsewhere: RawServer) -> dict[str, str]:
+def targets(front, elsewhere):
     """Where a redirect leads to."""
     port = elsewhere.url.rpartition(":")[2]
     return {
@@ -61,7 +60,7 @@ def targets(front: Front, elsewhere: RawServer) -> dict[str, str]:
     }
 
 
-def options(case: str, base_url: str) -> dict[str, Any]:
+def options(case, base_url):
     """A task that reads, and sends a POST or a DELETE where the case's name tells so."""
     state = "absent" if "DELETE" in case else "present"
     return {
@@ -125,7 +124,7 @@ def scene(tmp_path_factory):
         yield Scene(played, front, elsewhere, proxy, tunnelled, results)
 
 
-def _plays(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _plays(cases):
     names = ("base_url", "name", "state", "ca_path")
     task = {
         "name": "Every case",
@@ -143,7 +142,7 @@ def _plays(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"name": "Play", "hosts": "all", "gather_facts": False, "tasks": [task]}]
 
 
-def _environment(service: Service, folder: Path, proxy: Proxy) -> dict[str, str]:
+def _environment(service, folder, proxy):
     proxies = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
     return {
         **service.environment(folder / "state"),

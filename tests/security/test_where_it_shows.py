@@ -11,7 +11,6 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from certificates import Authority
@@ -39,17 +38,17 @@ class Scene:
     folder: Path
     under_way: list[Path]
 
-    def left(self, host: str) -> list[Path]:
+    def left(self, host):
         """The files that Ansible left behind for a host, with the token in them."""
         return with_token(self.folder / host)
 
 
-def with_token(folder: Path) -> list[Path]:
+def with_token(folder):
     """The files below a folder that hold the token."""
     return [file for file in folder.rglob("*") if any(form in _content(file) for form in FORMS)]
 
 
-def _content(file: Path) -> bytes:
+def _content(file):
     """What is in a file; a job that ends takes its own away at any moment."""
     with suppress(FileNotFoundError):
         return file.read_bytes() if file.is_file() else b""
@@ -89,8 +88,8 @@ def scene(tmp_path_factory):
     return Scene(debugged, kept, folder, under_way)
 
 
-def _play(host: str) -> dict[str, Any]:
-    read: dict[str, Any] = {
+def _play(host):
+    read = {
         "name": "Read",
         "zonesmith.dns.dns_zone_info": {"zone": ZONE, "access_token": "{{ token }}"},
     }

@@ -10,24 +10,23 @@ import json
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import elsewhere
 import pytest
 from certificates import Authority
 from held_zones import held_by
 from playing import Played, play
-from raw import Parts, RawServer, Request, as_json, whole
+from raw import RawServer, as_json, whole
 from running import Service
 
 TOKEN = "token-that-nobody-may-see"
 
 
-def _become(mark: str, **variables: Any) -> dict[str, Any]:
+def _become(mark, **variables):
     return {"ansible_become_method": "marking", "ansible_become_flags": mark, **variables}
 
 
-def _lists(slug: str, status: Any = "x") -> Any:
+def _lists(slug, status="x"):
     return {
         "status": "Success",
         "data": [{"name": "example.com", "slug": slug, "status": status}],
@@ -35,11 +34,11 @@ def _lists(slug: str, status: Any = "x") -> Any:
     }
 
 
-def _deep(levels: int) -> Any:
+def _deep(levels):
     return [_deep(levels - 1)] if levels else []
 
 
-def _holds(*contents: str) -> Any:
+def _holds(*contents):
     soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
     text = {"name": "www.example.com.", "type": "TXT", "ttl": 300, "contents": list(contents)}
     return {"status": "Success", "data": {"records": [soa, text]}}
@@ -62,10 +61,10 @@ READS = [
 ]
 
 
-def hostile_service() -> RawServer:
+def hostile_service():
     """Gives REPLIES, by the first part and the rest of the path."""
 
-    def reply(request: Request) -> Parts:
+    def reply(request):
         _root, part, rest = request.path.split("/", 2)
         if f"/{rest}" in REPLIES[part]:
             return as_json(REPLIES[part][f"/{rest}"])
@@ -111,8 +110,8 @@ def scene(tmp_path_factory):
         yield Scene(project, plugins, played, set(held_by(plain, "example.com")))
 
 
-def _hosts(tls: Service, hostile: RawServer, plugins: Path) -> dict[str, dict[str, Any]]:
-    def record(name: str, **options: Any) -> dict[str, Any]:
+def _hosts(tls, hostile, plugins):
+    def record(name, **options):
         return {
             "options": {
                 "zone": "example.com",
@@ -154,8 +153,8 @@ def _hosts(tls: Service, hostile: RawServer, plugins: Path) -> dict[str, dict[st
     }
 
 
-def _plays() -> list[dict[str, Any]]:
-    def play_of(hosts: str, module: str, **task: Any) -> dict[str, Any]:
+def _plays():
+    def play_of(hosts, module, **task):
         keywords = {key: task.pop(key) for key in ("become", "environment") if key in task}
         options = {
             **task.pop("options", {}),

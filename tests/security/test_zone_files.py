@@ -92,7 +92,7 @@ FILES = {
 """What each says: a file, and the beginning of what is said of it."""
 
 
-def _within_limits() -> None:
+def _within_limits():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 

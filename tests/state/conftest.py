@@ -25,7 +25,7 @@ _numbers = itertools.count()
 gc.set_threshold(700, 10, 10)
 
 
-def pytest_configure() -> None:
+def pytest_configure():
     """Say what is missing before anything else fails for the lack of it."""
     if programs() is None:
         raise pytest.UsageError(

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from playing import Task, wait_until
@@ -18,7 +17,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.database impo
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
 
 if TYPE_CHECKING:
-    from running import Service
+    pass
 
 IMPORTED = (
     DatabaseStore,
@@ -34,21 +33,21 @@ Result = dict[str, Any]
 class Machine:
     """A machine: its home and state_dir, the service that it writes to, and the database, if any, that it keeps to."""
 
-    def __init__(self, home: Path, service: Service, state_url: str = "") -> None:
+    def __init__(self, home, service, state_url=""):
         home.mkdir()
         self.environment = {"HOME": str(home), **service.environment(home / "state")}
         if state_url:
             self.environment["ZONESMITH_STATE_URL"] = state_url
 
-    def start(self, *tasks: Task, check_mode: bool = False) -> Run:
+    def start(self, *tasks, check_mode=False):
         """Tasks in a process of their own, one after the other."""
         return Run(self.environment, tasks, check_mode)
 
-    def run(self, *tasks: Task, check_mode: bool = False) -> list[Result]:
+    def run(self, *tasks, check_mode=False):
         """The results of tasks."""
         return self.start(*tasks, check_mode=check_mode).results()
 
-    def act(self, task: Task, *, check_mode: bool = False) -> Result:
+    def act(self, task, *, check_mode=False):
         """The result of one task."""
         (result,) = self.run(task, check_mode=check_mode)
         return result
@@ -57,9 +56,7 @@ class Machine:
 class Run:
     """A process in which tasks run. It is forked, so that no Python has to start."""
 
-    def __init__(
-        self, environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool
-    ) -> None:
+    def __init__(self, environment, tasks, check_mode):
         context = multiprocessing.get_context("fork")
         self._from, to = context.Pipe(duplex=False)
         self._process = context.Process(target=_run, args=(environment, tasks, check_mode, to))
@@ -67,39 +64,39 @@ class Run:
         to.close()
 
     @property
-    def pid(self) -> int:
+    def pid(self):
         """The process."""
         assert self._process.pid is not None
         return self._process.pid
 
-    def results(self) -> list[Result]:
+    def results(self):
         """What the tasks returned, once they have."""
         if not self._from.poll(LIMIT):
             self._process.kill()
             raise TimeoutError("The tasks do not end.")
-        results: list[Result] = self._from.recv()
+        results = self._from.recv()
         self._process.join()
         return results
 
-    def result(self) -> Result:
+    def result(self):
         """What the only task returned."""
         (result,) = self.results()
         return result
 
-    def kill(self) -> None:
+    def kill(self):
         """End it as nobody expects."""
         self._process.kill()
         self._process.join()
 
 
-def _run(environment: Mapping[str, str], tasks: Sequence[Task], check_mode: bool, to: Any) -> None:
+def _run(environment, tasks, check_mode, to):
     os.environ.update(environment)
     to.send(
         [run(task.module, {**task.options, "_ansible_check_mode": check_mode}) for task in tasks]
     )
 
 
-def wait_for_fault(service: Service) -> None:
+def wait_for_fault(service):
     """Wait until a fault has been met, whose request the service now holds back."""
     wait_until(service.met_faults)
 
@@ -108,19 +105,19 @@ NewMachine = Callable[..., Machine]
 ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
 
 
-def rebuild(zone: str) -> Task:
+def rebuild(zone):
     """Five values get another TTL."""
     return Task(
         "dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES, "ttl": 600}
     )
 
 
-def removal(zone: str, **options: object) -> Task:
+def removal(zone, **options):
     """The last of the five values is to go."""
     wanted = {"name": "www", "type": "A", "content": ADDRESSES[-1], "state": "absent"}
     return Task("dns_record", {"zone": zone, **wanted, **options})
 
 
-def hold_back(service: Service, method: str, nth: int = 1) -> None:
+def hold_back(service, method, nth=1):
     """The service holds such a request back until the faults are cleared."""
     service.fault("slow", method=method, nth=nth, seconds=LIMIT)

@@ -15,19 +15,18 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Self
+    pass
 
 START_LIMIT = 60.0
 QUERY, SYNC, FLUSH = b"Q", b"S", b"H"  # the messages for whose answers a client waits
 PASSWORD = "p@ss/word:that-nobody%may see"
 
 
-def programs() -> Path | None:
+def programs():
     """The folder of the newest server that is installed; None where there is none."""
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     if not found and (initdb := shutil.which("initdb")):
@@ -40,7 +39,7 @@ def programs() -> Path | None:
 class Postgres:
     """A server for the tests, with a superuser that needs a password."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         folder = programs()
         if folder is None:
             raise RuntimeError(
@@ -51,7 +50,7 @@ class Postgres:
         # What it may not do as root, it does as the user of Debian's package.
         self._as = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         self._folder = Path(tempfile.mkdtemp(prefix="zonesmith-postgres-"))
         if self._as:
             os.chown(self._folder, self._as.pw_uid, self._as.pw_gid)
@@ -72,20 +71,18 @@ class Postgres:
         self.start()
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_error):
         self.stop()
         shutil.rmtree(self._folder)
 
-    def url(
-        self, database: str = "postgres", *, port: int | None = None, user: str = "admin"
-    ) -> str:
+    def url(self, database="postgres", *, port=None, user="admin"):
         """The state_url of a database, as USER, on another port where something stands between."""
         from urllib.parse import quote
 
         return f"postgresql://{user}:{quote(PASSWORD, safe='')}@127.0.0.1:{port or self.port}/{database}"
 
     @contextlib.contextmanager
-    def standby(self) -> Iterator[Postgres]:
+    def standby(self):
         """A standby of it, up to date and stopped. Once it is started, it gets what came since, if the server lives."""
         other = Postgres()
         folder = other._folder = Path(tempfile.mkdtemp(prefix="zonesmith-standby-"))
@@ -102,11 +99,11 @@ class Postgres:
             other.stop()
             shutil.rmtree(folder)
 
-    def promote(self) -> None:
+    def promote(self):
         """Let a standby take over, and wait until it can be written to."""
         self._run("pg_ctl", "-D", str(self._folder / "cluster"), "-w", "promote")
 
-    def start(self) -> None:
+    def start(self):
         """Start it, and wait until it answers."""
         options = f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
         log = str(self._folder / "log")
@@ -114,14 +111,14 @@ class Postgres:
             "pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-l", log, "-o", options, "start"
         )
 
-    def stop(self) -> None:
+    def stop(self):
         """Stop it at once, as a crash would."""
         with contextlib.suppress(subprocess.CalledProcessError):
             self._run(
                 "pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-m", "immediate", "stop"
             )
 
-    def _run(self, program: str, *arguments: str) -> None:
+    def _run(self, program, *arguments):
         identity = (
             {"user": self._as.pw_uid, "group": self._as.pw_gid, "extra_groups": []}
             if self._as
@@ -143,7 +140,7 @@ class Postgres:
 class Proxy:
     """Hands on what it gets to a port of this machine, until it is told to hang, or to cut."""
 
-    def __init__(self, port: int):
+    def __init__(self, port):
         self._to = port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
@@ -157,15 +154,15 @@ class Proxy:
         For the answer to letting go of locks nobody waits.
         """
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         threading.Thread(target=self._accept, daemon=True).start()
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_error):
         self._listener.close()
         self.cut()
 
-    def cut(self) -> None:
+    def cut(self):
         """End every connection."""
         for one in self._open:
             with contextlib.suppress(OSError):
@@ -173,7 +170,7 @@ class Proxy:
             one.close()
         self._open.clear()
 
-    def _accept(self) -> None:
+    def _accept(self):
         with contextlib.suppress(OSError):
             while True:
                 client, _address = self._listener.accept()
@@ -195,7 +192,7 @@ class Proxy:
                     target=self._hand_on, args=(server, client, False), daemon=True
                 ).start()
 
-    def _hand_on(self, one: socket.socket, other: socket.socket, to_server: bool) -> None:
+    def _hand_on(self, one, other, to_server):
         unread, before = bytearray(), b""
         with contextlib.suppress(OSError):
             while content := one.recv(65536):
@@ -212,12 +209,12 @@ class Proxy:
                 end.shutdown(socket.SHUT_RDWR)
 
 
-def _asks(kind: bytes, before: bytes) -> bool:
+def _asks(kind, before):
     """Whether the client waits for what the server says to a message; behind a Sync, a Flush asks for nothing more."""
     return kind in (QUERY, SYNC) or (kind == FLUSH and before != SYNC)
 
 
-def _messages(unread: bytearray) -> Iterator[bytes]:
+def _messages(unread):
     """The whole messages of a client, taken from what it sent (PostgreSQL, "Message Formats")."""
     while unread:
         # The first ones have no letter before their length, which is below 2 ** 24.
@@ -229,7 +226,7 @@ def _messages(unread: bytearray) -> Iterator[bytes]:
         del unread[:end]
 
 
-def free_port() -> int:
+def free_port():
     """A port of this machine that nobody listens on."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -237,7 +234,7 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def stopped(pid: int) -> Iterator[None]:
+def stopped(pid):
     """A process of ours that is stopped, and goes on afterwards."""
     os.kill(pid, signal.SIGSTOP)
     try:

@@ -16,11 +16,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
 
 import psycopg
 import pytest
-from kept import FULL, PLAIN, SERVICE, RunSql
+from kept import FULL, PLAIN, SERVICE
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as _session
@@ -95,7 +94,7 @@ def role(state_url, database, run_sql):
     return make
 
 
-def await_none(run_sql: RunSql, sql: str) -> None:
+def await_none(run_sql, sql):
     """Wait until a query has no rows: the server does what nobody waits for a moment later."""
     end = time.monotonic() + GUARD
     while rows := run_sql(sql):
@@ -103,7 +102,7 @@ def await_none(run_sql: RunSql, sql: str) -> None:
         time.sleep(0.01)
 
 
-def use(store: DatabaseStore) -> None:
+def use(store):
     """Everything that a run does with a store."""
     store.load()
     with store.lock():
@@ -112,7 +111,7 @@ def use(store: DatabaseStore) -> None:
         store.save(PLAIN)
 
 
-def refusal(call: Callable[[], object]) -> str:
+def refusal(call):
     """What a StateError says."""
     with pytest.raises(StateError) as raised:
         call()
@@ -120,7 +119,7 @@ def refusal(call: Callable[[], object]) -> str:
     return str(raised.value)
 
 
-def lock(store: DatabaseStore) -> Document:
+def lock(store):
     """Take the lock, and no more."""
     with store.lock() as document:
         return document
@@ -383,7 +382,7 @@ def test_what_was_refused_or_interrupted_holds_no_lock(
         assert lock(make(sessions=sessions)) == EMPTY
 
 
-def _tell_pid(sessions: Sessions, to: Any) -> None:
+def _tell_pid(sessions, to):
     with sessions.session(0) as session:
         to.send(session.pid)
 

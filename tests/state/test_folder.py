@@ -10,10 +10,8 @@ import fcntl
 import os
 import stat
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kept import FULL, PLAIN, SERVICE
@@ -46,12 +44,12 @@ def path(tmp_path):
     return tmp_path / "state"
 
 
-def store_in(path: Path, patience: float = 0) -> FolderStore:
+def store_in(path, patience=0):
     """A store there."""
     return FolderStore(str(path), SERVICE, "example.com.", patience)
 
 
-def keep(path: Path, document: Document = FULL) -> Path:
+def keep(path, document=FULL):
     """Keep something there, and tell in which file."""
     store = store_in(path)
     with store.lock():
@@ -59,20 +57,20 @@ def keep(path: Path, document: Document = FULL) -> Path:
     return Path(store.place)
 
 
-def refusal(call: Callable[[], object]) -> str:
+def refusal(call):
     """What a StateError says."""
     with pytest.raises(StateError) as raised:
         call()
     return str(raised.value)
 
 
-def lock(path: Path) -> None:
+def lock(path):
     """Take the lock there, and no more."""
     with store_in(path).lock():
         pass
 
 
-def left_open(path: Path) -> list[str]:
+def left_open(path):
     """What this process has open there."""
     targets = []
     for descriptor in os.listdir("/proc/self/fd"):
@@ -81,10 +79,10 @@ def left_open(path: Path) -> list[str]:
     return [target for target in targets if target.startswith(str(path))]
 
 
-def failing(number: int) -> Callable[..., Any]:
+def failing(number):
     """What stands in for a call that fails so."""
 
-    def fails(*_given: object, **_named: object) -> None:
+    def fails(*_given, **_named):
         raise OSError(number, os.strerror(number))
 
     return fails
@@ -121,7 +119,7 @@ def test_a_folder_that_others_cannot_write_to_is_as_good_as_a_new_one(path, mode
     assert store_in(path).load() == FULL
 
 
-REFUSED: list[Any] = [
+REFUSED = [
     # how the folder comes to be -> what is said of it
     (
         lambda path: path.symlink_to("elsewhere"),
@@ -206,7 +204,7 @@ def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
 # Its files
 
 NOT_ALONE = "is not a file of yours alone"
-FILES: list[Any] = [
+FILES = [
     # how a file comes to be -> what is said of it
     (lambda file: file.symlink_to("other"), f"is a link: {REMOVE}"),  # a link
     (lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}"),  # a link to nowhere
@@ -327,16 +325,16 @@ def test_on_a_full_disk_the_document_of_before_stays(path, monkeypatch, call):
     assert sorted(one.suffix for one in path.iterdir()) == [".json", ".lock"]
 
 
-def _full_file(fails: Callable[..., None]) -> Any:
+def _full_file(fails):
     class Full:
         """A file on a full disk."""
 
         write = staticmethod(fails)
 
-        def __enter__(self) -> Full:
+        def __enter__(self):
             return self
 
-        def __exit__(self, *_given: object) -> None:
+        def __exit__(self, *_given):
             """Close nothing."""
 
     return Full()

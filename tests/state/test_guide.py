@@ -17,13 +17,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.session impor
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "state.md"
 
 
-def statements() -> list[list[str]]:
+def statements():
     """Those of each block."""
     blocks = re.findall(r"```sql\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     return [[part.strip() for part in block.split(";") if part.strip()] for block in blocks]
 
 
-def use(url: str) -> None:
+def use(url):
     """Everything that runs do with a database."""
     store = DatabaseStore(Sessions(url, 1), SERVICE, "example.com.", 5)
     for document in (FULL, PLAIN):

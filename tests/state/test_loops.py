@@ -5,13 +5,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 from machines import rebuild
 from playing import play
-from running import Service
 
 ITEMS = 3
 PAUSE = 0.3  # seconds
@@ -24,9 +20,7 @@ def state_url_of_proxy(proxy, postgres, database, machine, zone):
     return postgres.url(database, port=proxy.port)
 
 
-def play_loop(
-    service: Service, zone: str, state_url: str, folder: Path, content: str, *, direct: bool
-) -> list[dict[str, Any]]:
+def play_loop(service, zone, state_url, folder, content, *, direct):
     """The results of the items of one task, each about a set of its own."""
     options = {
         "zone": zone,
@@ -49,8 +43,7 @@ def play_loop(
     ]
     environment = {**service.environment(folder), "ZONESMITH_STATE_URL": state_url}
     played = play(plays, {"all": {"hosts": {"here": {}}}}, environment)
-    results: list[dict[str, Any]] = played.results["here"]["results"]
-    return results
+    return played.results["here"]["results"]
 
 
 @pytest.mark.parametrize("direct", [False, True], ids=["module", "direct"])

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 from urllib.parse import quote
 
 import psycopg
@@ -65,7 +64,7 @@ def urls(postgres):
     return made
 
 
-def ask(url: str) -> list[list[tuple[Any, ...]]]:
+def ask(url):
     """What a session says."""
     sessions = Sessions(url, 1)
     return sessions.rows(0.0, ("select 1", {}))
@@ -124,7 +123,7 @@ def test_no_output_has_the_password(service, urls, state_url, tmp_path, direct):
     assert not any(secret in _tables(state_url) for secret in SECRETS)
 
 
-def _tables(url: str) -> str:
+def _tables(url):
     """Everything that is in the tables, as one text."""
     with psycopg.connect(url) as connection:
         return repr(connection.execute("select * from zonesmith.zone").fetchall())

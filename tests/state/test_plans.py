@@ -8,11 +8,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from held_zones import held_by
-from machines import Machine, Result
 from playing import Task
 
 OLD, NEW = "192.0.2.1", "192.0.2.2"
@@ -24,7 +22,7 @@ def here(request, machine):
     return machine("" if request.param == "folder" else request.getfixturevalue("state_url"))
 
 
-def task(zone: str, plans: Path, *addresses: str, **options: Any) -> Task:
+def task(zone, plans, *addresses, **options):
     """One set, as the plan in a folder has it."""
     records = [{"name": "plan", "type": "A", "content": [*addresses]}]
     return Task(
@@ -32,16 +30,13 @@ def task(zone: str, plans: Path, *addresses: str, **options: Any) -> Task:
     )
 
 
-def planned(machine: Machine, task: Task) -> dict[str, Any]:
+def planned(machine, task):
     """The plan that check mode makes."""
     assert not machine.act(task, check_mode=True).get("failed")
-    plan: dict[str, Any] = json.loads(
-        next(Path(task.options["plan_dir"]).glob("*.json")).read_text("utf-8")
-    )
-    return plan
+    return json.loads(next(Path(task.options["plan_dir"]).glob("*.json")).read_text("utf-8"))
 
 
-def done(machine: Machine, task: Task) -> Result:
+def done(machine, task):
     """The result of a run that does not fail."""
     result = machine.act(task)
     assert not result.get("failed"), result

@@ -14,14 +14,14 @@ import signal
 import psycopg
 import pytest
 from held_zones import held_by
-from machines import ADDRESSES, Result, hold_back, removal, wait_for_fault
+from machines import ADDRESSES, hold_back, removal, wait_for_fault
 from playing import Task, wait_until
 from postgres import Postgres
 
 GUARD = 90.0  # seconds in which all is done, also on a busy machine
 
 
-def rebuild_both(zone: str) -> Task:
+def rebuild_both(zone):
     """Two sets, one after the other."""
     records = [
         {"name": "www", "type": "A", "content": ADDRESSES},
@@ -30,7 +30,7 @@ def rebuild_both(zone: str) -> Task:
     return Task("dns_records", {"zone": zone, "records": records, "ttl": 600, "concurrency": 1})
 
 
-def sessions(state_url: str, *, end: bool = False, waiting: bool = False) -> int:
+def sessions(state_url, *, end=False, waiting=False):
     """How many sessions have a lock, or wait for one; those that have it can be ended."""
     with psycopg.connect(state_url, autocommit=True) as admin:
         pids = admin.execute(
@@ -43,7 +43,7 @@ def sessions(state_url: str, *, end: bool = False, waiting: bool = False) -> int
         return len(pids)
 
 
-def stopped(result: Result) -> bool:
+def stopped(result):
     """Whether a run says that it has stopped because it lost the lock."""
     return (
         bool(result.get("failed"))
@@ -104,7 +104,7 @@ def primary():
         yield server
 
 
-def url_of_both(primary: Postgres, standby: Postgres) -> str:
+def url_of_both(primary, standby):
     """The state_url that the guide advises."""
     both = primary.url().replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
     return f"{both}?target_session_attrs=read-write"

@@ -12,10 +12,9 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from kept import ENTRY, FULL, PLAIN, SERVICE, WWW, MakeStore
+from kept import ENTRY, FULL, PLAIN, SERVICE, WWW
 from playing import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
@@ -29,7 +28,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.session import Sessions
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import (
     StateError,
-    Store,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._telling import watched
 
@@ -89,13 +87,13 @@ def remove_aside(kind, request, tmp_path):
     return remove
 
 
-def keep(store: Store, document: Document) -> None:
+def keep(store, document):
     """A run that keeps something."""
     with store.lock():
         store.save(document)
 
 
-def busy(store: Store) -> str:
+def busy(store):
     """What is said to who wants the lock that another has."""
     with pytest.raises(StateError) as failed, store.lock():
         pass
@@ -323,7 +321,7 @@ def test_without_the_lock_nothing_is_written(make):
     assert make().load() == FULL
 
 
-def _hold(make: MakeStore, holds: Any) -> None:
+def _hold(make, holds):
     store = make()
     with store.lock():
         store.save(FULL)
@@ -355,7 +353,7 @@ def test_a_task_whose_time_is_over_lets_go(make):
     wait_until(lambda: _is_free(make))
 
 
-def _is_free(make: MakeStore) -> bool:
+def _is_free(make):
     try:
         with make(patience=0).lock():
             return True

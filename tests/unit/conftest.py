@@ -15,7 +15,6 @@ import pathlib
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from ansible.module_utils import basic
@@ -37,7 +36,7 @@ from running import Service
 from shorthand import NULL
 
 
-def pytest_report_header() -> str:
+def pytest_report_header():
     """Which ansible-core, of all that are supported, this run is about."""
     return f"ansible-core: {ansible_version}"
 
@@ -74,10 +73,10 @@ class Zone:
 
     name = "example.com."
 
-    def __init__(self, service: Service):
+    def __init__(self, service):
         self._service = service
 
-    def holds(self, text: str, **fields: Any) -> None:
+    def holds(self, text, **fields):
         """Make the zone hold these lines, beside the SOA and NS that every zone has."""
         lines = [line.split(maxsplit=3) for line in text.strip().splitlines()]
         sets = itertools.groupby(lines, key=lambda line: line[:3])
@@ -87,7 +86,7 @@ class Zone:
         ]
         self._service.zone("example.com", rows, **fields)
 
-    def lines(self) -> list[str]:
+    def lines(self):
         """What the zone holds, sorted, without SOA and NS."""
         lines = []
         for row in self._service.records("example.com"):
@@ -98,7 +97,7 @@ class Zone:
                 ]
         return sorted(lines)
 
-    def calls(self) -> list[str]:
+    def calls(self):
         """Each call so far, in order: ``GET``, ``GET list``, ``POST www A 192.0.2.1``, ``DELETE www.example.com. A``"""
         short = {"GET /dns/domains/examplecom": "GET", "GET /dns/domains": "GET list"}
         return [short.get(call, call) for call in self._service.calls()]
@@ -122,7 +121,7 @@ def three(service):
 class Clock(Machine):
     """A machine on which waiting takes no time, and is written down."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.waits: list[float] = []
         self.on_wait: Callable[[float], None] = lambda _seconds: None
         self._now = 1000.0
@@ -130,18 +129,18 @@ class Clock(Machine):
         self._began = super().time() - self._now
         self._lock = threading.Lock()
 
-    def turn(self, seconds: float) -> None:
+    def turn(self, seconds):
         """Let so many seconds pass."""
         with self._lock:
             self._now += seconds
 
-    def monotonic(self) -> float:
+    def monotonic(self):
         return self._now
 
-    def time(self) -> float:
+    def time(self):
         return self._began + self._now
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds):
         if seconds:
             with self._lock:
                 self.waits.append(seconds)
@@ -204,7 +203,7 @@ def connect(
     return connect
 
 
-def _null(value: object) -> None:
+def _null(value):
     """Write NULL as null."""
     assert value is NULL
 
@@ -262,11 +261,11 @@ def run(
 class Recorder(RawServer):
     """A web server that is not the service; it answers what it was told to."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(lambda _request: self._parts)
         self.answers(b'{"status": "Success", "data": {"records": []}}')
 
-    def answers(self, body: bytes, status: int = 200, **headers: str) -> None:
+    def answers(self, body, status=200, **headers):
         """What to answer from now on; a header is written with _ for -."""
         lines = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         self._parts = whole(body, *lines, status=f"{status} -")

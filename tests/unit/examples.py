@@ -11,6 +11,6 @@ import os
 IN_THE_GATES = "GATES" in os.environ
 
 
-def some(number: int) -> int:
+def some(number):
     """So many examples, and fewer in the gates."""
     return number // 5 if IN_THE_GATES else number

@@ -6,9 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
@@ -20,28 +17,26 @@ PLACE = "the zone file"
 
 
 def read_zone_file(
-    text: str,
-    zone: str,
-    warnings: list[str] | None = None,
+    text,
+    zone,
+    warnings=None,
     *,
-    default_ttl: int | None = None,
-    place: str = PLACE,
-) -> list[dict[str, Any]]:
+    default_ttl=None,
+    place=PLACE,
+):
     """Its entries of ``dns_records``; an error calls it *place*."""
     return read_zone_parts(
         [Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl
     ).task_records
 
 
-def written_over(
-    text: str, zone: str, records: Iterable[Mapping[str, Any]]
-) -> tuple[str, list[str]]:
+def written_over(text, zone, records):
     """The text with these record sets, and what people are told of it."""
     texts, warnings = zone_over.written_over({PLACE: text}, zone, records)
     return texts[PLACE], warnings
 
 
-def lines(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+def lines(entries):
     """Entries as lines of ``<relative name> <TTL> <type> <value>``."""
     return [
         f"{relative_name(entry['name'], 'example.com.')} {entry['ttl']} {entry['type']} {value}"

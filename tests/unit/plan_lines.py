@@ -24,9 +24,7 @@ a run had begun.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import groupby
-from typing import Any
 
 import pytest
 
@@ -38,15 +36,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,
-    RecordSets,
     joined,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim, Ledger
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan as real_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_of_name
 
@@ -58,9 +52,9 @@ APEX = """
 """
 
 
-def zone(text: str) -> RecordSets:
+def zone(text):
     """Zone lines to live sets."""
-    rows: dict[Key, list[RecordSet]] = {}
+    rows = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, ttl, _class, rdtype, value = line.split(None, 4)
         row = RecordSet(owner_name(name, ZONE), rdtype, int(ttl), (value,))
@@ -68,7 +62,7 @@ def zone(text: str) -> RecordSets:
     return {key: joined(held) for key, held in rows.items()}
 
 
-def desired_sets(text: str) -> list[Desired]:
+def desired_sets(text):
     """Such lines to what is wanted, by way of what ``dns_record`` would be told."""
     rows = []
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -92,12 +86,12 @@ def desired_sets(text: str) -> list[Desired]:
     ]
 
 
-def shown(planned: Plan) -> str:
+def shown(planned):
     """A plan as these tables show it."""
     return "\n".join(line for change in planned.changes for line in _shown(change))
 
 
-def _shown(change: Change) -> list[str]:
+def _shown(change):
     before, after = (
         [f"{dict(side.higher_ttls).get(value, side.ttl)} {value}" for value in side.values]
         if side
@@ -110,7 +104,7 @@ def _shown(change: Change) -> list[str]:
     return [title, *rows]
 
 
-def cases(table: str, zone: str = "", options: tuple[str, ...] = ()) -> list[Any]:
+def cases(table, zone="", options=()):
     """The rows of a table of cases: the zone, what is wanted, and the plan or the error.
 
     *zone* is that of cases that have none. Lines that begin with the name of one of *options* are a fourth column.
@@ -118,7 +112,7 @@ def cases(table: str, zone: str = "", options: tuple[str, ...] = ()) -> list[Any
     rows = []
     for case in re.split(r"\n(?=\S)", table.strip()):
         title, *body = case.splitlines()
-        parts: dict[str, list[str]] = {"zone": [], "wanted": [], "plan": [], "options": []}
+        parts = {"zone": [], "wanted": [], "plan": [], "options": []}
         for line in map(str.strip, body):
             if line.split()[0] in options:
                 part = "options"
@@ -136,49 +130,47 @@ def cases(table: str, zone: str = "", options: tuple[str, ...] = ()) -> list[Any
     return rows
 
 
-def pruning(ignore: Iterable[tuple[str, ...]] = (), limit: int = 30) -> Limits:
+def pruning(ignore=(), limit=30):
     """The limits of a task that prunes."""
     return Limits(prune=True, prune_limit=limit, ignore=tuple(Glob(*one) for one in ignore))
 
 
-def lines(text: str) -> str:
+def lines(text):
     """A table's plan without its indentation."""
     stripped = (line.strip() for line in text.splitlines())
     return "\n".join(f"  {line}" if line[:1].isdigit() else line for line in stripped if line)
 
 
-def hosts(count: int) -> str:
+def hosts(count):
     return "".join(f"host{i} 300 IN A 192.0.2.{i}\n" for i in range(count))
 
 
-def kept(count: int) -> str:
+def kept(count):
     return "".join(f"exactly host{i} IN A 192.0.2.{i}\n" for i in range(count))
 
 
-def ledger(text: str) -> Ledger:
+def ledger(text):
     """Lines of a ledger to a ledger."""
     rows = []
     for line in filter(None, map(str.strip, text.splitlines())):
         owner, name, ttl, _class, rdtype, value = line.split(None, 5)
         key = Key(owner_name(name.lstrip("~"), ZONE), rdtype)
         rows.append((owner, key, None if ttl == "-" else int(ttl), name.startswith("~"), value))
-    claims: dict[str, dict[Key, Claim]] = {}
+    claims = {}
     for (owner, key, ttl, is_begun), group in groupby(rows, key=lambda row: row[:4]):
         claims.setdefault(owner, {})[key] = Claim(ttl, tuple(row[4] for row in group), is_begun)
     return claims
 
 
-def read(live: Any, desired: Iterable[Desired] = (), dialect: Dialect | None = None) -> Any:
+def read(live, desired=(), dialect=None):
     """What a service shows, in our words."""
-    said: dict[Key, tuple[str, ...]] = {}
+    said = {}
     for one in desired:
         said[one.key] = (*said.get(one.key, ()), *one.values, *one.unwanted)
     return (dialect or Dialect()).read(live, ZONE, said)
 
 
-def plan(
-    zone: str, live: Any, desired: Iterable[Desired], *others: Any, preferences: Any = None
-) -> Plan:
+def plan(zone, live, desired, *others, preferences=None):
     """The plan from what a service shows."""
     wanted = [*desired]
     words = {}

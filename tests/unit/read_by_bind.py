@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-import pathlib
 import subprocess
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 import dns.name
 from dns.rdtypes.ANY.TXT import TXT
@@ -23,12 +20,12 @@ NO_CHECKS = ("-i", "none", *(word for letter in "kmnrMSTW" for word in (f"-{lett
 
 
 def read_by_bind(
-    checkzone: str,
-    text: str,
-    zone: str,
-    file: pathlib.Path,
-    checks: Iterable[str] = CHECKS_OF_A_ZONE,
-) -> set[tuple[Any, ...]] | str:
+    checkzone,
+    text,
+    zone,
+    file,
+    checks=CHECKS_OF_A_ZONE,
+):
     """The records that BIND finds in a zone file, without what is left out here: name, TTL, type and data.
 
     Where it refuses the file, what it says.
@@ -46,7 +43,7 @@ def read_by_bind(
     }
 
 
-def data(rdtype: str, value: str = "") -> bytes:
+def data(rdtype, value=""):
     """What a value means: its wire format with the names in lower case, the chunks of a text joined."""
     rdata = parsed(rdtype, value, LABEL_CODEC)
     if isinstance(rdata, TXT):
@@ -59,7 +56,7 @@ def data(rdtype: str, value: str = "") -> bytes:
     ).to_digestable()
 
 
-def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
+def as_read_by_bind(entries):
     """Entries in the form of ``read_by_bind``."""
     return {
         (e["name"], e["ttl"], e["type"], data(e["type"], value))
@@ -68,7 +65,7 @@ def as_read_by_bind(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]
     }
 
 
-def without_ttls(rows: Iterable[tuple[Any, ...]], warnings: Iterable[str]) -> set[tuple[Any, ...]]:
+def without_ttls(rows, warnings):
     """The records, without TTLs where the *warnings* say that one set has several: BIND takes the first of them."""
     if any("a set has one TTL" in warning for warning in warnings):
         return {(name, rdtype, value) for name, _ttl, rdtype, value in rows}

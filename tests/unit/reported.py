@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import View, view_of
+from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import view_of
 
 TOKEN = "token-that-nobody-may-see"
 PLACES = ("unreachable", "failed_elsewhere", "in_background", "interrupted")
@@ -23,13 +22,13 @@ Step = Callable[[Gathering], None]
 """An event of a run."""
 
 
-def change(name: str = "www.example.com.", action: str = "create", **fields: Any) -> dict[str, Any]:
+def change(name="www.example.com.", action="create", **fields):
     """A change in a result: a new address, unless the fields say otherwise."""
     after = {"ttl": 300, "contents": ["192.0.2.1"]}
     return {"name": name, "type": "A", "action": action, "before": None, "after": after, **fields}
 
 
-FINE: dict[str, Any] = {"changed": False, "zone": "example.com", "changes": [], "recovered": []}
+FINE = {"changed": False, "zone": "example.com", "changes": [], "recovered": []}
 WROTE = {**FINE, "changed": True, "changes": [change()]}
 REFUSED = {"changed": False, "msg": "Zone example.com: no.", "status_code": 401, "changes": []}
 HALF = {**REFUSED, "changed": True, "changes": [change()], "unfinished": [change("x.example.com.")]}
@@ -40,13 +39,13 @@ class Told:
 
     def __init__(
         self,
-        result: dict[str, Any],
-        host: str = "localhost",
-        name: str = "Keep it",
-        zone: Any = "Example.COM.",
-        action: str = "zonesmith.dns.dns_record",
-        **task: Any,
-    ) -> None:
+        result,
+        host="localhost",
+        name="Keep it",
+        zone="Example.COM.",
+        action="zonesmith.dns.dns_record",
+        **task,
+    ):
         fields = {
             "action": action,
             "resolved_action": action,
@@ -65,34 +64,32 @@ class Told:
         self.task_name = name
 
 
-def began(**task: Any) -> Step:
+def began(**task):
     told = Told({}, **task)
     return lambda run: run.began(told._host, told._task)
 
 
-def item(result: dict[str, Any], *, failed: bool = False, **task: Any) -> Step:
+def item(result, *, failed=False, **task):
     return lambda run: run.item(Told(result, **task), failed=failed)
 
 
-def tried(result: dict[str, Any], **task: Any) -> Step:
+def tried(result, **task):
     return lambda run: run.tried(Told(result, **task))
 
 
-def ended(
-    result: dict[str, Any], *, failed: bool = False, ignored: bool = False, **task: Any
-) -> Step:
+def ended(result, *, failed=False, ignored=False, **task):
     return lambda run: run.ended(Told(result, **task), failed=failed, ignored=ignored)
 
 
-def skipped(**task: Any) -> Step:
+def skipped(**task):
     return lambda run: run.skipped(Told({}, **task))
 
 
-def unreachable(result: dict[str, Any], **task: Any) -> Step:
+def unreachable(result, **task):
     return lambda run: run.unreachable(Told(result, **task))
 
 
-def view_after(*steps: Step, plays: int = 0, ends: bool = True) -> View:
+def view_after(*steps, plays=0, ends=True):
     """The report after a run of a playbook, of whose plays none has begun."""
     run = Gathering()
     uuids = [SimpleNamespace(_uuid=str(number)) for number in range(plays)]
@@ -105,13 +102,12 @@ def view_after(*steps: Step, plays: int = 0, ends: bool = True) -> View:
     return view_of(run.finished())
 
 
-def document_of(view: View) -> dict[str, Any]:
+def document_of(view):
     """What the JSON report says."""
-    document: dict[str, Any] = json.loads(as_json(view))
-    return document
+    return json.loads(as_json(view))
 
 
-def said(view: View) -> list[str]:
+def said(view):
     """What a report says, a line for each task of a zone and for whatever else it tells."""
     document = document_of(view)
     lines = []
@@ -132,7 +128,7 @@ def said(view: View) -> list[str]:
     return lines
 
 
-def _of(task: dict[str, Any]) -> str:
+def _of(task):
     words = [f"{len(task[kind])} {kind}" for kind in AMOUNTS if task[kind]]
     words += ["unmanaged"] * task["unmanaged"]
     words += [f"warning: {warning}" for warning in task["warnings"]]

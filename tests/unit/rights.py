@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,7 +19,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a 
 
 
 @contextmanager
-def an_ordinary_user() -> Iterator[None]:
+def an_ordinary_user():
     """Without the rights of root: what is not reached through a descriptor must be where everybody may look."""
     user = os.geteuid()
     if user == 0:
@@ -31,7 +30,7 @@ def an_ordinary_user() -> Iterator[None]:
         os.seteuid(user)
 
 
-def take_the_right_to_write(folder: Path) -> None:
+def take_the_right_to_write(folder):
     """Take it from an ordinary user, whose folder it stays."""
     folder.chmod(0o500)
     if os.geteuid() == 0:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +16,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PE
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 Run = Callable[..., dict[str, Any]]
 """Runs a module, as the fixture ``run`` of conftest does."""
@@ -26,19 +24,19 @@ NULL = object()
 """An option of a module that is null, as a variable that holds nothing makes it; None leaves the option out."""
 
 
-def a_set(key: Key, text: str) -> RecordSet | None:
+def a_set(key, text):
     """A set written like ``300 192.0.2.1 192.0.2.2``; nothing is not a set."""
     ttl, *values = text.split() or [""]
     return RecordSet(*key, int(ttl), tuple(values)) if ttl else None
 
 
-def change(name: str, rdtype: str, before: str, after: str, **desired: Any) -> Change:
+def change(name, rdtype, before, after, **desired):
     """What is to become of a set of example.com, both sides written like ``300 192.0.2.1``."""
     key = Key(f"{name}.example.com.", rdtype)
     return Change(a_set(key, before), a_set(key, after), Desired(*key, **desired))
 
 
-def left_behind(store: Store, key: Key, before: str, desired: str, age: float = 60.0) -> None:
+def left_behind(store, key, before, desired, age=60.0):
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
     entry = Entry(
@@ -53,14 +51,14 @@ def left_behind(store: Store, key: Key, before: str, desired: str, age: float = 
         store.save(replace(document, entries={**document.entries, key: entry}))
 
 
-def entries(changes: Iterable[Change]) -> dict[Key, Entry]:
+def entries(changes):
     """What the log holds of these changes."""
     return {one.key: Entry(one.before, one.after, one.deletes, 0.0, 0.0) for one in changes}
 
 
-def held(*lines: str) -> Snapshot:
+def held(*lines):
     """A snapshot of the zone with lines like ``www 300 A 192.0.2.1 192.0.2.2``."""
-    sets: dict[Key, RecordSet] = {}
+    sets = {}
     for line in lines:
         name, ttl, rdtype, *values = line.split()
         key = Key(f"{name}.example.com.", rdtype)
@@ -68,53 +66,53 @@ def held(*lines: str) -> Snapshot:
     return Snapshot("example.com.", "examplecom", sets)
 
 
-def text(zone: str) -> list[str]:
+def text(zone):
     """Zone text, as ``Zone.lines`` of conftest gives it."""
     return sorted(line.strip() for line in zone.strip().splitlines() if line.strip())
 
 
-def writes(zone: Any) -> list[str]:
+def writes(zone):
     """The calls that write."""
     return [call for call in zone.calls() if not call.startswith("GET")]
 
 
-def www(*content: str, **options: Any) -> dict[str, Any]:
+def www(*content, **options):
     """The task that is about the addresses of www."""
     return {"name": "www", "type": "A", "content": list(content), **options}
 
 
-def zones(**records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def zones(**records):
     """Entries of ``zones`` for example.com and so on."""
     return [{"zone": f"example.{name}", "records": rows} for name, rows in records.items()]
 
 
-def short(keys: Iterable[Key]) -> list[str]:
+def short(keys):
     """Keys as ``www A``."""
     return [f"{name.removesuffix('.example.com.')} {rdtype}" for name, rdtype in keys]
 
 
-def ends(changes: Iterable[Change]) -> list[str]:
+def ends(changes):
     """Changes as the key and what the set holds in the end: ``www A 300 192.0.2.1``."""
     return [" ".join([*short([one.key]), *_words(one.after)]) for one in changes]
 
 
-def _words(record_set: RecordSet | None) -> list[str]:
+def _words(record_set):
     return [str(record_set.ttl), *record_set.values] if record_set else ["gone"]
 
 
 class MachineAt(Machine):
     """A machine on which it is as late as *now* tells (seconds)."""
 
-    def __init__(self, now: Callable[[], float]):
+    def __init__(self, now):
         self.monotonic = now  # type: ignore[method-assign]
 
 
-def left(store: FolderStore) -> list[str]:
+def left(store):
     """The sets that the next run may have something to complete of."""
     return [" ".join(key) for key, entry in store.load().entries.items() if entry.is_unfinished]
 
 
-def only(*content: str, name: str = "www", rdtype: str = "A", **options: Any) -> dict[str, Any]:
+def only(*content, name="www", rdtype="A", **options):
     """The task after which a set holds this alone; without content, nothing."""
     return {
         "name": name,
@@ -124,7 +122,7 @@ def only(*content: str, name: str = "www", rdtype: str = "A", **options: Any) ->
     }
 
 
-def no(method: str = "POST", status: int = 422, **fields: Any) -> dict[str, Any]:
+def no(method="POST", status=422, **fields):
     """A refusal, of one request unless the fields say otherwise."""
     return {
         "kind": "status",
@@ -144,5 +142,5 @@ DELETE, ONE, OTHER, THREE, FOUR = (
     *(f"POST www A 192.0.2.{n}" for n in (1, 2, 3, 4)),
 )
 EXCLUSIVE = www("192.0.2.3", exclusive=True)
-ABSENT: dict[str, Any] = {"name": "www", "type": "A", "state": "absent"}
+ABSENT = {"name": "www", "type": "A", "state": "absent"}
 PAIR = www("192.0.2.3", "192.0.2.4", exclusive=True)

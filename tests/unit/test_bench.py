@@ -51,7 +51,7 @@ def test_the_tables_of_the_page_have_a_row_for_each_case():
     assert _heads(document(results)) == _heads(on_page)
 
 
-def _heads(text: str) -> list[str]:
+def _heads(text):
     return [
         "|".join(line.split("|")[:3]) for line in text.splitlines() if line.startswith(("#", "|"))
     ]

@@ -10,8 +10,6 @@ import functools
 import importlib
 import pathlib
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import yaml
@@ -22,14 +20,14 @@ MODULES = sorted(path.stem for path in (REPOSITORY / "plugins" / "modules").glob
 SET_BY_ANSIBLE = {"changed", "failed", "msg", "invocation", "warnings"}
 
 
-def module(name: str) -> Any:
+def module(name):
     return importlib.import_module(f"{PLUGINS}.modules.{name}")
 
 
 @functools.cache
-def documentation(name: str) -> dict[str, Any]:
+def documentation(name):
     """The DOCUMENTATION of a module, with the options, notes and attributes of its fragments."""
-    own: dict[str, Any] = yaml.safe_load(module(name).DOCUMENTATION)
+    own = yaml.safe_load(module(name).DOCUMENTATION)
     for fragment in own.get("extends_documentation_fragment", []):
         _namespace, _collection, file, *part = fragment.split(".")
         holder = importlib.import_module(f"{PLUGINS}.doc_fragments.{file}").ModuleDocFragment
@@ -42,9 +40,8 @@ def documentation(name: str) -> dict[str, Any]:
 
 
 @functools.cache
-def returned(name: str) -> dict[str, Any]:
-    values: dict[str, Any] = yaml.safe_load(module(name).RETURN)
-    return values
+def returned(name):
+    return yaml.safe_load(module(name).RETURN)
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -69,7 +66,7 @@ def test_all_modules_share_the_options_of_the_connection():
         assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]
 
 
-def texts(node: Any) -> Iterator[str]:
+def texts(node):
     """Every description below a node."""
     if isinstance(node, str):
         yield node
@@ -87,7 +84,7 @@ def test_the_requirements_are_those_of_the_collection():
     assert python == f"Python {promised_python()}, where the module runs"
 
 
-def promised_python() -> str:
+def promised_python():
     """The oldest Python that modules are promised to run on, as ansible-test is told it."""
     config = yaml.safe_load((REPOSITORY / "tests" / "config.yml").read_text(encoding="utf-8"))
     return str(config["modules"]["python_requires"]).replace(">=", ">= ")
@@ -127,7 +124,7 @@ def test_what_two_modules_return_alike_is_described_alike(name):
         ), key
 
 
-def results_of(name: str) -> dict[str, Any]:
+def results_of(name):
     """The results of a module, with what it leaves to the one that documents them in full."""
     if name == "dns_zones":
         zones = returned(name)["zones"]
@@ -143,7 +140,7 @@ def results_of(name: str) -> dict[str, Any]:
     return returned(name)
 
 
-def conforms(value: Any, rules: dict[str, Any], path: str) -> None:
+def conforms(value, rules, path):
     """Check a result against its part of RETURN."""
     if value is None:
         assert "null" in " ".join(texts(rules["description"])), f"{path} is null"
@@ -231,7 +228,7 @@ def test_samples_are_of_their_type(name):
 # Examples
 
 
-def tasks_in(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def tasks_in(entries):
     for entry in entries:
         for part in ("block", "rescue", "always"):
             yield from tasks_in(entry.get(part, []))

@@ -7,9 +7,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any
 
 import pytest
 from shorthand import a_set
@@ -17,7 +14,6 @@ from shorthand import a_set
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import Bounds, Limiter
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.turns import Turns
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.deletions import Deletions
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.look import look
@@ -30,15 +26,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.run import ca
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,
-    Sets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 ZONE = "example.com."
 FEW, MANY = 60, 600
@@ -48,21 +42,19 @@ OLD, NEW, OTHERS = "192.0.2.1", "192.0.2.2", "192.0.2.9"
 class InMemory:
     """The client of a zone that holds as many sets, and of a service that refuses or ignores what it is told to."""
 
-    def __init__(
-        self, keys: Iterable[Key], held: str, refuses: Callable[[str], bool], *, ignores: bool
-    ):
+    def __init__(self, keys, held, refuses, *, ignores):
         self.turns = Turns(Limiter(Bounds(1, 1)))
         self._sets = {key: record_set for key in keys if (record_set := a_set(key, held))}
         self._refuses = refuses
         self._ignores = ignores
 
-    def read_zone(self, zone: str) -> Snapshot:
+    def read_zone(self, zone):
         return Snapshot(zone, "examplecom", {**self._sets})
 
-    def read_again(self, zone: Snapshot) -> Snapshot:
+    def read_again(self, zone):
         return self.read_zone(zone.name)
 
-    def create_value(self, _slug: str, body: dict[str, Any], write: Write) -> None:
+    def create_value(self, _slug, body, write):
         write.before_each_try()
         if self._refuses(body["name"]):
             raise ServiceError("the service answered 422: no", 422)
@@ -71,17 +63,17 @@ class InMemory:
             held = self._sets[key].values if key in self._sets else ()
             self._sets[key] = RecordSet(*key, body["ttl"], (*held, body["content"]))
 
-    def delete_record_set(self, _slug: str, name: str, rdtype: str, write: Write) -> bool:
+    def delete_record_set(self, _slug, name, rdtype, write):
         write.before_each_try()
         if not self._ignores:
             del self._sets[Key(name, rdtype)]
         return True
 
 
-def converge(client: Any, store: Store, desired: Sequence[Desired]) -> ZoneOutcome:
+def converge(client, store, desired):
     """Read the zone, and do what that leads to."""
 
-    def make_plan(held: Sets, _document: Document) -> Plan:
+    def make_plan(held, _document):
         return plan(ZONE, held, desired)
 
     job = Job({}, make_plan, make_plan, lambda *_: None, Deletions())
@@ -91,13 +83,11 @@ def converge(client: Any, store: Store, desired: Sequence[Desired]) -> ZoneOutco
     return carry_out(client, store, agenda, job, [])
 
 
-def work(
-    number: int, state_dir: Path, monkeypatch: pytest.MonkeyPatch, scenario: dict[str, Any]
-) -> tuple[int, str]:
+def work(number, state_dir, monkeypatch, scenario):
     """How many calls and comparisons of keys a task makes on so many sets, and how it ends."""
     keys = [Key(f"host{index:04}.{ZONE}", "A") for index in range(number)]
     refused = {f"host{index % number:04}" for index in scenario.get("refuses", ())}
-    client: Any = InMemory(
+    client = InMemory(
         keys,
         scenario["held"],
         lambda name: scenario.get("refuses_all") or name in refused,
@@ -116,11 +106,11 @@ def work(
     wanted = wanted or [Desired("www.example.com.", "A", (NEW,))]
     counted = 0
 
-    def count(_frame: Any, event: str, _argument: Any) -> None:
+    def count(_frame, event, _argument):
         nonlocal counted
         counted += event == "call"
 
-    def equal(one: Key, other: object) -> bool:
+    def equal(one, other):
         nonlocal counted
         counted += 1
         return tuple.__eq__(one, other)

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice, product
 from string import ascii_uppercase
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from examples import some
@@ -134,19 +132,19 @@ VALUES = (
 DIRECTIVES = ("$ORIGIN ", "$TTL ", "$INCLUDE ", "$GENERATE ", "$GENERATE 1-2 a A ", "$X")
 
 
-def read(text: str) -> None:
+def read(text):
     """Read a zone file, whose lines may be refused."""
     with suppress(InvalidZoneFile):
         read_zone_file(text, ZONE)
 
 
-def edit(text: str, content: str) -> None:
+def edit(text, content):
     """Edit a zone file so that www has this value."""
     with suppress(InvalidZoneFile):
         written_over(text, ZONE, [{"name": "www", "type": "TXT", "content": content}])
 
 
-def take(rdtype: str, value: str) -> None:
+def take(rdtype, value):
     """Take a value as an option, and as the service may show it."""
     for is_new in (True, False):
         with suppress(InvalidRdata):
@@ -159,7 +157,7 @@ def take(rdtype: str, value: str) -> None:
         pretty_zone_file([shown.as_result()], ZONE)
 
 
-def name(text: str) -> None:
+def name(text):
     """Take a name as an option, and as the service may show it."""
     for taken in (checked_name, owner_name):
         with suppress(InvalidName):
@@ -174,7 +172,7 @@ def name(text: str) -> None:
         pretty_zone_file([shown.as_result()], ZONE)
 
 
-def glob(text: str) -> None:
+def glob(text):
     """Match a glob with an ordinary zone, and an ordinary glob with a long value."""
     ZoneGlobs([text]).match("example.com")
     row = RecordSet(f"www.{ZONE}", "TXT", 300, ('"v=spf1 -all"',))
@@ -186,16 +184,16 @@ def glob(text: str) -> None:
     matches(globs_of([{"value": "v=spf1*include:*-all"}]), long, ZONE)
 
 
-def answer(body: bytes, status: int, **headers: str) -> None:
+def answer(body, status, **headers):
     """Read an answer of the service."""
-    response: Any = SimpleNamespace(status_code=status, headers=headers)
+    response = SimpleNamespace(status_code=status, headers=headers)
     asked = Asked("GET", "https://dns.example/api", "/zones")
     with suppress(ServiceError, TransientFailure):
         envelope = success_of(response, body, "the-token", asked).envelope
         listed_zones(envelope)
 
 
-def answers(text: str) -> None:
+def answers(text):
     """Read a long text wherever an answer may have it."""
     raw = text.encode()
     for status in (200, 400, 503):
@@ -208,25 +206,25 @@ def answers(text: str) -> None:
     answer(json.dumps({"status": "Success", "data": [row]}).encode(), 200)
 
 
-def refused(take: Callable[[str], object], text: str) -> None:
+def refused(take, text):
     """Take an option, which may be refused."""
     with suppress(InvalidRdata):
         take(text)
 
 
-def after(words: str, text: str) -> None:
+def after(words, text):
     """Read a long text after other words of its line."""
     read(f"{words}{text}")
 
 
-def value(words: str, text: str) -> None:
+def value(words, text):
     """Take a value as an option, and from a file."""
     rdtype, _blank, begun = words.partition(" ")
     take(rdtype, f"{begun}{text}")
     read(f"www 300 IN {words}{text}")
 
 
-PLACES: dict[str, Callable[[str], object]] = {
+PLACES = {
     "a file": read,
     "lines after a record": partial(after, "www 300 IN A 192.0.2.1\n"),
     "lines before a record": lambda text: read(f"{text}\nwww 300 IN A 192.0.2.1"),
@@ -248,7 +246,7 @@ PLACES: dict[str, Callable[[str], object]] = {
 }
 
 
-def seconds(place: str, characters: int, repeated: str, end: str) -> float:
+def seconds(place, characters, repeated, end):
     """Return the time of the processor that a text takes."""
     text = repeated * (characters // len(repeated)) + end
     start = time.process_time()
@@ -256,7 +254,7 @@ def seconds(place: str, characters: int, repeated: str, end: str) -> float:
     return time.process_time() - start
 
 
-def is_slow(place: str, repeated: str, end: str) -> bool:
+def is_slow(place, repeated, end):
     """Whether the longest text takes too long. Only what seems to grow with the square is tried with longer ones."""
     of_short, of_long = (seconds(place, length, repeated, end) for length in (SHORT, LONG))
     if of_long <= MOST_GROWTH * of_short:
@@ -281,7 +279,7 @@ def test_a_long_text_takes_time_in_proportion_to_its_length(place):
     assert slow == []
 
 
-LISTS: dict[str, Callable[[int], object]] = {
+LISTS = {
     "values of one set that all change": lambda count: edit_values(count, "v", "w"),
     "values of one set, one of which changes": lambda count: edit_values(count, "v", "v"),
     "unknown types": lambda count: read(
@@ -293,12 +291,12 @@ LISTS: dict[str, Callable[[int], object]] = {
 }
 
 
-def words() -> Iterator[str]:
+def words():
     """Yield words of letters that are no types."""
     return (f"X{''.join(letters)}" for letters in product(ascii_uppercase, repeat=4))
 
 
-def edit_values(count: int, before: str, after: str) -> None:
+def edit_values(count, before, after):
     """Edit a set of many values in place."""
     held = "".join(f'www 300 IN TXT "{before}{n}"\n' for n in range(count))
     desired = [f"{after}{n}" for n in range(1, count)]

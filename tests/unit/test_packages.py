@@ -21,7 +21,7 @@ UTILS = PLUGINS / "module_utils"
 OWN = "ansible_collections.zonesmith.dns.plugins.module_utils."
 
 DESIGN = Path(__file__).parents[2] / "docs" / "design.md"
-ARROWS: dict[str, set[str]] = {
+ARROWS = {
     package: set(below.split(", "))
     for package, below in re.findall(
         r"^(_[a-z]+) ─+▶ (.+)$", DESIGN.read_text(encoding="utf-8"), re.MULTILINE
@@ -88,15 +88,15 @@ FILES = sorted(
 )
 
 
-def module_of(node: ast.ImportFrom, path: Path) -> str:
+def module_of(node, path):
     """The full name of the module that a file in ``plugins/`` imports from (PEP 328)."""
     package = ".".join((dns.__name__, "plugins", *path.relative_to(PLUGINS).parts[:-1]))
     return resolve_name(f"{'.' * node.level}{node.module}", package)
 
 
-def read(path: Path) -> set[str]:
+def read(path):
     """The full names of what a file imports from ``module_utils``, and from elsewhere, wherever in it."""
-    names: set[str] = set()
+    names = set()
     for node in ast.walk(ast.parse((UTILS / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)

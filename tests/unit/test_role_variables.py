@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.action.dns_records import (
 SPECS = pathlib.Path(__file__).parents[2] / "roles/zone/meta/argument_specs.yml"
 
 
-def role(name: str) -> SimpleNamespace:
+def role(name):
     return SimpleNamespace(get_name=lambda include_role_fqcn: name if include_role_fqcn else "")
 
 

@@ -51,7 +51,7 @@ class At(Machine):
 
     now = 100.0
 
-    def monotonic(self) -> float:
+    def monotonic(self):
         return self.now
 
 
@@ -133,12 +133,12 @@ def lines(monkeypatch):
     assert len(lines) == shown, "nobody watches any more"
 
 
-def words(lines: list[str]) -> list[str]:
+def words(lines):
     """What was waited for, each thing once, in order."""
     return list(dict.fromkeys(line.partition(" s: ")[2] for line in lines))
 
 
-def tries(lines: list[str]) -> list[str]:
+def tries(lines):
     """What was waited for between tries, whether or not one of them took its time too."""
     return [line for line in words(lines) if not line.startswith("no answer yet to ")]
 
@@ -259,7 +259,7 @@ def test_a_value_of_a_deleted_set_whose_connections_break(lines, nobody):
     ]
 
 
-def in_vain(client: Client, slug: str) -> None:
+def in_vain(client, slug):
     with pytest.raises(ServiceError):
         client.read_record_sets(slug)
 

@@ -10,10 +10,8 @@ import _thread
 import gc
 import signal
 import threading
-from collections.abc import Callable
 from contextlib import contextmanager
 from queue import SimpleQueue
-from typing import Any
 
 import pytest
 
@@ -49,7 +47,7 @@ def alarm():
     signal.signal(signal.SIGALRM, before)
 
 
-def interrupt() -> None:
+def interrupt():
     """End the main thread's wait, as a time limit does whose signal comes just before the wait begins."""
     _thread.interrupt_main(signal.SIGALRM)
 
@@ -111,16 +109,16 @@ def test_who_is_interrupted_waits_for_nobody_and_keeps_the_lock_until_they_end()
 class Lock:
     """A lock that tells whether it is held, and whether an exit would wait for the thread that has released it."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.is_held = False
         self.released = threading.Event()
         self.delays_an_exit = False
 
-    def __enter__(self) -> str:
+    def __enter__(self):
         self.is_held = True
         return "held"
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_error):
         self.is_held, self.delays_an_exit = False, not threading.current_thread().daemon
         self.released.set()
 
@@ -254,9 +252,9 @@ def test_where_the_machine_has_no_thread_at_all_it_fails(monkeypatch):
         in_threads(str, range(50), 8)
 
 
-def _within_time(task: Callable[[], Any], start: Callable[[threading.Thread], None]) -> Any:
+def _within_time(task, start):
     """What a task returns that may hang."""
-    answers: list[Any] = []
+    answers = []
     thread = threading.Thread(target=lambda: answers.append(task()), daemon=True)
     start(thread)
     thread.join(GUARD)

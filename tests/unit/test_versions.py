@@ -9,8 +9,6 @@ from __future__ import annotations
 import importlib
 import pathlib
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import yaml
@@ -23,11 +21,11 @@ PLUGINS = sorted(
 )
 
 
-def text_of(path: str) -> str:
+def text_of(path):
     return (REPOSITORY / path).read_text(encoding="utf-8")
 
 
-def numbers(version: str) -> tuple[int, ...]:
+def numbers(version):
     return tuple(map(int, version.split(".")))
 
 
@@ -37,36 +35,31 @@ RELEASED = yaml.safe_load(text_of("changelogs/changelog.yaml"))["releases"]
 OPTIONS_RELEASED = set(text_of("tests/unit/released_options.txt").splitlines())
 
 
-def fragments() -> Iterator[dict[str, Any]]:
+def fragments():
     for path in FRAGMENTS:
         yield yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
-def fragment_of(name: str) -> dict[str, Any]:
+def fragment_of(name):
     """The part of a documentation that a plugin takes from plugins/doc_fragments."""
     _namespace, _collection, file, *part = name.split(".")
     place = f"ansible_collections.zonesmith.dns.plugins.doc_fragments.{file}"
     holder = importlib.import_module(place).ModuleDocFragment
-    content: dict[str, Any] = yaml.safe_load(
-        getattr(holder, part[0].upper() if part else "DOCUMENTATION")
-    )
-    return content
+    return yaml.safe_load(getattr(holder, part[0].upper() if part else "DOCUMENTATION"))
 
 
-def options_of(path: pathlib.Path) -> tuple[str, dict[str, Any]]:
+def options_of(path):
     """Since which version a plugin is there, and its options."""
     name = f"ansible_collections.zonesmith.dns.plugins.{path.parent.name}.{path.stem}"
     own = yaml.safe_load(importlib.import_module(name).DOCUMENTATION)
-    options: dict[str, Any] = {}
+    options = {}
     for fragment in own.get("extends_documentation_fragment", []):
         if fragment.startswith("zonesmith.dns."):
             options |= fragment_of(fragment).get("options") or {}
     return own["version_added"], {**options, **own.get("options", {})}
 
 
-def since(
-    options: dict[str, Any], parts: str, since_above: str, above: str = ""
-) -> Iterator[tuple[str, str]]:
+def since(options, parts, since_above, above=""):
     """Each option, by its path, with the version that its documentation says it came with."""
     for name, option in options.items():
         added = option.get("version_added", since_above)
@@ -74,7 +67,7 @@ def since(
         yield from since(option.get(parts) or {}, parts, added, f"{above}{name}.")
 
 
-def judged(plugin: str, options: Iterator[tuple[str, str]]) -> None:
+def judged(plugin, options):
     """An option that was never released comes with the next release, and every other one came with one before."""
     options_added = {f"{plugin} {option}": added for option, added in options}
     coming = options_added.keys() - OPTIONS_RELEASED

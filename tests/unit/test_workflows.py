@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import pathlib
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 import yaml
@@ -22,17 +20,15 @@ READING = {"contents": "read"}
 RELEASING = {"attestations": "write", "contents": "write", "id-token": "write"}
 
 
-def read(workflow: pathlib.Path) -> dict[str, Any]:
-    content: dict[str, Any] = yaml.safe_load(workflow.read_text(encoding="utf-8"))
-    return content
+def read(workflow):
+    return yaml.safe_load(workflow.read_text(encoding="utf-8"))
 
 
-def jobs(workflow: pathlib.Path) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = read(workflow)["jobs"]
-    return found
+def jobs(workflow):
+    return read(workflow)["jobs"]
 
 
-def steps(workflow: pathlib.Path) -> Iterator[dict[str, Any]]:
+def steps(workflow):
     for job in jobs(workflow).values():
         yield from job.get("steps", [])
 

@@ -11,7 +11,6 @@ import email.utils
 import json
 import re
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -38,13 +37,11 @@ MOST_READ = 65_536  # characters
 ASKED = " (requested GET https://dns.example/api/x; see base_url)"
 
 
-def checked(
-    status: int, body: Any, *, writes: bool = False, path: str = "/x", **headers: str
-) -> Success:
+def checked(status, body, *, writes=False, path="/x", **headers):
     """What an answer says."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    response: Any = SimpleNamespace(status_code=status, headers=named)
+    response = SimpleNamespace(status_code=status, headers=named)
     return success_of(
         response,
         content,

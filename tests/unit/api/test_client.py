@@ -9,10 +9,8 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     ServiceError,
@@ -37,27 +35,27 @@ EMPTY_ZONE = {"status": "Success", "message": "OK", "data": {"records": []}}
 Connect = Callable[..., Client]
 
 
-def never() -> bool:
+def never():
     """An ``is_there`` that must not be asked."""
     raise AssertionError("the zone must not be read again here")
 
 
-def get(client: Client) -> None:
+def get(client):
     client.read_record_sets("examplecom")
 
 
-def post(client: Client, is_there: Callable[[], bool] = never) -> None:
+def post(client, is_there=never):
     client.create_value("examplecom", A_VALUE, Write(is_there))
 
 
-def delete(client: Client, is_gone: Callable[[], bool] = never) -> bool:
+def delete(client, is_gone=never):
     return client.delete_record_set("examplecom", "www.example.com.", "A", Write(is_gone))
 
 
 CALLS = {"GET": get, "POST": post, "DELETE": delete}
 
 
-def reason(call: Callable[..., Any], *arguments: Any) -> str:
+def reason(call, *arguments):
     """What a call that must fail says."""
     with pytest.raises(ServiceError) as failed:
         call(*arguments)
@@ -190,7 +188,7 @@ def test_a_reading_whose_connection_broke_is_tried_again(connect, service, kind)
 
 
 # How an answer is lost, and whether the write was carried out all the same.
-LOST: list[tuple[str, dict[str, Any], bool]] = [
+LOST = [
     ("status", {"status": 500}, False),
     ("status", {"status": 409}, False),
     ("status_after", {"status": 504}, True),
@@ -320,7 +318,7 @@ def test_a_body_that_does_not_arrive_whole(connect, recorder, headers, body):
 # Slugs (docs/design_details.md, "Open questions in the specification")
 
 
-def make_zones(service: Service, *zones: tuple[str, str | None]) -> None:
+def make_zones(service, *zones):
     for name in service.zones():
         service.remove_zone(name["name"])
     for name, slug in zones:

@@ -7,10 +7,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import pytest
-from simulated import LATENCY, Bounded, Course, Kind, Pauses, Service, Uneven, Waits, fixed, play
+from simulated import LATENCY, Bounded, Kind, Pauses, Uneven, Waits, fixed, play
 from under_way import PICTURE, drawn
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (
@@ -28,26 +27,24 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import 
 AT_ONCE = math.inf
 
 
-def answer(limiter: Limiter, began: float, ended: float, under_way: int = MOST) -> None:
+def answer(limiter, began, ended, under_way=MOST):
     limiter.answered(Request(began, ended, under_way))
 
 
-def refuse(
-    limiter: Limiter, began: float, ended: float, asked: float = 1.0, *, is_rate: bool = True
-) -> None:
+def refuse(limiter, began, ended, asked=1.0, *, is_rate=True):
     limiter.refused(Request(began, ended, MOST), asked, asked, is_rate=is_rate)
 
 
-def lose(limiter: Limiter, began: float, ended: float) -> None:
+def lose(limiter, began, ended):
     limiter.lost(Request(began, ended, MOST))
 
 
-def at(goal: int) -> Limiter:
+def at(goal):
     """A limiter that has come to this goal."""
     return Limiter(goal=goal)
 
 
-def goals(limiter: Limiter, *latencies: float, now: float = 1000.0) -> list[int]:
+def goals(limiter, *latencies, now=1000.0):
     """The goal after each round, in which as many are answered as may be under way, after so many seconds."""
     found = []
     for latency in latencies:
@@ -58,7 +55,7 @@ def goals(limiter: Limiter, *latencies: float, now: float = 1000.0) -> list[int]
     return found
 
 
-def room(limiter: Limiter, now: float) -> int:
+def room(limiter, now):
     """How many may be under way."""
     number = 0
     while limiter.wait(now, number) == 0:
@@ -254,7 +251,7 @@ def test_a_refusal_beside_a_lost_request_halves_nothing_again():
 # The interval
 
 
-def a_second(limiter: Limiter, now: float) -> float:
+def a_second(limiter, now):
     """How many requests may begin in a second, as one that begins now tells."""
     limiter.begin(now)
     next_one = limiter.opens_at
@@ -263,7 +260,7 @@ def a_second(limiter: Limiter, now: float) -> float:
     return 1 / interval if interval else AT_ONCE
 
 
-def after(*cycles: tuple[int, float, float]) -> float:
+def after(*cycles):
     """How many a second after so many were accepted, in so many seconds, and then a wait was asked for; and again."""
     limiter, now = Limiter(), 100.0
     limiter.begin(now)
@@ -327,7 +324,7 @@ def test_a_service_that_is_only_busy_tells_no_interval():
     assert a_second(limiter, 101.2) == AT_ONCE
 
 
-def paced() -> Limiter:
+def paced():
     """A limiter that has learned at the time 101.1 that 20 a second are accepted."""
     limiter = Limiter()
     limiter.begin(100)
@@ -344,7 +341,7 @@ def test_being_busy_changes_no_interval():
     assert a_second(limiter, 102.3) == pytest.approx(BELOW * 20, rel=1e-3)
 
 
-def use(limiter: Limiter, begins: float, seconds: float) -> None:
+def use(limiter, begins, seconds):
     """Ask for something every half second."""
     now = begins
     while now <= begins + seconds:
@@ -404,7 +401,7 @@ def test_one_begins_after_the_other(late, begins):
 # What comes of it
 
 
-KINDS: dict[str, tuple[Callable[[], Service], int]] = {
+KINDS = {
     "unlimited": (Waits, 1000),
     "slow": (lambda: Waits(lambda _now: 0.2), 1000),
     "fifth": (lambda: Waits(share=0.2), 1000),
@@ -423,7 +420,7 @@ KINDS: dict[str, tuple[Callable[[], Service], int]] = {
 }
 
 
-def course_of(kind: str, limiter: Limiter) -> Course:
+def course_of(kind, limiter):
     make, requests = KINDS[kind]
     return play(make(), requests, limiter)
 

@@ -10,8 +10,6 @@ import contextlib
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -36,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._threads import (
 OK = Success()
 
 
-def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
+def failing(status, retry_after=0.0):
     """What a try ends with where the service answers so; None is no answer."""
     error = ServiceError(f"the service answered {status}.", status)
     return TransientFailure(
@@ -44,11 +42,11 @@ def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
     )
 
 
-def answering(*answers: Any) -> Callable[[], Success]:
+def answering(*answers):
     """A call that gets these answers, the last one from then on: Success, errors, or numbers for them."""
     left = deque(answers)
 
-    def once() -> Success:
+    def once():
         answer = left.popleft() if len(left) > 1 else left[0]
         if isinstance(answer, int):
             answer = (
@@ -63,7 +61,7 @@ def answering(*answers: Any) -> Callable[[], Success]:
     return once
 
 
-def ends_with(call: Callable[..., Any], *arguments: Any, **options: Any) -> ServiceError:
+def ends_with(call, *arguments, **options):
     with pytest.raises(ServiceError) as failed:
         call(*arguments, **options)
     return failed.value
@@ -273,12 +271,12 @@ def test_who_asked_is_told_at_once_of_a_call_that_may_come_late(answers, times):
     assert len(pending) == times
 
 
-def furthest(_least: float, most: float) -> float:
+def furthest(_least, most):
     """Draws the longest wait."""
     return most
 
 
-def nearest(least: float, _most: float) -> float:
+def nearest(least, _most):
     """Draws the shortest wait."""
     return least
 
@@ -437,7 +435,7 @@ def test_who_waits_for_another_call_looks_whether_somebody_waits(over, monkeypat
 class Timeline(Machine):
     """A machine of many threads, whose time goes on to the next who wakes up once nothing happens any more."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._now = 1000.0
         self._events = 0
         self._sleepers: list[float] = []
@@ -446,12 +444,12 @@ class Timeline(Machine):
         self.quiet = 5  # milliseconds in which nothing happens, before time goes on
         threading.Thread(target=self._go_on, daemon=True).start()
 
-    def monotonic(self) -> float:
+    def monotonic(self):
         """The time of this clock."""
         self._events += 1
         return self._now
 
-    def sleep(self, seconds: float) -> None:
+    def sleep(self, seconds):
         """Wait for it."""
         with self._changed:
             ends = self._now + seconds
@@ -461,7 +459,7 @@ class Timeline(Machine):
                 self._changed.wait()
             self._sleepers.remove(ends)
 
-    def _go_on(self) -> None:
+    def _go_on(self):
         seen, quiet = -1, 0
         while not self._is_over:
             time.sleep(0.001)
@@ -474,7 +472,7 @@ class Timeline(Machine):
                     self._events += 1
                     self._changed.notify_all()
 
-    def close(self) -> None:
+    def close(self):
         """Let go of everybody."""
         with self._changed:
             self._is_over = True
@@ -495,11 +493,11 @@ class Odd:
 
     def __init__(
         self,
-        timeline: Timeline,
-        rate: int = 0,
-        window: float = 1,
-        retry_after: bool = True,
-        busy: int = 0,
+        timeline,
+        rate=0,
+        window=1,
+        retry_after=True,
+        busy=0,
     ):
         self._time, self._rate, self._window, self._retry_after, self._busy = (
             timeline,
@@ -513,7 +511,7 @@ class Odd:
         self._writing = 0
         self.seen: Counter[int] = Counter()
 
-    def __call__(self) -> Success:
+    def __call__(self):
         try:
             with self._lock:
                 self._writing += 1
@@ -527,7 +525,7 @@ class Odd:
             raise failure
         return OK
 
-    def _failure(self) -> TransientFailure | None:
+    def _failure(self):
         now = self._time.monotonic()
         while self._recent and self._recent[0] <= now - self._window:
             self._recent.popleft()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import Callable
 from http.client import BadStatusLine
 from typing import Any
 
@@ -49,7 +48,7 @@ HOST = "dns.example.com:8443"
 GOOD = {"status": "Success", "data": {"records": []}}
 
 
-def sender(url: str = URL, connections: int = 1, token: str = TOKEN, **options: Any) -> Sender:
+def sender(url=URL, connections=1, token=TOKEN, **options):
     return Sender(Connection(url, token, **options), connections)
 
 
@@ -178,19 +177,19 @@ def test_the_token_is_in_no_words_of_the_service(recorder):
         sender(recorder.url).send("GET", "/zones", None, None)
 
 
-def within(inner: BaseException, error: Exception) -> Exception:
+def within(inner, error):
     """An error that was raised while another was being dealt with."""
     error.__context__ = inner
     return error
 
 
-POOL: Any = "HTTPSConnectionPool(host='dns.example.com', port=8443)"
+POOL = "HTTPSConnectionPool(host='dns.example.com', port=8443)"
 REFUSED = within(
     ConnectionRefusedError(111, "Connection refused"), NewConnectionError(POOL, "Failed to connect")
 )
 
 # What is raised where a request is sent -> what is said, whether it may pass, whether nothing can have been done.
-NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
+NO_ANSWER = {
     "no connection in time": (
         ConnectTimeout(MaxRetryError(POOL, "/", TimeoutError())),
         f"{HOST} did not accept a connection within 30 s (see base_url and timeout)",
@@ -280,16 +279,14 @@ NO_ANSWER: dict[str, tuple[Exception, str, bool, bool]] = {
 }
 
 
-def _raises(error: Exception) -> Callable[..., None]:
-    def send(*_given: Any, **_options: Any) -> None:
+def _raises(error):
+    def send(*_given, **_options):
         raise error
 
     return send
 
 
-def failed(
-    method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> ServiceError | TransientFailure:
+def failed(method, error, monkeypatch):
     """How a request ends where this is raised in place of an answer."""
 
     monkeypatch.setattr(BoundedAdapter, "send", _raises(error))
@@ -321,7 +318,7 @@ def test_what_it_means_that_no_answer_came(
     assert ended.status_code is None
 
 
-def unverified(code: int, words: str) -> Exception:
+def unverified(code, words):
     """What is raised where OpenSSL refuses a certificate."""
     error = ssl.SSLCertVerificationError(1, f"certificate verify failed: {words}")
     error.verify_code = code
@@ -329,7 +326,7 @@ def unverified(code: int, words: str) -> Exception:
     return SSLError(MaxRetryError(POOL, "/", error))
 
 
-def without_tls() -> Exception:
+def without_tls():
     """What is raised where there is no TLS."""
     error = ssl.SSLError(1, "wrong version number")
     error.reason = "WRONG_VERSION_NUMBER"
@@ -364,7 +361,7 @@ def test_what_helps_against_a_certificate_that_is_refused(code, hint, monkeypatc
 
 
 # What is said of a service that has answered before: whatever it is, it is not base_url.
-LATER: dict[str, tuple[Exception, str]] = {
+LATER = {
     "refused": (NO_ANSWER["refused"][0], "cannot connect to {at}: Connection refused"),
     "no connection in time": (
         NO_ANSWER["no connection in time"][0],

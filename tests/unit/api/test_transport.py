@@ -10,9 +10,7 @@ import gzip
 import io
 import socket
 import zlib
-from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 import requests
@@ -35,17 +33,17 @@ TOO_LARGE = "sent an answer with more than 64 MiB, which is too much"
 class Body(io.BytesIO):
     """A body that tells how much was read of it, and whether it was let go of."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content):
         super().__init__(content)
         self.took = 0
 
-    def read(self, size: int | None = -1, /) -> bytes:
+    def read(self, size=-1, /):
         part = super().read(size)
         self.took += len(part)
         return part
 
 
-def answer(body: bytes | Body, **headers: str) -> requests.Response:
+def answer(body, **headers):
     """What the adapter gives, with this body still to be read."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     response = requests.Response()
@@ -184,24 +182,24 @@ def test_gzip_that_is_broken(body, message):
 class Old:
     """What urllib3 before 2 reads from: it says nothing of a body that ends too early."""
 
-    def __init__(self, *parts: bytes, announced: int | None) -> None:
+    def __init__(self, *parts, announced):
         self._parts = list(parts)
         self.length_remaining = announced
 
-    def read(self, _size: int, *, decode_content: bool) -> bytes:
+    def read(self, _size, *, decode_content):
         assert not decode_content
         part = self._parts.pop(0)
         if self.length_remaining is not None:
             self.length_remaining -= len(part)
         return part
 
-    def close(self) -> None:
+    def close(self):
         """Nothing to let go of."""
 
     release_conn = close
 
 
-def old(*parts: bytes, announced: int | None) -> requests.Response:
+def old(*parts, announced):
     """An answer that comes in these parts, and nothing is read after the last."""
     response = requests.Response()
     response.status_code = 200
@@ -228,10 +226,10 @@ def test_a_body_is_not_read_after_its_end(parts, announced):
 class Ticking:
     """A clock that goes on by so many seconds with each look, the first of which is at 1000."""
 
-    def __init__(self, *steps: float) -> None:
+    def __init__(self, *steps):
         self._now, self._steps = 1000.0, list(steps)
 
-    def __call__(self) -> float:
+    def __call__(self):
         now = self._now
         self._now += self._steps.pop(0) if self._steps else 0
         return now
@@ -248,9 +246,7 @@ def pair():
 
 
 @contextmanager
-def clocked(
-    connection: socket.socket, monkeypatch: pytest.MonkeyPatch, *steps: float
-) -> Iterator[Any]:
+def clocked(connection, monkeypatch, *steps):
     """What is received of a connection while the clock goes on so."""
     monkeypatch.setattr(transport, "monotonic", Ticking(*steps))
     with transport.Clocked(connection) as received:

@@ -40,7 +40,7 @@ GUARD = 30.0
 REFUSALS = THROTTLED - BUSY
 
 
-def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
+def failing(status, retry_after=0.0):
     error = ServiceError(f"the service answered {status}", status)
     return TransientFailure(
         error, not_carried_out=status in NOT_CARRIED_OUT, retry_after=retry_after
@@ -50,21 +50,21 @@ def failing(status: int | None, retry_after: float = 0.0) -> TransientFailure:
 class Told(Limiter):
     """A limiter that writes down what it is told."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(Bounds(4, 4))
         self.told: list[tuple[Any, ...]] = []
 
-    def answered(self, request: Request) -> None:
+    def answered(self, request):
         self.told.append(("answered", request))
 
-    def lost(self, request: Request) -> None:
+    def lost(self, request):
         self.told.append(("lost", request))
 
-    def refused(self, request: Request, asked: float, wait: float, *, is_rate: bool) -> None:
+    def refused(self, request, asked, wait, *, is_rate):
         self.told.append(("refused", request, asked, wait, is_rate))
 
 
-def call(turns: Turns, ends: Any = None, *, is_urgent: bool = False) -> None:
+def call(turns, ends=None, *, is_urgent=False):
     """A call that ends so."""
     with (
         contextlib.suppress(TransientFailure, ServiceError, RuntimeError),

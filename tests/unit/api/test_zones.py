@@ -31,14 +31,14 @@ ORG = {"name": "a.example.org", "slug": "org", "status": None}
 WWW, MAIL, TEXT = "www A 192.0.2.1, 192.0.2.2", "@ MX 10 mail.example.net.", "a TXT one"
 
 
-def row(line: str) -> dict[str, Any]:
+def row(line):
     """A record set as the service shows it, of ``<name> <type> <value>, <value>``."""
     name, rdtype, values = line.split(" ", 2)
     owner = "example.com." if name == "@" else f"{name}.example.com."
     return {"name": owner, "type": rdtype, "ttl": 300, "contents": values.split(", ")}
 
 
-def shown(*lines: str) -> list[dict[str, Any]]:
+def shown(*lines):
     """The record sets of these lines, as results have them."""
     return [row(line) for line in lines]
 
@@ -46,11 +46,11 @@ def shown(*lines: str) -> list[dict[str, Any]]:
 class Account:
     """An account whose every zone holds the same, or cannot be read."""
 
-    def __init__(self, listed: Any, held: Any = (WWW, TEXT, MAIL)) -> None:
+    def __init__(self, listed, held=(WWW, TEXT, MAIL)):
         self._listed, self._held = listed, held
         self.calls: list[str] = []
 
-    def send(self, method: str, path: str, _query: Any, _body: Any) -> Success:
+    def send(self, method, path, _query, _body):
         """In place of Sender's."""
         self.calls.append(f"{method} {path.removeprefix('/dns/domains')}")
         answer = self._listed if path == "/dns/domains" else self._held

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import pytest
 
@@ -46,7 +44,7 @@ SPEED = 10
 Row = tuple[str, str, str]
 """A question, a part of its answer, and how its meaning begins."""
 
-HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] = [
+HABITS = [
     # habits of the zone, settings, what is recommended, rows
     (
         {},
@@ -127,7 +125,7 @@ HABITS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], list[Row]]] =
 ]
 
 
-def answers(result: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+def answers(result):
     return {row["question"]: (row["answer"], row["means"]) for row in result["answers"]}
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from ipaddress import IPv4Address, ip_address
-from typing import Any
 
 import dns.reversename
 import pytest
@@ -66,7 +65,7 @@ LIVE = {
 }
 
 
-def lines(given_zones: Any, reverse: str) -> list[str]:
+def lines(given_zones, reverse):
     """PTR records as ``<name> [<TTL>] <hosts>``, the names relative to the reverse zone."""
     return [
         " ".join(
@@ -272,10 +271,10 @@ def test_what_is_no_preference(prefer):
 RELATIVE = "write the name with its final dot, or give a dictionary of zone names and their records"
 NO_REVERSE_ZONE = "it is not a reverse zone, such as 2.0.192.in-addr.arpa, 0/25.2.0.192.in-addr.arpa or 8.b.d.0.1.0.0.2.ip6.arpa"
 FORMS = "ptr_records takes a dictionary of zone names and their records, or a list of record sets"
-DEEP: list[Any] = []
+DEEP = []
 for _ in range(3000):
     DEEP = [DEEP]
-ENDLESS: list[Any] = []
+ENDLESS = []
 ENDLESS.append(ENDLESS)
 TOO_DEEP = "the lists of records are nested too deeply"
 

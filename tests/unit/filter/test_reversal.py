@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from ansible.errors import AnsibleFilterError
 
@@ -16,7 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.filter.reversal import FilterModu
 reversal = FilterModule().filters()["reversal"]
 
 
-def change(name: str, rdtype: str, before: str, after: str) -> dict[str, Any]:
+def change(name, rdtype, before, after):
     """A change from one side to the other, each written like ``300 192.0.2.1|192.0.2.2``; nothing is no set."""
     sides = [text.partition(" ") for text in (before, after)]
     both = [
@@ -31,7 +29,7 @@ def change(name: str, rdtype: str, before: str, after: str) -> dict[str, Any]:
     }
 
 
-def result(*changes: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def result(*changes, **fields):
     return {"changed": bool(changes), "zone": "example.com", "changes": list(changes), **fields}
 
 
@@ -57,7 +55,7 @@ TIMED_OUT = {
 SKIPPED = {"skipped": True, "changed": False, "skip_reason": "..."}
 
 
-def task(*changes: dict[str, Any], check_mode: bool = False) -> dict[str, Any]:
+def task(*changes, check_mode=False):
     """A task as the report as JSON has it."""
     return {"task": "...", "check_mode": check_mode, "changes": list(changes), "failure": None}
 
@@ -76,7 +74,7 @@ REPORT = {
 }
 
 # Each row: what was registered, and the entries.
-BACK: dict[str, tuple[Any, list[Any]]] = {
+BACK = {
     "each action": (ALL, [GONE, *AGAIN]),
     "nothing has changed": (result(), []),
     "a report": (REPORT, [{"zone": "example.com", "records": [AGAIN[0], GONE]}]),
@@ -147,14 +145,14 @@ def test_reversal(registered, entries):
     assert reversal(registered) == entries
 
 
-DEEP: list[Any] = []
+DEEP = []
 for _ in range(3000):
     DEEP = [DEEP]
-ENDLESS: list[Any] = []
+ENDLESS = []
 ENDLESS.append(ENDLESS)
 
 SOMETHING_ELSE = "its zones or changes are not as a module returns them"
-WRONG: dict[str, tuple[Any, str]] = {
+WRONG = {
     "types that are lists": ({"changes": [{**CREATED, "type": {"a": 1}}]}, SOMETHING_ELSE),
     "values that are no list": (
         {"changes": [{**DELETED, "before": {"ttl": 1, "contents": "abc"}}]},
@@ -211,7 +209,7 @@ RECORDS = [
     {"name": "new", "type": "TXT", "content": ["x"]},
     {"name": "www", "type": "A", "content": ["192.0.2.1", "192.0.2.2", "192.0.2.3"]},
 ]
-TASKS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+TASKS = {
     "many sets, and pruning": [
         ("dns_records", {"records": RECORDS, "prune": True, "prune_limit": 100})
     ],
@@ -245,7 +243,7 @@ def test_the_zone_is_as_it_was(zone, run, service, tasks, txt_read):
         assert run("dns_records", zone="example.com", records=reversal(back))["changed"]
 
 
-FAULTS: dict[str, dict[str, Any]] = {
+FAULTS = {
     "refused": {"kind": "status", "status": 422, "method": "POST"},
     "forbidden": {"kind": "status", "status": 403, "method": "POST"},
     "cut": {"kind": "drop_before", "method": "POST"},

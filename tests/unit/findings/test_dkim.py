@@ -15,16 +15,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.mail impor
 ED25519 = "hRgdni4VyQATkdlJcCsiIXkdnmtZT4wSMqOi0ZO64rc="
 
 
-def der(tag: int, *parts: bytes, length: bytes = b"") -> bytes:
+def der(tag, *parts, length=b""):
     """An element of DER; its length is what it is, unless another is given."""
     content = b"".join(parts)
     short = bytes([len(content)]) if len(content) < 128 else b"\x81" + bytes([len(content)])
     return bytes([tag]) + (length or short) + content
 
 
-def public_key(
-    exponent: bytes = b"\3", oid: str = "06092a864886f70d010101", bits: int = 3
-) -> bytes:
+def public_key(exponent=b"\3", oid="06092a864886f70d010101", bits=3):
     """A SubjectPublicKeyInfo (RFC 5280, section 4.1) with a modulus of nine bits."""
     key = der(0x30, der(2, b"\1\1"), der(2, exponent))
     return der(0x30, der(0x30, bytes.fromhex(oid), b"\5\0"), der(bits, b"\0", key))

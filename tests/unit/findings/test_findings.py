@@ -10,7 +10,6 @@ import os
 import pathlib
 import re
 import time
-from typing import Any
 
 import dns.version
 import pytest
@@ -29,7 +28,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
     RULES,
     TOPICS,
     CannotJudge,
-    Finding,
     Ignored,
     findings,
 )
@@ -79,9 +77,9 @@ MIXED = "xn--pypal-4ve"
 NIBBLES = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0"
 
 
-def sets_of(text: str, zone: str = ZONE) -> dict[Key, RecordSet]:
+def sets_of(text, zone=ZONE):
     """The sets of lines of ``<name> [<TTL>] <type> <value>``; a value stands as it is."""
-    entries: list[dict[str, Any]] = []
+    entries = []
     for line in filter(None, map(str.strip, text.splitlines())):
         name, *rest = line.split(None, 2 if re.match(r"\S+\s+[0-9]+\s", line) is None else 3)
         ttl = {"ttl": rest.pop(0)} if rest[0].isdigit() else {}
@@ -91,14 +89,14 @@ def sets_of(text: str, zone: str = ZONE) -> dict[Key, RecordSet]:
     return record_sets(entries, zone)
 
 
-def findings_in(text: str, zone: str = ZONE) -> list[Finding]:
+def findings_in(text, zone=ZONE):
     """What is found in these lines; where ``then`` parts them, what the change to the second half brings."""
     before, then, after = text.rpartition("then\n")
     sets = sets_of(after, zone)
     return findings(sets, zone, before=sets_of(before, zone) if then else None)
 
 
-def found(text: str, zone: str = ZONE) -> list[str]:
+def found(text, zone=ZONE):
     """What is found, as ``<rule> <relative name> <type>``, sorted."""
     return sorted(
         f"{one.rule.id} {one.key.name.removesuffix(zone).removesuffix('.') or '@'} {one.key.type}"
@@ -106,7 +104,7 @@ def found(text: str, zone: str = ZONE) -> list[str]:
     )
 
 
-TABLE: list[tuple[str, str, str]] = [
+TABLE = [
     # Hosts
     ("cname-target-missing www CNAME", "www CNAME web", "www CNAME web\nweb A 192.0.2.1"),
     (
@@ -858,7 +856,7 @@ def test_each_rule(expected, bad, good, zone):
     assert all(one.rule.severity != "error" for one in findings_in(good, zone))
 
 
-def guide_from_the_rules() -> str:
+def guide_from_the_rules():
     """The guide with the rows of its tables as the tables of the rules have them."""
     before, *tables = GUIDE.read_text(encoding="utf-8").split(HEAD_OF_TABLE)
     text = before
@@ -868,7 +866,7 @@ def guide_from_the_rules() -> str:
     return text
 
 
-def sentences_of_rows() -> str:
+def sentences_of_rows():
     """What the rules say of the zones that set them off, in the order of the rows, below the head of the file."""
     rows = {
         f"{one.rule.id}: {one.message}": None
@@ -910,7 +908,7 @@ def test_every_rule_has_its_rows():
     assert {row[0].split()[0] for row in ROWS} == {rule.id for rule in RULES}
 
 
-def zone_of(path: pathlib.Path) -> str:
+def zone_of(path):
     """The zone of one of the files: its name, or that which the tests of zone files use."""
     return path.stem if "." in path.stem else {"reverse": REVERSE}.get(path.stem, ZONE)
 
@@ -1299,7 +1297,7 @@ DKIM_RECORDS = st.sampled_from(
 
 
 @st.composite
-def valid_zones(draw: st.DrawFn) -> dict[Key, RecordSet]:
+def valid_zones(draw):
     """A zone whose every host, alias and delegation leads somewhere."""
     hosts = draw(st.dictionaries(NAME, st.tuples(IPV4, IPV6), min_size=1, max_size=8))
     rows = [

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import pytest
 from plan_lines import ZONE, cases, desired_sets, ledger, lines, pruning, shown, zone
@@ -23,10 +22,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
     OWNER,
     Document,
-    Ledger,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._owners.ledger import (
-    LedgerStep,
     OwnersPlan,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._owners.with_owner import (
@@ -34,16 +31,15 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._owners.with_owner i
     planned_by_owner,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     plan_text,
     reviewed_plan,
 )
 
 
-def lines_of(held: Ledger) -> list[str]:
+def lines_of(held):
     """A ledger to its lines, sorted."""
     return sorted(
         f"{owner} {'~' * claim.is_begun}{relative_name(key.name, ZONE)} "
@@ -55,13 +51,13 @@ def lines_of(held: Ledger) -> list[str]:
 
 
 def planned(
-    live: str,
-    before: str,
-    desired: str | list[Desired],
-    limits: Limits = UNLIMITED,
-    kept_ttls: dict[Key, tuple[int, int]] | None = None,
-    **how: Any,
-) -> Plan:
+    live,
+    before,
+    desired,
+    limits=UNLIMITED,
+    kept_ttls=None,
+    **how,
+):
     """The plan of a task of web."""
     document = Document(ledger=ledger(before), dialect=Dialect(ttls=kept_ttls or {}))
     sets = zone(live)
@@ -72,13 +68,13 @@ def planned(
     )
 
 
-def step_of(made: Plan) -> LedgerStep:
+def step_of(made):
     """What becomes of the ledger."""
     assert isinstance(made, OwnersPlan)
     return made.step
 
 
-def with_reason(made: Plan) -> str:
+def with_reason(made):
     """A plan with why its sets change."""
     reasons = {
         f"{one.action} {relative_name(one.key.name, ZONE)} {one.key.type}": one.reason

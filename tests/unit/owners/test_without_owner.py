@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import pytest
 from plan_lines import ZONE, desired_sets, ledger, lines, pruning, shown, zone
@@ -16,8 +15,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._owners.without_owne
     planned_without_owner,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED, Limits
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan, plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import UNLIMITED
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
 
 WEBS = "web www 300 IN A 192.0.2.1"
 ONE = "www 300 IN A 192.0.2.1"
@@ -25,7 +24,7 @@ TWO = f"{ONE}\nwww 300 IN A 192.0.2.2"
 REFUSED = "; leave that out, set owner if the task acts for that owner, or set takeover to true"
 
 
-def planned(live: str, held: str, desired: str, limits: Limits = UNLIMITED) -> Plan:
+def planned(live, held, desired, limits=UNLIMITED):
     """The plan of a task without owner."""
     sets = zone(live)
     return planned_without_owner(
@@ -90,7 +89,7 @@ SPARED = (
     "prune keeps sets that have an owner, because this task has none: www.example.com. A (web); list them in ignore, "
     "or set takeover to true to remove them"
 )
-ALLOWED: list[Any] = [
+ALLOWED = [
     (ONE, WEBS, "exactly www 300 IN A 192.0.2.1", UNLIMITED, "", []),  # what is there is no change
     (
         ONE,

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from ansible.playbook.play_context import PlayContext
@@ -18,7 +16,6 @@ from ansible.plugins.action import ActionBase
 from ansible.plugins.connection.local import Connection as LocalConnection
 from ansible.plugins.connection.ssh import Connection as SshConnection
 from ansible.plugins.shell.sh import ShellModule as LocalShell
-from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
@@ -47,15 +44,15 @@ class OwnShell(LocalShell):
 
 
 def _action(
-    args: dict[str, Any] | None = None,
+    args=None,
     *,
-    kind: Any = LocalConnection,
-    become: Any = None,
-    keyword: bool = False,
-    shell: Any = LocalShell,
-    executable: str = "/bin/sh",
-    async_val: int = 0,
-) -> Any:
+    kind=LocalConnection,
+    become=None,
+    keyword=False,
+    shell=LocalShell,
+    executable="/bin/sh",
+    async_val=0,
+):
     context = PlayContext()
     context.become, context.executable = keyword, executable
     connection = kind(context, None, shell=shell())
@@ -83,7 +80,7 @@ def default_shell(monkeypatch):
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/bin/sh")
 
 
-def _python(path: str) -> dict[str, Any]:
+def _python(path):
     return {"ansible_python_interpreter": path}
 
 
@@ -239,7 +236,7 @@ def test_options_that_the_module_would_complain_about_are_left_to_it(change, con
     assert (options["content"] if options else None) == content
 
 
-def _ask(service: Service, state_dir: Path, shared: Shared, content: str) -> list[str]:
+def _ask(service, state_dir, shared, content):
     """The methods of the requests of one item of a loop."""
     connection = {
         "base_url": service.url,

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from ansible.parsing.dataloader import DataLoader
 from ansible.parsing.vault import VaultLib, VaultSecret
@@ -31,7 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "zones"
 
 
-def found(options: dict[str, Any], **more: bool) -> dict[str, Any]:
+def found(options, **more):
     """What is read for these options."""
     loader = DataLoader()
     loader.set_vault_secrets(SECRETS)

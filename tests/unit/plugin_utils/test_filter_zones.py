@@ -7,11 +7,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from ansible.parsing.dataloader import DataLoader
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
@@ -32,7 +30,7 @@ def three(service):
     return service
 
 
-def of_folder(run: Run, *zones: dict[str, Any], **options: Any) -> dict[str, Any]:
+def of_folder(run, *zones, **options):
     """What dns_zones says of the folder, of which everything else is ignored but its zones."""
     beside = {"zones": [*zones]} if zones else {}
     return run(
@@ -40,7 +38,7 @@ def of_folder(run: Run, *zones: dict[str, Any], **options: Any) -> dict[str, Any
     )
 
 
-def actions(result: dict[str, Any]) -> dict[str, list[str]]:
+def actions(result):
     """What was done in each zone that was looked at."""
     return {
         item["zone"]: [change["action"] for change in item["changes"]] for item in result["zones"]

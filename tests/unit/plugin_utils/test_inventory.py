@@ -18,7 +18,6 @@ from typing import Any
 import programs
 import pytest
 import yaml
-from running import Service
 
 from ansible_collections.zonesmith import dns
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import matches
@@ -37,12 +36,11 @@ class Listing:
     complaints: str
 
     @property
-    def hosts(self) -> dict[str, dict[str, Any]]:
+    def hosts(self):
         """The variables of each host."""
-        hosts: dict[str, dict[str, Any]] = self.output["_meta"]["hostvars"]
-        return hosts
+        return self.output["_meta"]["hostvars"]
 
-    def complains(self, text: str) -> bool:
+    def complains(self, text):
         """Whether a warning says this; ansible-core 2.18 breaks its lines anywhere."""
         return "".join(text.split()) in "".join(self.complaints.split())
 
@@ -50,7 +48,7 @@ class Listing:
 class Inventory:
     """An inventory file in a folder of its own, with the address and the token of the service written in it."""
 
-    def __init__(self, service: Service, home: pathlib.Path, token: str, ansible: pathlib.Path):
+    def __init__(self, service, home, token, ansible):
         self.file = home / "test.zonesmith.yml"
         self.options: dict[str, Any] = {
             "base_url": service.url,
@@ -61,7 +59,7 @@ class Inventory:
         self._ansible = ansible
         self._token = token
 
-    def write(self, plugin: str, options: dict[str, Any]) -> None:
+    def write(self, plugin, options):
         """Write the file; an option that is None is left out."""
         values = {"plugin": f"zonesmith.dns.{plugin}", **self.options, **options}
         lines = yaml.safe_dump(
@@ -69,9 +67,7 @@ class Inventory:
         )
         self.file.write_text(lines, encoding="utf-8")
 
-    def run(
-        self, program: str, *arguments: str, **variables: str
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, program, *arguments, **variables):
         """Run one of Ansible's programs with the file, in an environment that holds *variables* too."""
         environment = {
             **{
@@ -97,7 +93,7 @@ class Inventory:
         assert self._token not in done.stdout + done.stderr
         return done
 
-    def list(self, *arguments: str, **variables: str) -> Listing:
+    def list(self, *arguments, **variables):
         """What ``ansible-inventory --list`` gives."""
         done = self.run("ansible-inventory", "--list", *arguments, **variables)
         _said, start, rest = done.stdout.partition("{\n")
@@ -107,7 +103,7 @@ class Inventory:
         )
         return Listing(done.returncode, output, done.stderr)
 
-    def evaluated(self, host: str, variable: str) -> Any:
+    def evaluated(self, host, variable):
         """What a task sees as a variable of a host."""
         done = self.run("ansible", host, "--module-name", "debug", "--args", f"var={variable}")
         return json.loads(done.stdout.partition("=>")[2])[variable]
@@ -130,10 +126,10 @@ def inventory(service, home, ansible):
 ListPlugin = Callable[..., Listing]
 
 
-def listing_of(plugin: str, inventory: Inventory) -> ListPlugin:
+def listing_of(plugin, inventory):
     """Gives the inventory that a plugin makes with options."""
 
-    def listing(*arguments: str, **options: Any) -> Listing:
+    def listing(*arguments, **options):
         inventory.write(plugin, options)
         return inventory.list(*arguments)
 
@@ -152,7 +148,7 @@ def records(inventory):
     return listing_of("records", inventory)
 
 
-def hold(service: Service, zone: str, text: str) -> None:
+def hold(service, zone, text):
     """Make a zone hold lines of ``<relative name> <type> <value> <value> ...``."""
     lines = [line.split() for line in text.strip().splitlines()]
     service.zone(zone, [(name, rdtype, 300, values) for name, rdtype, *values in lines])

@@ -10,7 +10,6 @@ import os
 import re
 import stat
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from reported import (
@@ -19,7 +18,6 @@ from reported import (
     REFUSED,
     TOKEN,
     WROTE,
-    Step,
     began,
     change,
     document_of,
@@ -48,14 +46,14 @@ CHECK = {"failed": True, "check_mode": True}
 DRIFT = {**WROTE, "differs": True, "msg": "not all is", "status_code": None}
 
 
-def zones(*of_zones: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def zones(*of_zones, **fields):
     return {"changed": False, "zones": [*of_zones], **fields}
 
 
 A, B = {**FINE, "zone": "a.example"}, {**FINE, "zone": "b.example"}
 
 # Each: what a task returns, what Ansible says of it, and what the report says.
-RESULTS: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
+RESULTS = {
     "nothing to do": (FINE, {}, ["example.com is unchanged"]),
     "a change": (WROTE, {}, ["example.com is changed, 1 changes"]),
     "what a change would be": (
@@ -224,7 +222,7 @@ def test_what_a_result_means(result, task, expected):
     assert said(view_after(ended(result, **task))) == expected
 
 
-def block(*tasks: str, parent: Any = None, rescue: Any = ("x",)) -> Any:
+def block(*tasks, parent=None, rescue=("x",)):
     """A block with such tasks."""
     inside = [SimpleNamespace(_uuid=uuid) for uuid in tasks]
     return SimpleNamespace(block=inside, rescue=rescue, _parent=parent, _uuid="b")
@@ -256,7 +254,7 @@ IN_BACKGROUND = {"ansible_job_id": "j1", "started": True, "finished": False, "ch
 HIDDEN = {"censored": "the output has been hidden", "changed": True}
 
 # Each: the events of a run, and what the report says.
-RUNS: dict[str, tuple[list[Step], list[str]]] = {
+RUNS = {
     "items of a loop count once each, and its end tells what became of their failures": (
         [
             item(WROTE),

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 import pytest
 from reported import (
     FINE,
     REFUSED,
     WROTE,
-    Step,
     began,
     change,
     document_of,
@@ -32,7 +30,6 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown impo
     as_markdown,
     code,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import View
 
 TWO, ONE = ({"ttl": 300, "contents": ["192.0.2.1", "192.0.2.2"][:n]} for n in (2, 1))
 SECOND = {"ttl": 300, "contents": ["192.0.2.2"]}
@@ -86,7 +83,7 @@ IN_CHECK = {"check_mode": True}
 REBUILT = change(action="rebuild", before=TWO, after=ONE)
 
 # Each: the events of a run, and what both the page and the Markdown say; ~ is what differs in form.
-SHOWN: dict[str, tuple[list[Step], list[str], list[str]]] = {
+SHOWN = {
     "nothing": (
         [ended(FINE)],
         ["DNS report: 0 failed, 0 changed, 1 unchanged<", "<b>1</b> All", "<b>0</b> Failed"],
@@ -268,7 +265,7 @@ def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failu
 # Limits
 
 
-def many(zones: int, changes: int, **fields: Any) -> View:
+def many(zones, changes, **fields):
     """A report of zones with changes each."""
     results = []
     for number in range(zones):
@@ -336,7 +333,7 @@ HOSTILE = [
 ]
 
 
-def hostile(text: str) -> View:
+def hostile(text):
     """A report that holds *text* wherever a zone, the service or a playbook can put it."""
     changed = change(text, text, type=text, before=TWO | {"contents": [text, text]})
     changed |= {"after": SHORT | {"contents": [text]}}
@@ -395,7 +392,7 @@ def test_no_text_becomes_a_part_of_the_markdown(text):
     markdown.encode()
 
 
-def outside_code(markdown: str) -> str:
+def outside_code(markdown):
     """Markdown with its code taken out, as CommonMark finds it (sections 4.5 and 6.1), and what <code> holds."""
     rest, fence = [], ""
     for line in markdown.split("\n"):

@@ -11,7 +11,6 @@ import socket
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from ansible import context
@@ -78,7 +77,7 @@ GITLAB = {
     "CI_JOB_URL": "https://gitlab.example.com/us/zones/-/jobs/7",
     "CI_COMMIT_SHA": "c0ffee",
 }
-LINKS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
+LINKS = {
     "GitHub": (
         {**SERVER, "GITHUB_RUN_ID": "17", "GITHUB_SHA": "c0ffee"},
         {
@@ -154,7 +153,7 @@ def test_many_zones_are_counted():
 class Hook(HTTPServer):
     """What a hook is, with the answer that a test wants, and what it was sent."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.status, self.headers = 200, dict[str, str]()
         self.got: list[tuple[str, str, dict[str, str], bytes]] = []
@@ -164,7 +163,7 @@ class Hook(HTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: Hook
 
-    def do_POST(self) -> None:
+    def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.got.append((self.command, self.path, dict(self.headers), body))
         self.send_response(self.server.status)
@@ -174,7 +173,7 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST  # noqa: N815 - http.server's own
 
-    def log_message(self, *_arguments: Any) -> None:
+    def log_message(self, *_arguments):
         """Say nothing."""
 
 
@@ -188,7 +187,7 @@ def hook():
         thread.join()
 
 
-ANSWERS: dict[str, tuple[int, dict[str, str], str]] = {
+ANSWERS = {
     "it is taken": (200, {}, ""),
     "it is taken without a word": (204, {}, ""),
     "it is not known": (404, {}, "it answered 404"),
@@ -265,16 +264,14 @@ def test_a_python_that_ends_begins_no_thread(hook, monkeypatch):
     assert len(hook.got) == 1
 
 
-def callback(
-    monkeypatch: pytest.MonkeyPatch, hook: str, playbooks: int
-) -> tuple[CallbackModule, list[str]]:
+def callback(monkeypatch, hook, playbooks):
     options = {"output": [], "hook": hook}
     monkeypatch.setattr(CallbackBase, "set_options", lambda *_arguments, **_options: None)
     monkeypatch.setattr(
         CallbackBase, "get_option", lambda _self, name: options[name], raising=False
     )
     monkeypatch.setattr(context, "CLIARGS", {"args": ("zones.yml",) * playbooks})
-    warned: list[str] = []
+    warned = []
     made = CallbackModule(display=SimpleNamespace(warning=warned.append, verbosity=0))
     made.set_options()
     return made, warned

@@ -11,7 +11,6 @@ import socket
 import socketserver
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 
 import dns.exception
@@ -48,19 +47,17 @@ SILENCE = "silence"
 class Network:
     """What each address answers to its queries, in order, and the last one from then on."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._answers: dict[str, deque[str]] = {}
         self._lock = threading.Lock()
         self.asked: list[str] = []
         self.questions: list[str] = []
 
-    def answers(self, address: str, *lines: str) -> None:
+    def answers(self, address, *lines):
         """What it answers from now on: lines of ``aa``, an rcode, and ``<section> <name> <TTL> <type> <values>``."""
         self._answers[address] = deque(lines)
 
-    def response(
-        self, query: dns.message.Message, address: str, _port: int, _deadline: float
-    ) -> dns.message.Message:
+    def response(self, query, address, _port, _deadline):
         """In place of a query over the network."""
         assert (query.flags, query.opcode()) == (0, 0), "nobody is asked to ask others"
         with self._lock:
@@ -75,7 +72,7 @@ class Network:
         return made(query, line)
 
 
-def made(query: dns.message.Message, line: str) -> dns.message.Message:
+def made(query, line):
     response = dns.message.make_response(query)
     response.flags &= ~dns.flags.AA
     for part in filter(None, line.split("; ")):
@@ -101,14 +98,14 @@ def network(clock, monkeypatch):
     return network
 
 
-def server(*found: str) -> Addresses:
+def server(*found):
     """A name server with these addresses, or one."""
     addresses = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
     addresses.found = found or ("192.0.2.53",)
     return addresses
 
 
-def complaint(*awaited: Awaited, timeout: float = 0.25, servers: tuple[Addresses, ...] = ()) -> str:
+def complaint(*awaited, timeout=0.25, servers=()):
     """What is said in the end, nothing where all is served; without further words after one round."""
     try:
         wait_until_served(ZONE, awaited, [*servers] or [server()], {"wait_timeout": timeout})
@@ -120,7 +117,7 @@ def complaint(*awaited: Awaited, timeout: float = 0.25, servers: tuple[Addresses
 # What an answer says
 
 SOA = "SOA a. b. 1 2 3 4 5"
-ANSWERS: dict[str, tuple[Awaited, str, str]] = {
+ANSWERS = {
     "as awaited, by a cache": (NEW, "answer www 7 A 192.0.2.2", ""),
     "another value": (NEW, OLD_ANSWER, "answers 192.0.2.1 for www.example.com. A"),
     "no such name": (NEW, "aa; NXDOMAIN", "answers nothing for www.example.com. A"),
@@ -211,7 +208,7 @@ def test_a_server_that_has_the_delegated_zone_too(network, own, apex, awaited, i
     )
 
 
-def text(letter: str, *lengths: int) -> str:
+def text(letter, *lengths):
     """A TXT value of character strings of these lengths."""
     return " ".join(f'"{letter * length}"' for length in lengths)
 
@@ -364,7 +361,7 @@ def test_a_server_that_there_was_no_time_for_is_not_blamed(network, clock, monke
 class Datagrams(socketserver.BaseRequestHandler):
     """Answers with what the server is to answer with, in a datagram."""
 
-    def handle(self) -> None:
+    def handle(self):
         wire, here = self.request
         self.server.asked.put("UDP")
         query = dns.message.from_wire(wire)
@@ -379,7 +376,7 @@ class Datagrams(socketserver.BaseRequestHandler):
 class Stream(socketserver.StreamRequestHandler):
     """Answers with NEW_ANSWER over TCP."""
 
-    def handle(self) -> None:
+    def handle(self):
         length = int.from_bytes(self.rfile.read(2), "big")
         self.server.asked.put("TCP")
         wire = made(dns.message.from_wire(self.rfile.read(length)), NEW_ANSWER).to_wire()
@@ -388,13 +385,13 @@ class Stream(socketserver.StreamRequestHandler):
 
 @contextlib.contextmanager
 def listening(
-    answer: Callable[[dns.message.Message], bytes] | None,
-) -> Iterator[tuple[int, SimpleQueue[str]]]:
+    answer,
+):
     """A port on which a server answers so, and what it was asked over."""
     with contextlib.ExitStack() as stack:
         tcp = stack.enter_context(socketserver.TCPServer(("127.0.0.1", 0), Stream))
         udp = stack.enter_context(socketserver.UDPServer(tcp.server_address, Datagrams))
-        asked: SimpleQueue[str] = SimpleQueue()
+        asked = SimpleQueue()
         udp.asked = tcp.asked = asked
         udp.answer = answer
         for one in (udp, tcp):
@@ -405,7 +402,7 @@ def listening(
         yield int(tcp.server_address[1]), asked
 
 
-def truncated(query: dns.message.Message) -> bytes:
+def truncated(query):
     response = dns.message.make_response(query)
     response.flags |= dns.flags.TC
     return response.to_wire()

@@ -17,7 +17,7 @@ import dns.flags
 import dns.message
 import dns.rdatatype
 import pytest
-from authority import Held, answer
+from authority import answer
 from examples import some
 from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
@@ -76,7 +76,7 @@ TTL = st.sampled_from([60, 300])
 
 
 @cache
-def values_of(key: tuple[str, str]) -> st.SearchStrategy[tuple[str, ...]]:
+def values_of(key):
     pool = sorted({as_read(key[1], text, ZONE) for text in POOL[key[1]]})
     return st.lists(
         st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 2, unique=True
@@ -84,12 +84,12 @@ def values_of(key: tuple[str, str]) -> st.SearchStrategy[tuple[str, ...]]:
 
 
 @cache
-def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
+def live_set(key):
     return st.builds(RecordSet, st.just(key[0]), st.just(key[1]), TTL, values_of(key))
 
 
 @cache
-def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
+def any_desired(key):
     name, rdtype = st.just(key[0]), st.just(key[1])
     return st.one_of(
         st.builds(
@@ -100,9 +100,9 @@ def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     )
 
 
-def zone_of(sets: list[RecordSet]) -> RecordSets:
+def zone_of(sets):
     """The sets, as far as no CNAME is beside others."""
-    live: RecordSets = {}
+    live = {}
     for held in sets:
         beside = {rdtype for name, rdtype in live if name == held.name}
         if not (beside and "CNAME" in {*beside, held.type}) and (held.name, held.type) != (
@@ -119,7 +119,7 @@ WANTED = st.lists(
 )
 
 
-def as_served(live: RecordSets) -> Held:
+def as_served(live):
     return {tuple(key): (held.ttl, held.values) for key, held in live.items()}
 
 
@@ -131,14 +131,14 @@ def _at_once(monkeypatch):
     )
 
 
-def waits(awaited: list[Awaited], versions: list[Held]) -> bool:
+def waits(awaited, versions):
     """Whether the wait ends well with a server that has these one after the other, each for one round."""
     server = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
     server.found = ("192.0.2.53",)
     left = [*versions]
     clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
 
-    def sleep(seconds: float) -> None:
+    def sleep(seconds):
         """Until the next round."""
         clock.now += seconds
         del left[: len(left) > 1]
@@ -165,7 +165,7 @@ class Case(SimpleNamespace):
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw):
     before, wanted = draw(ZONES), draw(WANTED)
     limits = Limits(prune=draw(st.booleans()), prune_limit=100)
     try:
@@ -189,7 +189,7 @@ def test_a_server_that_has_the_zone_ends_the_wait(case, others):
     assert waits(case.awaited, [*map(as_served, [case.before, *others]), as_served(case.after)])
 
 
-def heard(served: Held, key: tuple[str, str]) -> tuple[set[str], int | None]:
+def heard(served, key):
     """The values and the TTL that somebody hears who asks a server with these sets."""
     query = dns.message.make_query(*key)
     response = answer(query, ZONE, served)
@@ -199,7 +199,7 @@ def heard(served: Held, key: tuple[str, str]) -> tuple[set[str], int | None]:
     return set(), None
 
 
-def is_behind(wanted: Desired, has: Held, after: Held) -> bool:
+def is_behind(wanted, has, after):
     """Whether somebody who asks a server hears something that the task does not want, and would not hear later."""
     (now, ttl), (later, later_ttl) = heard(has, wanted.key), heard(after, wanted.key)
     if now == later:

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 import urllib.parse
-from typing import Any
 
 import pytest
 from running import Service
@@ -42,9 +41,7 @@ def service(running):
     return running
 
 
-def call(
-    service: Service, method: str, path: str, body: Any = None, **headers: str | None
-) -> tuple[int, Any]:
+def call(service, method, path, body=None, **headers):
     """The status and the body of an answer, to a request as the specification asks for, but for these headers."""
     parts = urllib.parse.urlsplit(service.url)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=10)
@@ -63,7 +60,7 @@ def call(
         connection.close()
 
 
-def post(service: Service, text: str, **fields: Any) -> tuple[int, Any]:
+def post(service, text, **fields):
     """Add `NAME TYPE CONTENT`, with a TTL of 300 unless the fields say otherwise."""
     record = {
         **dict(zip(("name", "type", "content"), text.split(" ", 2), strict=True)),
@@ -78,7 +75,7 @@ def post(service: Service, text: str, **fields: Any) -> tuple[int, Any]:
     )
 
 
-def do(service: Service, request: str) -> int:
+def do(service, request):
     """The status of `GET`, `NAME TYPE CONTENT` (a POST) or `-NAME TYPE` (a DELETE)."""
     if request == "GET":
         return call(service, "GET", ZONE)[0]
@@ -89,11 +86,11 @@ def do(service: Service, request: str) -> int:
     return post(service, request)[0]
 
 
-def line(row: dict[str, Any]) -> str:
+def line(row):
     return f"{row['name']} {row['ttl']} {row['type']} {' | '.join(row['contents'])}"
 
 
-def shown(records: list[dict[str, Any]]) -> list[str]:
+def shown(records):
     """What was added to a zone, a line for each set."""
     rows = [line(row) for row in records]
     return [row.replace(".example.com.", "", 1) for row in rows if not row.endswith(OWNED)]

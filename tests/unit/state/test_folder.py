@@ -57,7 +57,7 @@ def test_nothing_is_made_where_it_is_only_asked(tmp_path, below):
     assert [*tmp_path.iterdir()] == []
 
 
-def cannot_be_written(folder: Path) -> None:
+def cannot_be_written(folder):
     """A run says what check mode says."""
     one = FolderStore(str(folder), SERVICE, "example.com.")
     for call in (lambda: check_writable(str(folder)), one.lock().__enter__):
@@ -78,7 +78,7 @@ def test_a_user_without_an_account_and_a_home_that_is_read_only():
             cannot_be_written(Path(there))
 
 
-def mounted(kind: str, path: Path) -> str:
+def mounted(kind, path):
     """A line of /proc/self/mountinfo (proc(5)) for the device that a path is on, with another one around it."""
     device = path.stat().st_dev
     numbers = f"{os.major(device)}:{os.minor(device)}"

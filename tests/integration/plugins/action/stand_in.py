@@ -14,7 +14,6 @@ import ssl
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Any
 
 from ansible.errors import AnsibleActionFail
 from ansible.plugins.action import ActionBase
@@ -28,9 +27,9 @@ class ActionModule(ActionBase):
     TRANSFERS_FILES = False
     _VALID_ARGS = frozenset(("method", "path", "body"))
 
-    def run(self, tmp: None = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
+    def run(self, tmp=None, task_vars=None):
         """Send it; fail with what the service says where it refuses."""
-        result: dict[str, Any] = super().run(tmp, task_vars)
+        result = super().run(tmp, task_vars)
         arguments = self._task.args
         url = f"{(task_vars or {})['service_control']}/{arguments['path']}"
         body = json.dumps(arguments["body"]).encode() if "body" in arguments else None

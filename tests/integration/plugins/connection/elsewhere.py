@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ansible.plugins.connection.local import DOCUMENTATION as OF_LOCAL
 from ansible.plugins.connection.local import Connection as Local
 
@@ -18,6 +16,6 @@ class Connection(Local):
 
     transport = "elsewhere"
 
-    def exec_command(self, cmd: str, *arguments: Any, **more: Any) -> Any:
+    def exec_command(self, cmd, *arguments, **more):
         """Run it in a folder that has no zone files."""
         return super().exec_command(f"cd / && {cmd}", *arguments, **more)

@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 import ssl
 import urllib.request
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ansible.plugins.lookup import LookupBase
 
@@ -22,9 +20,7 @@ SECONDS = 60
 class LookupModule(LookupBase):
     """The answer to GET service_control/PATH, for each PATH."""
 
-    def run(
-        self, terms: Sequence[str], variables: Mapping[str, Any] | None = None, **_options: Any
-    ) -> list[Any]:
+    def run(self, terms, variables=None, **_options):
         """Ask for each."""
         # By default it reads the machine's certificates, which takes longer than the question.
         https = urllib.request.HTTPSHandler(context=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))

@@ -24,7 +24,7 @@ from running import Service
 LONGEST = 300
 
 
-def certificate() -> bytes:
+def certificate():
     """A self-signed certificate for 127.0.0.1 with its key, as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([])
@@ -44,7 +44,7 @@ def certificate() -> bytes:
     )
 
 
-def main(certificate_file: Path, url_file: Path, token: str) -> None:
+def main(certificate_file, url_file, token):
     """Serve."""
     certificate_file.write_bytes(certificate())
     with Service(

@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 
 
-def main(folder: Path) -> None:
+def main(folder):
     """Split."""
     for module, documentation in json.load(sys.stdin).items():
         for number, task in enumerate(yaml.safe_load(documentation["examples"]), 1):
