@@ -195,15 +195,13 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
 
 def names_between_cname_and_others(changes: Iterable[Change]) -> set[str]:
     """The names at which a CNAME replaces other types, or they replace it: they are gone for a moment."""
-    gone: dict[str, set[bool]] = {}
-    made: dict[str, set[bool]] = {}
+    cnames: set[str] = set()
+    others: set[str] = set()
     for change in changes:
-        is_cname = change.key.type == "CNAME"
-        if change.action == "delete":
-            gone.setdefault(change.key.name, set()).add(is_cname)
-        elif change.action == "create":
-            made.setdefault(change.key.name, set()).add(is_cname)
-    return {name for name in gone if name in made and gone[name] != made[name]}
+        if change.action in ("create", "delete"):
+            names = cnames if change.key.type == "CNAME" else others
+            names.add(change.key.name)
+    return cnames & others
 
 
 def _marked(kind: str, names: Iterable[str], what: str) -> Iterator[str]:

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Desired record sets, and what no zone may hold."""
+"""Desired record sets, and CNAMEs beside others."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from .._dns.record_set import BESIDE_CNAME, DEFAULT_TTL, Key, RecordSet
@@ -60,64 +60,21 @@ def with_types(desired: Iterable[Desired], held: Collection[Key], zone: str) -> 
 
 
 SINGLE_VALUED = frozenset({"CNAME", "DNAME"})
+"""A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
 
 
-@dataclass(frozen=True)
-class Problem:
-    """A forbidden record set, in words for a record and for a set in a zone."""
+def beside_cnames(sets: Iterable[Desired | RecordSet]) -> list[tuple[str, list[str]]]:
+    """The names at which a CNAME is not alone, with the other types.
 
-    key: Key
-    of_record: str
-    of_zone: str
-    beside: tuple[Key, ...] = ()
-    """The sets in conflict with it."""
-
-
-def cname_alone(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
-    """A CNAME is alone at its name (RFC 1034, section 3.6.2), except for signatures (RFC 4035, section 2.5)."""
-    at_cnames: dict[str, set[str]] = {}
+    A CNAME is alone at its name (RFC 1034, section 3.6.2), except for signatures (RFC 4035, section 2.5).
+    """
+    types: dict[str, set[str]] = {}
     for one in sets:
-        if one.type == "CNAME" and one.values:
-            at_cnames[one.name] = set()
-    for one in sets:
-        if one.name in at_cnames and one.values:
-            at_cnames[one.name].add(one.type)
-    for name, types in sorted(at_cnames.items()):
-        beside = sorted(types - BESIDE_CNAME - {"CNAME"})
-        if beside:
-            yield _not_alone(name, beside)
-
-
-def _not_alone(name: str, beside: Sequence[str]) -> Problem:
-    others = ", ".join(beside)
-    are = "is" if len(beside) == 1 else "are"
-    return Problem(
-        Key(name, "CNAME"),
-        f"a CNAME must be alone at its name, but {others} {are} there too",
-        f"{name} would hold a CNAME beside {others}, but a CNAME must be alone at its name: list "
-        "one of them with state absent in the same dns_records task, or remove it in an earlier "
-        "task (which removes nothing in check mode)",
-        tuple(Key(name, rdtype) for rdtype in beside),
-    )
-
-
-def one_value(sets: Iterable[Desired | RecordSet]) -> Iterator[Problem]:
-    """A CNAME has one value (RFC 2181, section 10.1), and so has a DNAME (RFC 6672, section 2.4)."""
-    several: dict[Key, tuple[str, ...]] = {}
-    for one in sets:
-        if one.type in SINGLE_VALUED and len(one.values) > 1:
-            several[one.key] = one.values
-    for key, listed in sorted(several.items()):
-        values = " and ".join(listed)
-        yield Problem(
-            key,
-            f"a {key.type} holds one value",
-            f"{key.name} {key.type} can hold only one value, but would hold {values}: set "
-            "exclusive to true (for an owner, takeover) to replace the old one, or replaces to a "
-            "glob that matches it",
-        )
-
-
-def problems(sets: Collection[Desired | RecordSet]) -> Iterator[Problem]:
-    yield from one_value(sets)
-    yield from cname_alone(sets)
+        if one.values:
+            types.setdefault(one.name, set()).add(one.type)
+    found = []
+    for name, at_name in sorted(types.items()):
+        beside = at_name - BESIDE_CNAME - {"CNAME"}
+        if beside and "CNAME" in at_name:
+            found.append((name, sorted(beside)))
+    return found

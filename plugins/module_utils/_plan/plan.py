@@ -29,7 +29,7 @@ from typing import Any
 
 from .._dns.record_set import Key, RecordSet, Sets
 from .change import ACTIONS, Change, PlanRefused, change_of
-from .desired import Desired, problems, with_types
+from .desired import SINGLE_VALUED, Desired, beside_cnames, with_types
 from .limits import (
     UNLIMITED,
     Limits,
@@ -112,8 +112,7 @@ def plan(
     changes = _changes(held, writable)
     if changes:
         refuse_beyond_limits(zone, held, (), changes, limits)
-        for problem in problems(_brought(held, changes)):
-            raise PlanRefused(problem.of_zone)
+        _refuse_conflicts(_brought(held, changes))
     not_written = [one for one in differences if not one.desired.is_of_file]
     unchanged = len(named) + len(going) - len(changes) - len(not_written)
     warnings = [one.message for one in warned]
@@ -142,6 +141,23 @@ def _brought(held: Sets, changes: list[Change]) -> list[RecordSet]:
         others = [key for key in held if key.name in gaining and key not in ends]
         brought += [held[key] for key in others]
     return brought
+
+
+def _refuse_conflicts(sets: list[RecordSet]) -> None:
+    """Raises PlanRefused for sets that no zone may hold."""
+    for one in sets:
+        if one.type in SINGLE_VALUED and len(one.values) > 1:
+            raise PlanRefused(
+                f"{one.key} can hold only one value, but would hold {' and '.join(one.values)}: "
+                "set exclusive to true (for an owner, takeover) to replace the old one, or "
+                "replaces to a glob that matches it"
+            )
+    for name, types in beside_cnames(sets):
+        raise PlanRefused(
+            f"{name} would hold a CNAME beside {', '.join(types)}, but a CNAME must be alone at "
+            "its name: list one of them with state absent in the same dns_records task, or remove "
+            "it in an earlier task (which removes nothing in check mode)"
+        )
 
 
 def listed_only(desired: Iterable[Desired], limits: Limits) -> tuple[list[Desired], Limits]:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -23,7 +23,7 @@ from .._dns.option_table import checked_ttl, reason_against_number, takes
 from .._dns.printable import as_written, printable, printable_name, quoted, shortened
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import CNAME_AT_APEX, NO_CONTENT_TO_REMOVE, Key
-from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, cname_alone, one_value
+from .desired import EVERY_TYPE, SINGLE_VALUED, Desired, beside_cnames
 from .limits import Limits
 
 Record: TypeAlias = "Mapping[str, Any] | Desired"
@@ -65,15 +65,15 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
     if not present:
         return Desired(*key, unwanted=values, keeps_others=bool(values))
     replaces = record.get("replaces") or ()
-    undotted = _undotted_hosts(zone, key.type, record["content"])
+    hosts = [undotted_host(key.type, text, zone) for text in record["content"]]
     return Desired(
         *key,
         values,
         keeps_others=not record.get("exclusive"),
         ttl=ttl,
         replaces=tuple(replaces),
-        undotted=undotted,
-        is_absolute=_is_absolute(zone, record["name"]),
+        undotted=tuple(filter(None, hosts)),
+        is_absolute=record["name"].lower().endswith((".", zone.removesuffix("."))),
     )
 
 
@@ -87,21 +87,6 @@ def _reasons_against_service_owned(zone: str, key: Key, record: Mapping[str, Any
     elif record["state"] != "present" or record.get("replaces"):
         what = "SOA" if key.type == "SOA" else "NS at the apex"
         yield f"{what} belongs to the service and is never written"
-
-
-def _undotted_hosts(zone: str, rdtype: str, texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    found = []
-    for text in texts:
-        host = undotted_host(rdtype, text, zone)
-        if host:
-            found.append(host)
-    return tuple(found)
-
-
-def _is_absolute(zone: str, name: str) -> bool:
-    """Whether a name is written in full."""
-    lower, whole_zone = name.lower(), zone.removesuffix(".")
-    return lower.endswith((".", f".{whole_zone}")) or lower == whole_zone
 
 
 def desired_of_name(zone: str, record: Mapping[str, Any]) -> Desired:
@@ -177,20 +162,7 @@ def _canonical_values(
         if value in values:
             reasons.append(f"{quoted(text)} is listed twice")
         values.append(value)
-    all_are_values = len(values) == len(texts)
-    if values and all_are_values and rdtype == "MX" and not _uses_priority(priority, values):
-        reasons.append(
-            f"priority is {priority}, but every value begins with another preference: leave it out"
-        )
     return tuple(values)
-
-
-def _uses_priority(priority: int | None, values: Iterable[str]) -> bool:
-    """Whether a value has this preference, or there is no priority."""
-    for value in values:
-        if value.startswith(f"{priority} "):
-            return True
-    return priority is None
 
 
 def _ttl(record: Mapping[str, Any], reasons: list[str]) -> int | None:
@@ -208,9 +180,8 @@ def _reasons_against_presence(zone: str, key: Key, values: tuple[str, ...]) -> I
         )
     if key == (zone, "CNAME"):
         yield CNAME_AT_APEX
-    if len(values) > 1:
-        for problem in one_value([Desired(*key, values)]):
-            yield problem.of_record
+    if len(values) > 1 and key.type in SINGLE_VALUED:
+        yield f"a {key.type} holds one value"
 
 
 def _reasons_against_others(record: Mapping[str, Any]) -> Iterator[str]:
@@ -279,7 +250,7 @@ def desired_record_sets(
 class _Reading:
     """The records of a task as they are read, with all that is wrong with them.
 
-    *places* are the indexes of a set's records; one that lists values comes first.
+    *places* are the indexes of a set's records.
     """
 
     def __init__(self, zone: str, limits: Limits, place: Callable[[int], str]):
@@ -288,7 +259,7 @@ class _Reading:
         self._place = place
         self.reasons: dict[int, list[str]] = {}
         self.desired: dict[Key, Desired] = {}
-        self.places: dict[Key, tuple[int, ...]] = {}
+        self.places: dict[Key, list[int]] = {}
 
     def read(self, index: int, record: Record) -> None:
         try:
@@ -296,20 +267,16 @@ class _Reading:
         except RecordRefused as error:
             self.reasons[index] = error.reasons
             return
-        if self._limits.ignore and self._limits.ignores(row.as_held, self._zone):
+        if self._limits.ignores(row.as_held, self._zone):
             self._refuse(index, "ignore matches it, so the task cannot change it")
-        key = row.key
-        earlier = self.desired.get(key)
-        if earlier is None:
-            self.desired[key] = row
-            self.places[key] = (index,)
-            return
-        places = self.places[key]
-        for reason in _reasons_against_merging(earlier, row, self._place(places[0])):
-            self._refuse(index, reason)
-        self.desired[key] = _merged(earlier, row)
-        is_first_with_values = row.values and not earlier.values
-        self.places[key] = (index, *places) if is_first_with_values else (*places, index)
+        places = self.places.setdefault(row.key, [])
+        if places:
+            earlier = self.desired[row.key]
+            for reason in _reasons_against_merging(earlier, row, self._place(places[0])):
+                self._refuse(index, reason)
+            row = _merged(earlier, row)
+        places.append(index)
+        self.desired[row.key] = row
 
     def _refuse(self, index: int, reason: str) -> None:
         self.reasons.setdefault(index, []).append(reason)
@@ -320,10 +287,13 @@ class _Reading:
             if not self._limits.is_about_desired(one, self._zone):
                 for index in self.places[key]:
                     self._refuse(index, OUTSIDE)
-        for problem in cname_alone(self.desired.values()):
-            others = [self._place(self.places[key][0]) for key in problem.beside]
-            first = self.places[problem.key][0]
-            self._refuse(first, f"{problem.of_record} (see {', '.join(others)})")
+        for name, types in beside_cnames(self.desired.values()):
+            firsts = [self._place(self.places[Key(name, rdtype)][0]) for rdtype in types]
+            self._refuse(
+                self.places[Key(name, "CNAME")][0],
+                f"a CNAME must be alone at its name, but {' and '.join(types)} is there too "
+                f"(see {', '.join(firsts)})",
+            )
 
 
 def _row(zone: str, record: Record) -> Desired:
@@ -337,15 +307,13 @@ def _row(zone: str, record: Record) -> Desired:
     if record["state"] != "absent":
         is_of_values = bool(record.get("replaces")) or record.get("exclusive") is False
         return desired_record_set(zone, {**record, "exclusive": not is_of_values})
-    reasons = []
     if any(record.get("content") or ()):
-        reasons.append(NO_CONTENT_TO_REMOVE)
-    for option in ("exclusive", "replaces"):
-        if record.get(option) not in (None, True, []):
-            reasons.append(f"absent removes the whole set, whatever {option} says: leave it out")
-    if reasons:
-        raise RecordRefused(record, reasons)
-    return desired_record_set(zone, {key: record[key] for key in ("name", "type", "state")})
+        raise RecordRefused(record, [NO_CONTENT_TO_REMOVE])
+    if record.get("exclusive") is False:
+        reason = "absent removes the whole set, whatever exclusive says: leave it out"
+        raise RecordRefused(record, [reason])
+    of_set = ("name", "type", "state", "replaces")
+    return desired_record_set(zone, {option: record.get(option) for option in of_set})
 
 
 def _merged(earlier: Desired, row: Desired) -> Desired:

@@ -191,7 +191,7 @@ second cname
     www 300 IN CNAME target
     present www IN CNAME other
     > www.example.com. CNAME can hold only one value, but would hold target.example.com. and other.example.com.: set
-    > exclusive to true to replace the old one, or replaces to a glob that matches it
+    > exclusive to true (for an owner, takeover) to replace the old one, or replaces to a glob that matches it
 mx preference would be lost by a ttl
     @ 300 IN MX mail.example.com.
     @ 300 IN MX backup.example.com.
