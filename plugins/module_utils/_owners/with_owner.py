@@ -233,7 +233,8 @@ class _Task:
                 going[key] = tuple(value for value in mine if value in values_of(there))
             if there and going.get(key) != ():
                 had[key] = there
-        for key in pruned(self._zone, had, of_task, self._limits, self._draft.owner.name):
+        whose = f"{self._draft.owner.name}'s"
+        for key in pruned(self._zone, had, of_task, self._limits, whose):
             staying = without(had[key].values, going[key])
             one = Desired(*key, unwanted=going[key], keeps_others=True, pruned=not staying)
             self.desired.append(one)

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -148,10 +148,13 @@ def unwanted_in(desired: Desired, values: Collection[str]) -> set[str]:
 
 def replaced_by(held: RecordSet, desired: Desired) -> set[str]:
     """The values that ``replaces`` matches, in our words or as shown."""
-    texts = {(value, value) for value in held.values}.union(held.spelled)
     found: set[str] = set()
-    for glob in desired.replaces:
-        found.update(value for value, text in texts if matches_value(glob, held.type, text))
+    if not desired.replaces:
+        return found
+    texts = {(value, value) for value in held.values}.union(held.spelled)
+    for value, text in texts:
+        if any(matches_value(glob, held.type, text) for glob in desired.replaces):
+            found.add(value)
     return found
 
 
@@ -178,16 +181,15 @@ def diff_of(*steps: Iterable[Change]) -> dict[str, str]:
         before.setdefault(change.key, change.before)
         after[change.key] = change.after
     diff = {"before": _lines(before.values()), "after": _lines(after.values())}
-    rebuilt = {change.key for change in changes if change.action == "rebuild"}
-    drifted = {change.key for change in changes if change.reason in (DRIFT, BOTH)}
+    rebuilt = {str(change.key) for change in changes if change.action == "rebuild"}
+    drifted = {str(change.key) for change in changes if change.reason in (DRIFT, BOTH)}
     swapped = names_between_cname_and_others(changes)
-    header = "; ".join(
-        [
-            *_marked("set", map(str, rebuilt), "rebuilt, gone for a moment"),
-            *_marked("name", swapped, "between CNAME and other types, gone for a moment"),
-            *_marked("set", map(str, drifted), "changed by somebody else before"),
-        ]
-    )
+    marks = [
+        _marked("set", rebuilt, "rebuilt, gone for a moment"),
+        _marked("name", swapped, "between CNAME and other types, gone for a moment"),
+        _marked("set", drifted, "changed by somebody else before"),
+    ]
+    header = "; ".join(filter(None, marks))
     if header:
         diff["after_header"] = header
     return diff
@@ -204,12 +206,13 @@ def names_between_cname_and_others(changes: Iterable[Change]) -> set[str]:
     return cnames & others
 
 
-def _marked(kind: str, names: Iterable[str], what: str) -> Iterator[str]:
-    """A clause that counts and names sets or names, if there are any."""
-    listed = [printable(name) for name in sorted(names)]
-    if listed:
-        plural = "" if len(listed) == 1 else "s"
-        yield f"{len(listed)} {kind}{plural} {what}: {some_names(listed)}"
+def _marked(kind: str, names: Collection[str], what: str) -> str:
+    """A clause that counts and names sets or names; empty if there are none."""
+    if not names:
+        return ""
+    plural = "" if len(names) == 1 else "s"
+    listed = some_names([printable(name) for name in sorted(names)])
+    return f"{len(names)} {kind}{plural} {what}: {listed}"
 
 
 def _lines(record_sets: Iterable[RecordSet | None]) -> str:

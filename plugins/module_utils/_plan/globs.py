@@ -76,13 +76,11 @@ def unmatched(globs: Sequence[Glob], sets: Sequence[RecordSet], zone: str) -> se
 
 def matches(globs: Sequence[Glob], one: RecordSet, zone: str) -> bool:
     """Whether one of the globs matches a set of a *zone* (canonical)."""
+    types = {one.type, one.shown_key.type}
     for glob in globs:
-        is_of_type = any(
-            matches_glob(rdtype, glob.type) for rdtype in (one.type, one.shown_key.type)
-        )
-        if not is_of_type or not _matches_name(glob.name, one, zone):
+        if not any(matches_glob(rdtype, glob.type) for rdtype in types):
             continue
-        if _matches_values(glob.value, one, zone):
+        if _matches_name(glob.name, one, zone) and _matches_values(glob.value, one, zone):
             return True
     return False
 
@@ -131,8 +129,11 @@ def unmatched_warnings(
             item = options[option][index]
             words = repr(item)
             if isinstance(item, Mapping):
-                given = [one for one in item.items() if one[1] not in (None, ANY)]
-                words = ", ".join(f"{part} {text!r}" for part, text in given)
+                parts = []
+                for part, text in item.items():
+                    if text not in (None, ANY):
+                        parts.append(f"{part} {text!r}")
+                words = ", ".join(parts)
             clauses.append(f"{option}[{index}] ({printable_part(words)})")
     if clauses:
         yield f"nothing in {where} matches {some_clauses(clauses)}: is that spelled correctly?"

@@ -23,11 +23,12 @@ from .ttl import TtlMax, negative_ttl, ttl_maxima
 
 ALL = 100  # percent
 
+_GLOB = {"type": "str", "default": "*"}
 _GLOBS: dict[str, Any] = {
     "type": "list",
     "elements": "dict",
     "default": [],
-    "options": {part: {"type": "str", "default": "*"} for part in ("name", "type", "value")},
+    "options": {"name": _GLOB, "type": _GLOB, "value": _GLOB},
 }
 LIMIT_OPTIONS: dict[str, dict[str, Any]] = {
     "prune": {"type": "bool", "default": False},
@@ -108,7 +109,10 @@ def limits_of(
 
     Only the zones' *own* options are checked: each glob must fit one of the zones.
     """
-    chosen = {name: options[name] for name in LIMIT_OPTIONS if options.get(name) is not None}
+    chosen: dict[str, Any] = {}
+    for name in LIMIT_OPTIONS:
+        if options.get(name) is not None:
+            chosen[name] = options[name]
     reasons = []
     for option in ("prune_limit", "change_limit"):
         reason = reason_against_number(option, chosen.get(option))
@@ -159,23 +163,23 @@ def pruned(
     held: Sets,
     desired: Mapping[Key, Desired],
     limits: Limits,
-    owner: str | None = None,
+    whose: str = "the zone's",
 ) -> list[Key]:
-    """The sets to prune; with an *owner*, only that owner's. Raises PlanRefused.
+    """The sets to prune of those that are *held*, and *whose* these are. Raises PlanRefused.
 
     An empty desired state is refused at any size, since errors often cause it.
     """
-    prunable = [key for key, one in held.items() if limits.may_prune(one, zone)]
+    prunable = []
+    for key, one in held.items():
+        if limits.may_prune(one, zone):
+            prunable.append(key)
     going = [key for key in prunable if key not in desired]
-    of_owner = f" that {owner} has in the zone" if owner else ""
     if going and limits.prune_limit < ALL and _is_empty(zone, desired):
-        sets = "the only set" if len(going) == 1 else f"all {len(going)} sets"
         raise PlanRefused(
-            f"prune would remove {sets}{of_owner}, because the desired state is empty: is the list "
-            f"or the zone file meant to be empty? If so, set prune_limit to {ALL}"
+            f"prune would remove all {len(going)} sets, because the desired state is empty: is the "
+            f"list or the zone file meant to be empty? If so, set prune_limit to {ALL}"
         )
-    whose = "" if owner else "zone's "
-    clause = f"prune would remove {len(going)} of the {whose}{len(prunable)} sets{of_owner}"
+    clause = f"prune would remove {len(going)} of {whose} {len(prunable)} sets"
     _refuse_above("prune_limit", limits.prune_limit, clause, prunable, going)
     return going
 
@@ -247,7 +251,10 @@ def refuse_beyond_limits(
         return
     sets = _countable(zone, held, limits)
     sets.update(change.key for change in planned if change.before)
-    going = {change.key for change in (*planned, *again) if change.deletes} - made
+    going = set()
+    for change in (*planned, *again):
+        if change.deletes and change.key not in made:
+            going.add(change.key)
     clause = f"the plan would delete or rebuild {len(going)} of the zone's {len(sets)} sets"
     _refuse_above("change_limit", limits.change_limit, clause, sets, going)
 

@@ -106,9 +106,12 @@ def plan(
     refuse_untouched(zone, held, named, limits)
     differences = [*differing(zone, held, owned.values(), limits)]
     warned = reported(differences, service_owned)
-    going = pruned(zone, limits.within(held, zone), named, limits) if limits.prune else []
+    going: list[Key] = []
+    if limits.prune:
+        going = pruned(zone, limits.within(held, zone), named, limits)
     writable = {key: one for key, one in named.items() if key not in owned}
-    writable.update({key: Desired(*key, pruned=True) for key in going})
+    for key in going:
+        writable[key] = Desired(*key, pruned=True)
     changes = _changes(held, writable)
     if changes:
         refuse_beyond_limits(zone, held, (), changes, limits)

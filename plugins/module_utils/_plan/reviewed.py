@@ -94,12 +94,10 @@ def plan_text(
     """The plan as text; empty without changes. *is_carried_out* tells whether a plan was, by its digest."""
     if not changes:
         return ""
-    plan = Reviewed(
-        {
-            change.key: ReviewedChange(change.before, change.after, change.action)
-            for change in changes
-        }
-    )
+    reviewed = {}
+    for change in changes:
+        reviewed[change.key] = ReviewedChange(change.before, change.after, change.action)
+    plan = Reviewed(reviewed)
     while is_carried_out(plan.digest):
         plan = replace(plan, again=plan.again + 1)
     text: dict[str, Any] = {"format": FORMAT, "zone": zone.rstrip(".")}
@@ -185,7 +183,8 @@ def refuse_unreviewed(
     clauses = differences(reviewed, changes, held, dialect)
     if carried_out and changes:
         problem = f"the reviewed plan {place} was carried out on {carried_out}"
-        clauses = clauses or [f"{change.key} would be {_done(change)} again" for change in changes]
+        if not clauses:
+            clauses = [f"{change.key} would be {_done(change)} again" for change in changes]
     elif reviewed is NOTHING:
         problem = f"there is no reviewed plan {place}"
     else:
