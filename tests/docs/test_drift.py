@@ -224,7 +224,7 @@ NOT_GREEN = [
 ]
 
 
-@pytest.mark.parametrize(("is_so", "states", "untouched", "without_zone"), NOT_GREEN)
+@pytest.mark.parametrize("is_so, states, untouched, without_zone", NOT_GREEN)
 def test_it_is_no_green_job(job, is_so, states, untouched, without_zone):
     is_so(job)
     assert job.run() == 2

@@ -230,7 +230,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize(("merge", "plans", "refused"), ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize("merge, plans, refused", ROWS.values(), ids=ROWS)
 def test_what_the_job_that_applies_gets(job, merge, plans, refused):
     # The job is told the commit that it runs for, and a list of requests in which that can be.
     job.happened(merge, plans)
@@ -260,7 +260,7 @@ def test_a_comment_that_was_written_after_the_merge_approves_none(job):
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
+    "field, value",
     [
         ("body", "<!-- zonesmith.dns: plan -->\n# DNS"),
         ("body", f"<!-- zonesmith.dns: plan 100 {NOTHING} -->\n# DNS"),
@@ -278,7 +278,7 @@ def test_a_comment_that_shows_no_plan_in_time_approves_none(job, field, value):
 
 
 @pytest.mark.parametrize(
-    ("plans", "said"),
+    "plans, said",
     [
         (["a.json"], "1 plan was approved, {}: a.json\n"),
         (["b.json", "a.json"], "2 plans were approved, {}: a.json, b.json\n"),
@@ -474,7 +474,7 @@ LIMITED = {
 }
 
 
-@pytest.mark.parametrize(("status", "headers", "slept", "said"), LIMITED.values(), ids=LIMITED)
+@pytest.mark.parametrize("status, headers, slept, said", LIMITED.values(), ids=LIMITED)
 def test_a_forge_that_is_busy_for_long_ends_the_job_at_once(
     job, naps, status, headers, slept, said
 ):
@@ -693,7 +693,7 @@ def parts(job, head, base):
     return parts_of_note(job)
 
 
-@pytest.mark.parametrize(("head", "base", "said"), PARTS.values(), ids=PARTS)
+@pytest.mark.parametrize("head, base, said", PARTS.values(), ids=PARTS)
 def test_a_note_says_what_is_of_the_request(job, head, base, said):
     assert parts(job, head, base) == said
 
@@ -814,7 +814,7 @@ def test_a_text_that_is_none_is_told_in_words(job, command):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status"), [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)]
+    "arguments, status", [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)]
 )
 def test_help_needs_no_job(tmp_path, arguments, status):
     done = programs.called([sys.executable, pipeline_program.__file__, *arguments], tmp_path, {})
@@ -861,7 +861,7 @@ TARGETS = {
 }
 
 
-@pytest.mark.parametrize(("requests", "refused"), TARGETS.values(), ids=TARGETS)
+@pytest.mark.parametrize("requests, refused", TARGETS.values(), ids=TARGETS)
 def test_a_run_counts_where_its_workflow_is_that_of_the_target(github, requests, refused):
     """The workflow of another target makes any plan, and says that it is of any number."""
     github.happened(Merge(), [Plan("deed", APPROVED)])

@@ -155,7 +155,7 @@ def test_the_guide_shows_the_files_and_the_commands():
 
 
 @pytest.mark.parametrize(
-    ("command", "zone", "before", "expected"),
+    "command, zone, before, expected",
     [
         (INVENTORY, HOSTS, [OLD], OF_INVENTORY),
         (NETBOX, "example.com", [WWW, OLD_IN_LAB], OF_NETBOX),

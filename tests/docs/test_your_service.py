@@ -23,7 +23,7 @@ HABITS = [
 ]
 
 
-@pytest.mark.parametrize(("habits", "means", "recommended"), HABITS, ids=str)
+@pytest.mark.parametrize("habits, means, recommended", HABITS, ids=str)
 def test_the_example_shows_what_the_service_does(tmp_path, service, habits, means, recommended):
     service.zone("example.com", demo.BEFORE)
     before = service.records("example.com")

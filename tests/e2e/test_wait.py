@@ -70,7 +70,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("module", "options", "names"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize("module, options, names", CASES.values(), ids=CASES)
 def test_it_ends_when_the_secondary_has_it(
     module,
     options,

@@ -86,7 +86,7 @@ FILTERS = {
 }
 
 
-@pytest.mark.parametrize(("typed", "zones"), FILTERS.values(), ids=FILTERS.keys())
+@pytest.mark.parametrize("typed, zones", FILTERS.values(), ids=FILTERS.keys())
 def test_the_field_filters_zones(opened, typed, zones):
     browser = opened(everything())
     assert shown(browser) == ALL
@@ -100,7 +100,7 @@ def test_the_field_filters_zones(opened, typed, zones):
 
 
 @pytest.mark.parametrize(
-    ("state", "label", "zones"),
+    "state, label, zones",
     [
         ("failed", "2 Failed", ALL[:2]),
         ("would_change", "2 Would change", ALL[2:4]),

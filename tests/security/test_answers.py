@@ -237,7 +237,7 @@ def measured():
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [(name, row[1]) for name, row in {**ANSWERS, **LISTS}.items()]
+    "name, expected", [(name, row[1]) for name, row in {**ANSWERS, **LISTS}.items()]
 )
 def test_every_answer_comes_to_an_end(measured, name, expected):
     reason = measured.reasons[name]

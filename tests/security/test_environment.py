@@ -114,7 +114,7 @@ def scene(tmp_path_factory):
         yield Scene(folder, played, set(held_by(service, "example.com")))
 
 
-@pytest.mark.parametrize(("host", "row"), [*zip(IDS, ROWS, strict=True)], ids=IDS)
+@pytest.mark.parametrize("host, row", [*zip(IDS, ROWS, strict=True)], ids=IDS)
 def test_the_environment_counts_wherever_the_module_runs(scene, host, row):
     result = scene.played.results[host]
     assert result.get("changed") is True, result

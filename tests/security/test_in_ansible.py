@@ -99,7 +99,7 @@ def test_a_certificate_of_the_given_authority_is_trusted_and_any_with_validate_c
 
 
 @pytest.mark.parametrize(
-    ("host", "why"),
+    "host, why",
     [
         ("expired", "certificate has expired"),
         ("other-host", "certificate is not valid for '127.0.0.1'"),

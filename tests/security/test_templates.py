@@ -297,7 +297,7 @@ def test_a_template_of_the_playbook_is_evaluated(scene):
 
 
 @pytest.mark.parametrize(
-    ("task", "ended"),
+    "task, ended",
     [
         (READ_WRITABLE, {"ok"}),
         ("Show the zone", {"ok"}),

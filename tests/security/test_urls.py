@@ -168,7 +168,7 @@ def test_it_is_refused_before_anybody_is_asked(base_url, asked):
     assert str(refused.value).isprintable()
 
 
-@pytest.mark.parametrize(("base_url", "where"), USED, ids=ascii)
+@pytest.mark.parametrize("base_url, where", USED, ids=ascii)
 def test_it_goes_where_it_says(base_url, where, asked):
     with pytest.raises(ServiceError) as failed:
         Client(Connection(base_url, TOKEN, retries=0)).read_record_sets("slug")

@@ -98,7 +98,7 @@ def _within_limits():
 
 
 @pytest.mark.any_core
-@pytest.mark.parametrize(("text", "message"), FILES.values(), ids=FILES)
+@pytest.mark.parametrize("text, message", FILES.values(), ids=FILES)
 def test_a_file_takes_little_time_and_memory(text, message):
     done = subprocess.run(
         [sys.executable, "-c", READ],

@@ -142,7 +142,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("come_to_be", "message"), REFUSED)
+@pytest.mark.parametrize("come_to_be, message", REFUSED)
 def test_a_folder_that_is_refused(path, tmp_path, come_to_be, message):
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     come_to_be(path)
@@ -226,7 +226,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("come_to_be", "message"), FILES)
+@pytest.mark.parametrize("come_to_be, message", FILES)
 def test_a_document_that_is_refused(path, come_to_be, message):
     file = keep(path)
     (path / "other").touch(mode=0o600)
@@ -238,7 +238,7 @@ def test_a_document_that_is_refused(path, come_to_be, message):
 
 
 @pytest.mark.parametrize(
-    ("come_to_be", "message"),
+    "come_to_be, message",
     [
         *FILES,
         (lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it"),  # a folder

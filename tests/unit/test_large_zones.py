@@ -130,7 +130,7 @@ def work(number, state_dir, monkeypatch, scenario):
 
 
 @pytest.mark.parametrize(
-    ("scenario", "end"),
+    "scenario, end",
     [
         pytest.param(
             {"held": f"300 {OLD}", "wanted": OLD}, "600 changed, 0 completed", id="rebuilt"

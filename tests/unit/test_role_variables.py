@@ -33,7 +33,7 @@ def test_the_variables_are_those_of_the_role():
 
 
 @pytest.mark.parametrize(
-    ("variable", "near"),
+    "variable, near",
     [
         ("zone_prunne", "zone_prune"),
         ("zone_record", "zone_records"),

@@ -16,7 +16,7 @@ TOKEN = "the-token-of-x"
 
 
 @pytest.mark.parametrize(
-    ("character", "spellings"),
+    "character, spellings",
     [
         ("x", ["x", "X", "%78", "%2578", r"\u0078", r"\\\\u0078", "&#120;", "&#x78;", "&#x0078;"]),
         ("7", ["7", "%37", r"\u0037", "&#55;"]),
@@ -40,7 +40,7 @@ def test_a_character_is_hidden_however_it_is_spelled(character, spellings):
 
 
 @pytest.mark.parametrize(
-    ("character", "spelling"),
+    "character, spelling",
     [
         ("x", r"\x"),
         ("x", "%79"),
@@ -60,7 +60,7 @@ def test_what_is_another_character_is_shown(character, spelling):
 
 
 @pytest.mark.parametrize(
-    ("token", "text", "shown"),
+    "token, text, shown",
     [
         # Six octets and more, where they stand in what was coded: what its neighbours are coded with stays.
         ("abcdef", "YWJjZGVm", "********"),
@@ -91,7 +91,7 @@ def test_a_secret_is_hidden_in_base64(token, text, shown):
 
 
 @pytest.mark.parametrize(
-    ("proxy", "text", "shown"),
+    "proxy, text, shown",
     [
         (
             "http://user:s3cr3t@proxy:8080",
@@ -145,7 +145,7 @@ def test_a_secret_in_another_is_hidden_with_it(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("url", "passwords"),
+    "url, passwords",
     [
         ("https://user:secret@dns.example.com/api", {"secret"}),
         ("https://user:se%2Dcret@dns.example.com", {"se%2Dcret", "se-cret"}),

@@ -216,7 +216,7 @@ def test_more_join_while_others_work(late):
     assert highest == 5
 
 
-@pytest.mark.parametrize(("items", "most", "threads"), [(0, 8, 0), (1, 8, 1), (9, 1, 1)])
+@pytest.mark.parametrize("items, most, threads", [(0, 8, 0), (1, 8, 1), (9, 1, 1)])
 def test_no_thread_begins_that_has_nothing_to_do(items, most, threads, monkeypatch):
     start, started = threading.Thread.start, []
 

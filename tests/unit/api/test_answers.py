@@ -57,7 +57,7 @@ def test_an_answer_that_is_well(status, writes):
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "is_confirmed"),
+    "status, body, is_confirmed",
     [
         (202, GOOD, False),
         (203, GOOD, True),
@@ -72,7 +72,7 @@ def test_a_write_that_is_accepted_is_not_always_confirmed(status, body, is_confi
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "headers", "message", "is_about_the_value"),
+    "status, body, headers, message, is_about_the_value",
     [
         (300, GOOD, {"Location": "/y"}, f"the service answered 300 and points to /y{ASKED}", False),
         (
@@ -160,7 +160,7 @@ NO_OBJECT = [
 ]
 
 
-@pytest.mark.parametrize(("status", "body", "shown"), NO_OBJECT)
+@pytest.mark.parametrize("status, body, shown", NO_OBJECT)
 def test_an_answer_without_an_object_is_no_reading_and_confirms_no_write(status, body, shown):
     with pytest.raises(ServiceError) as raised:
         checked(status, body)
@@ -236,7 +236,7 @@ THEN = "before the next request: run the task again after"
 
 
 @pytest.mark.parametrize(
-    ("after", "message", "wait"),
+    "after, message, wait",
     [
         (None, "Busy.", 0),
         ("7", "Busy.", 7),
@@ -287,7 +287,7 @@ def test_a_record_set(ttl):
 
 
 @pytest.mark.parametrize(
-    ("item", "message"),
+    "item, message",
     [
         ([], f"{AT[:-1]} is not an object"),
         ({**WWW, "contents": [1]}, f"{AT}contents contains something other than text"),
@@ -315,7 +315,7 @@ def test_a_record_set_that_is_none(item, message):
 
 
 @pytest.mark.parametrize(
-    ("envelope", "message"),
+    "envelope, message",
     [
         ({}, "data is missing"),
         ({"data": []}, "data is not an object"),
@@ -332,7 +332,7 @@ def test_a_zone_that_is_none(envelope, message):
 
 
 @pytest.mark.parametrize(
-    ("total", "expected"), [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)]
+    "total, expected", [(2, 2), (0, 0), (None, 0), (True, 0), ("2", 0), (10**30, 2**63 - 1)]
 )
 def test_how_many_zones_there_are(total, expected):
     zones, counted = listed_zones(
@@ -345,7 +345,7 @@ def test_how_many_zones_there_are(total, expected):
 
 
 @pytest.mark.parametrize(
-    ("number", "read"),
+    "number, read",
     [
         ("NaN", None),
         ("Infinity", None),
@@ -369,7 +369,7 @@ def test_a_list_may_hold_names_that_are_none():
 
 
 @pytest.mark.parametrize(
-    ("item", "message"),
+    "item, message",
     [
         ("x", "data[0] is not an object"),
         ({"name": "x", "slug": ".."}, "data[0].slug is '..'"),
@@ -385,7 +385,7 @@ def test_a_listed_zone_that_is_none(item, message):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    "text, words",
     [
         ("a  b\nc", "a b c"),
         ("x" * (SHOWN_CHARACTERS + 1), "x" * SHOWN_CHARACTERS),

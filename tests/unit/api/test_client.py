@@ -66,7 +66,7 @@ def reason(call, *arguments):
 
 
 @pytest.mark.parametrize(
-    ("slug", "path"),
+    "slug, path",
     [
         ("examplecom", "/dns/domains/examplecom"),
         ("a/b", "/dns/domains/a%2Fb"),
@@ -81,7 +81,7 @@ def test_a_slug_stays_one_segment_of_the_path(connect, recorder, slug, path):
 
 
 @pytest.mark.parametrize(
-    ("name", "query"),
+    "name, query",
     [
         ("*.example.com.", "name=%2A.example.com.&type=TXT"),
         ("_dmarc.example.com.", "name=_dmarc.example.com.&type=TXT"),
@@ -200,7 +200,7 @@ LOST = [
 
 @pytest.mark.parametrize("retries", [1, 0])
 @pytest.mark.parametrize("call", [post, delete])
-@pytest.mark.parametrize(("kind", "fields", "is_done"), LOST)
+@pytest.mark.parametrize("kind, fields, is_done", LOST)
 def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_out(
     connect,
     zone,
@@ -237,7 +237,7 @@ def test_a_broken_connection_is_said_in_words(connect, service):
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "is_confirmed"),
+    "status, body, is_confirmed",
     [(202, {"status": "Success"}, False), (200, "OK", False), (201, {"status": "Success"}, True)],
 )
 @pytest.mark.parametrize("call", [post, delete])
@@ -302,7 +302,7 @@ def test_a_redirect_is_shown_without_escapes(connect, recorder):
 
 
 @pytest.mark.parametrize(
-    ("headers", "body"),
+    "headers, body",
     [
         ({"Content_Encoding": "gzip"}, b"this is not gzip"),
         ({"Content_Length": "99999"}, b'{"status": "Success"'),
@@ -326,7 +326,7 @@ def make_zones(service, *zones):
 
 
 @pytest.mark.parametrize(
-    ("zones", "wanted", "slug", "calls"),
+    "zones, wanted, slug, calls",
     [
         ([("example.com", None)], "example.com.", "examplecom", ["/examplecom"]),
         # One slug for two zones: it leads to the first, and its SOA tells.
@@ -373,7 +373,7 @@ def test_the_slug_of_a_zone(connect, service, zones, wanted, slug, calls):
 
 
 @pytest.mark.parametrize(
-    ("zones", "wanted", "message"),
+    "zones, wanted, message",
     [
         (
             [("example.com", None)],
@@ -423,7 +423,7 @@ def test_no_way_to_a_zone(connect, service, zones, wanted, message):
 
 
 @pytest.mark.parametrize(
-    ("call", "arguments"),
+    "call, arguments",
     [("create_value", [A_VALUE]), ("delete_record_set", ["www.example.com.", "A"])],
 )
 def test_nothing_is_sent_that_is_not_allowed_any_more(connect, service, call, arguments):
@@ -512,7 +512,7 @@ def test_near_names_are_shown_without_escapes(connect, service):
 
 
 @pytest.mark.parametrize(
-    ("zone", "seeming"),
+    "zone, seeming",
     [
         ("p\u0430ypal.example", ["\u0430 is U+0430, CYRILLIC SMALL LETTER A"]),
         (

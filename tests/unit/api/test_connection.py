@@ -20,7 +20,7 @@ TOKEN = "token-that-nobody-may-see"
 
 
 @pytest.mark.parametrize(
-    ("base_url", "one_form"),
+    "base_url, one_form",
     [
         ("HTTPS://Host:443/", "https://host"),
         ("https://host/", "https://host"),
@@ -45,7 +45,7 @@ PATIENCE = "retry_timeout is {}, but must be from 0 to 86400 seconds"
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "message"),
+    "option, value, message",
     [
         ("retry_timeout", 0, ""),
         ("retry_timeout", 0.5, ""),
@@ -74,7 +74,7 @@ def test_numbers_of_a_connection(option, value, message):
 
 
 @pytest.mark.parametrize(
-    ("base_url", "why"),
+    "base_url, why",
     [
         (
             "http://dns.example.com",
@@ -127,7 +127,7 @@ def test_plain_http_elsewhere_can_be_allowed():
 
 
 @pytest.mark.parametrize(
-    ("token", "why"),
+    "token, why",
     [
         ("", "is empty: set it, or ZONESMITH_ACCESS_TOKEN"),
         ("Bearer secret-of-mine", "begins with the word Bearer"),
@@ -147,7 +147,7 @@ def test_a_token_that_is_refused(token, why):
 
 @pytest.mark.parametrize("token", ["a", "test", "eleven-long"])
 @pytest.mark.parametrize(
-    ("base_url", "is_allowed"),
+    "base_url, is_allowed",
     [
         ("https://dns.example.com", False),
         ("https://192.0.2.1", False),

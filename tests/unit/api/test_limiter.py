@@ -67,7 +67,7 @@ def room(limiter, now):
 
 
 @pytest.mark.parametrize(
-    ("latencies", "expected"),
+    "latencies, expected",
     [
         # As fast as before, or faster.
         ([1, 1, 1, 1], [16, 32, 64, 64]),
@@ -92,14 +92,14 @@ def test_the_goal_follows_what_is_of_use(latencies, expected):
     assert goals(Limiter(), *latencies) == expected
 
 
-@pytest.mark.parametrize(("before", "after"), [(64, 32), (9, 4), (8, 4), (2, 1), (1, 1)])
+@pytest.mark.parametrize("before, after", [(64, 32), (9, 4), (8, 4), (2, 1), (1, 1)])
 def test_half_as_many_after_a_refusal(before, after):
     limiter = at(before)
     refuse(limiter, 0, 1)
     assert limiter.goal == after
 
 
-@pytest.mark.parametrize(("before", "after"), [(64, 32), (17, 8), (9, 8), (8, 8), (3, 3), (1, 1)])
+@pytest.mark.parametrize("before, after", [(64, 32), (17, 8), (9, 8), (8, 8), (3, 3), (1, 1)])
 def test_half_as_many_after_a_lost_request_but_not_fewer_than_at_first(before, after):
     limiter = at(before)
     lose(limiter, 0, 1)
@@ -127,7 +127,7 @@ def test_a_request_that_is_alone_says_nothing_of_how_many_there_may_be():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "expected"),
+    "seconds, expected",
     [
         # One more in each step, whatever that brings.
         ([STEP] * 3, [33, 34, 35]),
@@ -151,7 +151,7 @@ def test_it_grows_slowly_for_a_while(end, seconds, expected):
     assert found == expected
 
 
-@pytest.mark.parametrize(("under_way", "goal"), [(3, 8), (4, 16)])
+@pytest.mark.parametrize("under_way, goal", [(3, 8), (4, 16)])
 def test_nothing_is_learned_where_nobody_wants_as_many(under_way, goal):
     limiter = Limiter()
     for number in range(8):
@@ -193,7 +193,7 @@ def test_after_a_refusal_there_can_be_fewer_than_before_for_good():
 
 
 @pytest.mark.parametrize(
-    ("asked", "opens_at"), [([7], 8), ([7, 3], 8), ([7, 9], 10), ([0.25, 0], 1.25)]
+    "asked, opens_at", [([7], 8), ([7, 3], 8), ([7, 9], 10), ([0.25, 0], 1.25)]
 )
 def test_nothing_begins_before_the_service_wants_it(asked, opens_at):
     """Of requests that were under way together, the longest wait counts."""
@@ -276,7 +276,7 @@ def after(*cycles):
 
 
 @pytest.mark.parametrize(
-    ("cycles", "rate"),
+    "cycles, rate",
     [
         # As many as were accepted in the time that it asks to wait, or in the time that these took.
         ([(20, 0.1, 1)], 20),
@@ -350,7 +350,7 @@ def use(limiter, begins, seconds):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "times"), [(0, 1), (12, 1.001), (60, 1.125), (120, 2), (240, 9), (250, AT_ONCE)]
+    "seconds, times", [(0, 1), (12, 1.001), (60, 1.125), (120, 2), (240, 9), (250, AT_ONCE)]
 )
 def test_the_interval_shrinks_with_use(seconds, times):
     limiter = paced()
@@ -358,7 +358,7 @@ def test_the_interval_shrinks_with_use(seconds, times):
     assert a_second(limiter, 101.1 + seconds) == pytest.approx(BELOW * 20 * times, rel=1e-2)
 
 
-@pytest.mark.parametrize(("seconds", "times"), [(60, 1.125), (250, AT_ONCE)])
+@pytest.mark.parametrize("seconds, times", [(60, 1.125), (250, AT_ONCE)])
 def test_a_silence_neither_shrinks_the_interval_nor_brings_it_back(seconds, times):
     limiter = paced()
     use(limiter, 101.5, seconds - 0.5)
@@ -377,7 +377,7 @@ def test_what_was_accepted_before_a_silence_does_not_count():
 
 
 @pytest.mark.parametrize(
-    ("late", "begins"),
+    "late, begins",
     [
         (0.0, [0, 52, 104, 156]),
         # A thread that wakes up late does not delay the next; one that comes later has saved nothing.
@@ -426,7 +426,7 @@ def course_of(kind, limiter):
 
 
 @pytest.mark.parametrize(
-    ("kind", "share", "most", "refused"),
+    "kind, share, most, refused",
     [
         # At most so much of the time that a fixed 8 takes, with so many under way at most.
         ("unlimited", 0.17, MOST, 0),
@@ -455,7 +455,7 @@ def test_what_it_finds_at_services_of_each_kind(kind, share, most, refused):
 
 @pytest.mark.parametrize("limiter", [Limiter, lambda: fixed(8)], ids=["auto", "eight"])
 @pytest.mark.parametrize(
-    ("a_second", "latency", "requests", "times", "refused"),
+    "a_second, latency, requests, times, refused",
     [
         # At most so many times what is possible, with so many refused at most.
         (20, LATENCY, 300, 1.14, 16),

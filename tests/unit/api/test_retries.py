@@ -93,7 +93,7 @@ def test_no_wait_ends_after_retry_timeout(clock, status, retry_after, budget, ur
 
 
 @pytest.mark.parametrize(
-    ("answers", "retries", "waits", "status"),
+    "answers, retries, waits, status",
     [
         # What is throttled takes no tries.
         ([503, 503, 503, 503, OK], 1, 4, None),
@@ -119,7 +119,7 @@ def test_how_often_a_call_is_tried(clock, answers, retries, waits, status):
 
 
 @pytest.mark.parametrize("status", [500, *sorted(THROTTLED)])
-@pytest.mark.parametrize(("asked", "is_tried"), [(61, True), (1199, True), (1201, False)])
+@pytest.mark.parametrize("asked, is_tried", [(61, True), (1199, True), (1201, False)])
 def test_a_value_of_a_deleted_set_waits_as_long_as_the_service_asks(clock, status, asked, is_tried):
     calm, once = Retries(5, 120), answering(failing(status, asked), OK)
     gone = Write(lambda: False, is_urgent=True)
@@ -158,7 +158,7 @@ def test_nothing_is_sent_before_the_service_wants_it_though_the_first_call_is_ov
 
 
 @pytest.mark.parametrize(
-    ("answers", "retries", "may_have"),
+    "answers, retries, may_have",
     [
         ([422], 5, False),
         ([500, 422], 5, True),
@@ -193,7 +193,7 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened():
 
 
 @pytest.mark.parametrize(
-    ("answers", "retries", "looks", "is_done"),
+    "answers, retries, looks, is_done",
     [
         ([409, OK], 5, 1, False),
         ([409], 5, 1, True),
@@ -226,7 +226,7 @@ def test_the_zone_is_read_before_a_call_is_repeated(clock, answers, retries, loo
 
 
 @pytest.mark.parametrize(
-    ("answers", "looks"),
+    "answers, looks",
     [
         ([500, 503, 429, OK], 1),
         # A look that is older than ten seconds.
@@ -250,7 +250,7 @@ def test_a_value_of_a_deleted_set_is_not_looked_for_before_each_try(answers, loo
 
 
 @pytest.mark.parametrize(
-    ("answers", "times"),
+    "answers, times",
     [
         ([OK], 0),
         ([422], 0),
@@ -282,7 +282,7 @@ def nearest(least, _most):
 
 
 @pytest.mark.parametrize(
-    ("answers", "drawn", "waits"),
+    "answers, drawn, waits",
     [
         ([500], furthest, [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60]),
         ([500], nearest, [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30]),
@@ -312,7 +312,7 @@ def test_how_long_each_wait_is(
     assert clock.waits == pytest.approx(waits)
 
 
-@pytest.mark.parametrize(("budget", "is_tried"), [(10, True), (9.5, False)])
+@pytest.mark.parametrize("budget, is_tried", [(10, True), (9.5, False)])
 def test_a_call_is_tried_where_its_time_is_just_over(clock, budget, is_tried, monkeypatch):
     monkeypatch.setattr(clock, "uniform", nearest)
     once = answering(failing(503, 10), OK)
@@ -323,7 +323,7 @@ def test_a_call_is_tried_where_its_time_is_just_over(clock, budget, is_tried, mo
     assert clock.waits == [10] * is_tried
 
 
-@pytest.mark.parametrize(("budget", "longest"), [(0, 0.5), (0.1, 0.5), (3, 3), (45, 45), (120, 60)])
+@pytest.mark.parametrize("budget, longest", [(0, 0.5), (0.1, 0.5), (3, 3), (45, 45), (120, 60)])
 def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(clock, budget, longest):
     """What is urgent makes others wait for longer with each try; who comes after its last one is still tried."""
     calm, asked = Retries(5, budget), []
@@ -339,7 +339,7 @@ def test_nobody_waits_for_the_next_try_of_another_longer_than_for_its_own(clock,
 
 
 @pytest.mark.parametrize(
-    ("urgent", "patience", "must_read_first"),
+    "urgent, patience, must_read_first",
     [(False, 3, False), (True, 30, False), (False, 3, True)],
 )
 def test_nobody_waits_longer_for_what_another_is_asked_to_wait(
@@ -539,7 +539,7 @@ class Odd:
 
 
 @pytest.mark.parametrize(
-    ("rate", "window", "retry_after", "calls", "seconds"),
+    "rate, window, retry_after, calls, seconds",
     [
         (2, 1, True, 30, 45),
         (2, 1, False, 30, 45),
@@ -570,9 +570,7 @@ def test_after_busy_there_is_one_writer(timeline, status):
     assert 1 <= service.seen[status] <= 2 * 8
 
 
-@pytest.mark.parametrize(
-    ("status", "reads"), [(409, True), (423, True), (429, False), (503, False)]
-)
+@pytest.mark.parametrize("status, reads", [(409, True), (423, True), (429, False), (503, False)])
 def test_whether_reading_is_held_up(timeline, status, reads):
     calm = Retries(1, 120)
     order = []

@@ -108,7 +108,7 @@ def requests_made(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("options", "environment", "verify"),
+    "options, environment, verify",
     [
         ({}, {}, True),
         ({}, {"REQUESTS_CA_BUNDLE": "/its.pem"}, "/its.pem"),
@@ -142,7 +142,7 @@ def test_whom_a_request_believes(
 
 
 @pytest.mark.parametrize(
-    ("url", "proxy"),
+    "url, proxy",
     [
         ("http://127.0.0.1:8080", None),
         ("http://localhost", None),
@@ -298,7 +298,7 @@ def failed(method, error, monkeypatch):
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize(
-    ("error", "message", "may_pass", "not_carried_out"), NO_ANSWER.values(), ids=NO_ANSWER
+    "error, message, may_pass, not_carried_out", NO_ANSWER.values(), ids=NO_ANSWER
 )
 def test_what_it_means_that_no_answer_came(
     error,
@@ -337,7 +337,7 @@ ANEW = " (Python 3.13 and newer refuse such a certificate: it has to be issued a
 
 
 @pytest.mark.parametrize(
-    ("code", "hint"),
+    "code, hint",
     [
         (18, " (see ca_path)"),
         (20, " (see ca_path)"),
@@ -379,7 +379,7 @@ LATER = {
 }
 
 
-@pytest.mark.parametrize(("error", "message"), LATER.values(), ids=LATER)
+@pytest.mark.parametrize("error, message", LATER.values(), ids=LATER)
 def test_in_the_middle_of_a_run_no_error_hints_at_base_url(recorder, error, message, monkeypatch):
     recorder.answers(json.dumps(GOOD).encode())
     one = sender(recorder.url)
@@ -405,7 +405,7 @@ def test_a_page_in_the_middle_of_a_run_is_the_services_own(recorder, status, has
 
 
 @pytest.mark.parametrize(
-    ("method", "error", "may_pass"),
+    "method, error, may_pass",
     [
         ("GET", AnswerRefused, False),
         ("GET", AnswerBroken, True),

@@ -25,7 +25,7 @@ THREE = "POST www A 192.0.2.3"
 
 
 @pytest.mark.parametrize(
-    ("enough_at", "waits", "answer", "waited"),
+    "enough_at, waits, answer, waited",
     [
         (1, READ_BACKOFF, 1, []),
         (2, READ_BACKOFF, 2, [0.25]),

@@ -154,7 +154,7 @@ def test_an_answer_has_no_more_values_than_memory_is_for(value, monkeypatch):
 GZIP = gzip.compress(b'{"status": "Success"}', mtime=0)
 
 
-@pytest.mark.parametrize(("status", "coding"), [(401, "gzip"), (500, "br"), (404, "gzip, gzip")])
+@pytest.mark.parametrize("status, coding", [(401, "gzip"), (500, "br"), (404, "gzip, gzip")])
 def test_a_status_tells_more_than_a_body_that_cannot_be_read(status, coding):
     stream = Body(b"this is not gzip")
     response = answer(stream, Content_Encoding=coding)
@@ -164,7 +164,7 @@ def test_a_status_tells_more_than_a_body_that_cannot_be_read(status, coding):
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
+    "body, message",
     [
         (b"this is not gzip", "sent a broken answer, which is not gzip"),
         (zlib.compress(b"{}"), "sent a broken answer, which is not gzip"),
@@ -214,7 +214,7 @@ def test_a_body_that_ends_too_early():
 
 
 @pytest.mark.parametrize(
-    ("parts", "announced"), [([b"12", b"3"], 3), ([b"12", b"3", b""], None), ([b""], None)]
+    "parts, announced", [([b"12", b"3"], 3), ([b"12", b"3", b""], None), ([b""], None)]
 )
 def test_a_body_is_not_read_after_its_end(parts, announced):
     assert content_of(old(*parts, announced=announced)) == b"".join(parts)
@@ -273,7 +273,7 @@ def test_a_connection_without_a_time_out_has_all_the_time(pair, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("spent", "left"), [(0, 20), (180, 20), (190, 10), (199.5, 0.5), (200, 0), (201, 0)]
+    "spent, left", [(0, 20), (180, 20), (190, 10), (199.5, 0.5), (200, 0), (201, 0)]
 )
 def test_an_answer_may_take_ten_time_outs(spent, left, pair, monkeypatch):
     here, there = pair
@@ -289,7 +289,7 @@ def test_an_answer_may_take_ten_time_outs(spent, left, pair, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("waited", "error"), [(0.001, TimeoutError), (0.5, AnswerTooSlow), (9, AnswerTooSlow)]
+    "waited, error", [(0.001, TimeoutError), (0.5, AnswerTooSlow), (9, AnswerTooSlow)]
 )
 def test_who_is_silent_for_one_time_out_has_not_answered(waited, error, pair, monkeypatch):
     """And who was not silent before has not come to an end, once all time is over."""

@@ -75,7 +75,7 @@ def call(turns, ends=None, *, is_urgent=False):
 
 
 @pytest.mark.parametrize(
-    ("ends", "told"),
+    "ends, told",
     [
         (None, ["answered"]),
         (ServiceError("It is refused.", 422), ["answered"]),
@@ -99,7 +99,7 @@ def test_what_the_limiter_is_told_of_each_end(ends, told):
 
 
 @pytest.mark.parametrize(
-    ("failure", "expected"),
+    "failure, expected",
     [
         (failing(429, 7), (7, 7.2, True)),
         (failing(503, 7), (7, 7.2, False)),
@@ -206,13 +206,13 @@ def test_calls_that_belong_together_keep_the_place_of_the_first():
 # The number that a task gives
 
 
-@pytest.mark.parametrize(("concurrency", "threads"), [(1, 1), (20, 20), (64, 64), (AUTO, 8)])
+@pytest.mark.parametrize("concurrency, threads", [(1, 1), (20, 20), (64, 64), (AUTO, 8)])
 def test_as_many_threads_are_useful_as_requests(concurrency, threads):
     client = Client(Connection("https://dns.example", "token-of-a-test"), concurrency)
     assert client.threads() == threads
 
 
-@pytest.mark.parametrize(("concurrency", "connections"), [(1, 1), (20, 20), (AUTO, 64)])
+@pytest.mark.parametrize("concurrency, connections", [(1, 1), (20, 20), (AUTO, 64)])
 def test_as_many_connections_are_kept_as_requests_may_be_under_way(concurrency, connections):
     kept = []
 

@@ -79,7 +79,7 @@ EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"
 
 
 @pytest.mark.parametrize(
-    ("listed", "zone", "options", "items", "calls"),
+    "listed, zone, options, items, calls",
     [
         ([COM, ORG, NET], None, {}, [NET, ORG, COM], ["GET "]),
         ([], None, {}, [], ["GET "]),
@@ -118,7 +118,7 @@ def test_which_zones_are_shown(read, listed, zone, options, items, calls):
 
 
 @pytest.mark.parametrize(
-    ("names", "types", "lines"),
+    "names, types, lines",
     [
         (None, None, [TEXT, MAIL, WWW]),
         (["www", "@"], None, [MAIL, WWW]),
@@ -144,7 +144,7 @@ def test_a_name_of_one_zone_is_no_mistake_among_several(read):
 
 
 @pytest.mark.parametrize(
-    ("zone", "options", "error", "message"),
+    "zone, options, error, message",
     [
         (
             "example.com.",
@@ -199,7 +199,7 @@ def test_a_listed_name_that_is_none(read):
 
 
 @pytest.mark.parametrize(
-    ("account", "zone", "message"),
+    "account, zone, message",
     [
         (Account(403), None, "cannot list the zones: the service answered 403"),
         (Account(403), "example.com.", "the service answered 403"),

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import
 WWW = Key("www.example.com.", "A")
 
 
-@pytest.mark.parametrize(("age", "is_old"), [(OLD - 60, False), (OLD + 60, True)])
+@pytest.mark.parametrize("age, is_old", [(OLD - 60, False), (OLD + 60, True)])
 def test_what_was_begun_a_week_ago_is_told_and_put_aside(
     zone: Any, run: Run, store: FolderStore, clock: Any, age: float, is_old: bool
 ) -> None:

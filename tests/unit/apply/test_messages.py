@@ -152,9 +152,7 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("planned", "failure", "read", "incomplete", "message"), EARLY.values(), ids=EARLY
-)
+@pytest.mark.parametrize("planned, failure, read, incomplete, message", EARLY.values(), ids=EARLY)
 def test_what_is_said_where_a_run_ends_early(
     planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], message: str
 ) -> None:
@@ -165,7 +163,7 @@ def test_what_is_said_where_a_run_ends_early(
 
 
 @pytest.mark.parametrize(
-    ("incomplete", "message"),
+    "incomplete, message",
     [([WWW], COMPLETES), ([MAIL], "")],
 )
 def test_what_is_said_where_the_zone_cannot_be_read_either(
@@ -199,7 +197,7 @@ def test_of_several_failures_what_is_gone_is_told_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "why"),
+    "error, why",
     [
         (BROKEN, "the service answered 500"),
         (PlanRefused("it is not allowed."), "it is not allowed"),
@@ -216,7 +214,7 @@ def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str
 
 
 @pytest.mark.parametrize(
-    ("read", "incomplete", "message"),
+    "read, incomplete, message",
     [
         ([], [WWW], f"ftp.example.com. A holds nothing; www.example.com. A holds nothing{LATER}"),
         (["ftp 300 A 192.0.2.9"], [], "www.example.com. A holds nothing"),
@@ -261,7 +259,7 @@ ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
 
 
 @pytest.mark.parametrize("is_left", [False, True])
-@pytest.mark.parametrize(("remaining", "read", "misread", "message"), ROUNDS.values(), ids=ROUNDS)
+@pytest.mark.parametrize("remaining, read, misread, message", ROUNDS.values(), ids=ROUNDS)
 def test_what_is_said_after_the_last_round(
     remaining: list[Change], read: list[str], misread: list[Change], message: str, is_left: bool
 ) -> None:
@@ -299,7 +297,7 @@ BECAME = {
 }
 
 
-@pytest.mark.parametrize(("planned", "read", "expected"), BECAME.values(), ids=BECAME)
+@pytest.mark.parametrize("planned, read, expected", BECAME.values(), ids=BECAME)
 def test_what_became_of_what_was_planned(
     planned: Change, read: list[str], expected: list[str]
 ) -> None:

@@ -102,7 +102,7 @@ STOPS = {
 }
 
 
-@pytest.mark.parametrize(("errors", "begun", "not_begun", "is_early"), STOPS.values(), ids=STOPS)
+@pytest.mark.parametrize("errors, begun, not_begun, is_early", STOPS.values(), ids=STOPS)
 def test_what_a_failure_stops(
     errors: Any, begun: list[str], not_begun: list[str], is_early: bool
 ) -> None:

@@ -137,7 +137,7 @@ FAULTS: dict[
 
 
 @pytest.mark.parametrize(
-    ("before", "faults", "tasks", "sent", "after", "message", "is_left"),
+    "before, faults, tasks, sent, after, message, is_left",
     FAULTS.values(),
     ids=FAULTS,
 )

@@ -19,7 +19,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots
 
 
 @pytest.mark.parametrize(
-    ("status", "waits"),
+    "status, waits",
     [
         *((status, READ_BACKOFF) for status in (404, 410)),
         *((status, SHORT_BACKOFF) for status in (422, 403)),
@@ -39,7 +39,7 @@ def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
 
 
 @pytest.mark.parametrize(
-    ("task", "is_done"), [(www("192.0.2.3"), False), (EXCLUSIVE, True)], ids=["extend", "rebuild"]
+    "task, is_done", [(www("192.0.2.3"), False), (EXCLUSIVE, True)], ids=["extend", "rebuild"]
 )
 def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
     zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], is_done: bool

@@ -89,7 +89,7 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize(("before", "task", "calls", "after"), TABLE.values(), ids=TABLE)
+@pytest.mark.parametrize("before, task, calls, after", TABLE.values(), ids=TABLE)
 def test_a_task(
     zone: Any,
     run: Run,
@@ -174,7 +174,7 @@ def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("of_module", "message"),
+    "of_module, message",
     [
         (www("192.0.2.1"), "the state of www.example.com. A is unknown."),
         (
@@ -270,7 +270,7 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(
 
 
 @pytest.mark.parametrize(
-    ("method", "task", "holds", "is_left"),
+    "method, task, holds, is_left",
     [
         (
             "POST",

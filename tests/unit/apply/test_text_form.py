@@ -22,7 +22,7 @@ def form(asked: str = "auto", known: str = "", shown: str = "", rdtype: str = "T
 
 
 @pytest.mark.parametrize(
-    ("asked", "known", "shown", "rdtype", "first"),
+    "asked, known, shown, rdtype, first",
     [
         ("auto", "", "", "TXT", "plain"),
         ("auto", "", "one", "TXT", "plain"),
@@ -41,7 +41,7 @@ def test_the_first_form(asked: str, known: str, shown: str, rdtype: str, first: 
 
 
 @pytest.mark.parametrize(
-    ("asked", "known", "key", "sent", "again"),
+    "asked, known, key, sent, again",
     [
         ("auto", "", TXT, "plain", True),
         ("auto", "", A, "plain", False),
@@ -74,7 +74,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize(("asked", "forms", "changes", "after"), CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("asked, forms, changes, after", CHANGES.values(), ids=CHANGES)
 def test_the_form_changes_if_texts_come_back_altered(
     asked: str, forms: set[str], changes: bool, after: str
 ) -> None:
@@ -86,7 +86,7 @@ def test_the_form_changes_if_texts_come_back_altered(
 
 
 @pytest.mark.parametrize(
-    ("asked", "texts", "remedy"),
+    "asked, texts, remedy",
     [
         ("auto", ['"one"'], "leave out what the service changes"),
         ("auto", ['" lead"'], "it can only be sent in quotes, and the service keeps the quotes"),

@@ -37,7 +37,7 @@ STORES: dict[str, tuple[str, int, list[str], str]] = {
 }
 
 
-@pytest.mark.parametrize(("method", "nth", "sent", "message"), STORES.values(), ids=STORES)
+@pytest.mark.parametrize("method, nth, sent, message", STORES.values(), ids=STORES)
 def test_a_store_that_fails(
     zone: Any,
     run: Run,

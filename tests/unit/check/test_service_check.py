@@ -129,7 +129,7 @@ def answers(result):
     return {row["question"]: (row["answer"], row["means"]) for row in result["answers"]}
 
 
-@pytest.mark.parametrize(("habits", "settings", "recommended", "rows"), HABITS, ids=str)
+@pytest.mark.parametrize("habits, settings, recommended, rows", HABITS, ids=str)
 def test_a_habit_has_its_answer(
     run,
     service,
@@ -171,7 +171,7 @@ def test_what_cannot_be_deleted_is_told_and_removed_next_time(run, service, zone
 
 
 @pytest.mark.parametrize(
-    ("habits", "message"),
+    "habits, message",
     [
         (
             {"refused": ["TXT *"]},
@@ -198,7 +198,7 @@ def test_a_slug_of_its_own(run, zone):
 
 
 @pytest.mark.parametrize(
-    ("habits", "answer", "means"),
+    "habits, answer, means",
     [
         ({}, "none refused", "no habit"),
         (
@@ -233,7 +233,7 @@ def test_check_mode_reads_and_lists_the_questions(run, zone):
 
 
 @pytest.mark.parametrize(
-    ("held", "message"),
+    "held, message",
     [
         (f"www.{CHECK} 300 A 192.0.2.1", f"whose names it needs: www.{CHECK} A"),
         (f"ttl-1.{CHECK} 300 A 192.0.2.1", f"whose names it needs: ttl-1.{CHECK} A"),
@@ -262,7 +262,7 @@ def test_what_a_killed_check_left_is_removed(run, zone, mark):
 
 @pytest.mark.parametrize("number", [1, 30])
 @pytest.mark.parametrize(
-    ("fault", "message"),
+    "fault, message",
     [
         ({"kind": "status", "status": 401}, "answered 401"),
         ({"kind": "drop_after", "times": 50}, ""),

@@ -89,9 +89,7 @@ CASES: dict[str, tuple[str, list[str], list[str], list[str], list[str], dict[str
 }
 
 
-@pytest.mark.parametrize(
-    ("rdtype", "before", "sent", "shown", "read", "altered"), CASES.values(), ids=CASES
-)
+@pytest.mark.parametrize("rdtype, before, sent, shown, read, altered", CASES.values(), ids=CASES)
 def test_what_is_read(
     rdtype: str,
     before: list[str],
@@ -118,7 +116,7 @@ OLD: dict[str, tuple[str, list[str], list[str], list[str], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("rdtype", "sent", "shown", "old", "read"), OLD.values(), ids=OLD)
+@pytest.mark.parametrize("rdtype, sent, shown, old, read", OLD.values(), ids=OLD)
 def test_an_old_value_tells_nothing(
     rdtype: str, sent: list[str], shown: list[str], old: list[str], read: list[str]
 ) -> None:
@@ -143,7 +141,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("altered", "form", "text", "expected"), FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("altered, form, text, expected", FORMS.values(), ids=FORMS)
 def test_whether_no_form_of_a_text_helps(
     altered: dict[str, str], form: str, text: str, expected: bool
 ) -> None:

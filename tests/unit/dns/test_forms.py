@@ -216,7 +216,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text", "words"),
+    "rdtype, text, words",
     [pytest.param(*row, id=f"{row[0]}-{row[1][:40]!a}") for row in REFUSED],
 )
 def test_invalid_values_are_refused_with_a_reason(rdtype: str, text: str, words: str) -> None:
@@ -230,7 +230,7 @@ def test_invalid_values_are_refused_with_a_reason(rdtype: str, text: str, words:
 
 @pytest.mark.parametrize("rdtype", [rdtype for rdtype, known in TYPES.items() if not known.is_text])
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    "text, reason",
     [
         ("", "the value is empty"),  # empty
         (" \t ", "the value is empty"),  # blank
@@ -249,7 +249,7 @@ AN_ITEM_EACH = "several values are items of a list"
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text", "message"),
+    "rdtype, text, message",
     [
         ("A", "192.0.2.1 ; old", LEAVE_OUT),
         ("A", "192.0.2.1;old", LEAVE_OUT),

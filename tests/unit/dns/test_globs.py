@@ -12,7 +12,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import Zo
 
 
 @pytest.mark.parametrize(
-    ("glob", "name", "meets"),
+    "glob, name, meets",
     [
         ("Example.com.", "example.com.", True),
         ("*.com", "EXAMPLE.com", True),

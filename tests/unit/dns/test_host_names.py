@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.host_names impo
 
 
 @pytest.mark.parametrize(
-    ("name", "of_a_machine", "of_a_zone"),
+    "name, of_a_machine, of_a_zone",
     [
         ("www.example.com", True, True),
         ("0.example", True, True),

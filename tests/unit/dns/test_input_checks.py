@@ -57,7 +57,7 @@ NONE = [
 ]
 
 
-@pytest.mark.parametrize(("written", "known"), SLIPS.items())
+@pytest.mark.parametrize("written, known", SLIPS.items())
 def test_a_slip_is_told_with_what_may_be_meant(written: str, known: str) -> None:
     assert known_type_near(written) == known
     with pytest.raises(
@@ -134,7 +134,7 @@ NOT_MEANT = [
 ]
 
 
-@pytest.mark.parametrize(("rdtype", "text", "reason"), NOT_MEANT)
+@pytest.mark.parametrize("rdtype, text, reason", NOT_MEANT)
 def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> None:
     record = {"name": "sub", "type": rdtype, "content": [text], "state": "present"}
     with pytest.raises(RecordRefused) as refusal:

@@ -49,7 +49,7 @@ TWICE = "twice: write {0}example.com., or {0}example.com.example.com. if you mea
 
 
 @pytest.mark.parametrize(
-    ("text", "canonical"),
+    "text, canonical",
     [
         ("example.com", "example.com."),  # no dot
         ("EXAMPLE.Com", "example.com."),  # capitals
@@ -67,7 +67,7 @@ def test_zone_name(text: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    "text, reason",
     [
         ("", "it is empty"),  # empty
         (".", ZONE_LABELS),  # root
@@ -89,7 +89,7 @@ def test_zone_name_refused(text: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "zone", "canonical"),
+    "text, zone, canonical",
     [
         ("@", ZONE, "example.com."),  # apex sign
         ("example.com", ZONE, "example.com."),  # apex absolute no dot
@@ -128,7 +128,7 @@ def test_owner_name(text: str, zone: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    "text, reason",
     [
         ("", "it is empty"),  # empty
         ("notexample.com.", OUTSIDE),  # only looks like inside
@@ -158,7 +158,7 @@ def test_owner_name_refused(text: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "zone", "relative"),
+    "name, zone, relative",
     [
         ("example.com.", ZONE, "@"),  # apex
         ("www.example.com.", ZONE, "www"),  # one label
@@ -171,7 +171,7 @@ def test_relative_name(name: str, zone: str, relative: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "canonical"),
+    "text, canonical",
     [
         ("www.example.com.", "www.example.com."),  # as specified
         ("WWW.Example.com.", "www.example.com."),  # capitals
@@ -199,7 +199,7 @@ def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    "name, shown",
     [
         ("www", "www"),  # no a label
         ("xn--pfel-koa", "äpfel"),  # a label
@@ -213,9 +213,7 @@ def test_with_u_labels(name: str, shown: str) -> None:
     assert with_u_labels(name) == shown
 
 
-@pytest.mark.parametrize(
-    ("version", "is_missing"), [((2, 5), True), ((2, 6), False), ((3, 0), False)]
-)
+@pytest.mark.parametrize("version, is_missing", [((2, 5), True), ((2, 6), False), ((3, 0), False)])
 def test_a_dnspython_that_keeps_spellings_counts_as_missing(
     version: tuple[int, int], is_missing: bool
 ) -> None:
@@ -230,7 +228,7 @@ def test_a_dnspython_that_keeps_spellings_counts_as_missing(
 
 
 @pytest.mark.parametrize(
-    ("name", "inside"),
+    "name, inside",
     [
         ("www.example.com.", True),
         ("example.com.", True),

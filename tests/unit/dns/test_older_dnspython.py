@@ -49,7 +49,7 @@ READ_ALIKE = {
 }
 
 
-@pytest.mark.parametrize(("text", "sets"), READ_ALIKE.values(), ids=READ_ALIKE)
+@pytest.mark.parametrize("text, sets", READ_ALIKE.values(), ids=READ_ALIKE)
 def test_what_older_ones_misread_is_read_as_with_later_ones(text: str, sets: list[str]) -> None:
     assert read(text) == sets
 
@@ -80,13 +80,13 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize(("text", "ttls"), SAME.values(), ids=SAME)
+@pytest.mark.parametrize("text, ttls", SAME.values(), ids=SAME)
 def test_a_record_without_ttl(text: str, ttls: list[int]) -> None:
     assert [record["ttl"] for record in read_zone_file(text, ZONE)] == ttls
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text", "value"),
+    "rdtype, text, value",
     [
         ("HTTPS", r'1 . alpn="a\;b"', '1 . alpn="a;b"'),
         ("CAA", r'0 iodef "m\195\169"', r'0 iodef "m\195\169"'),
@@ -114,7 +114,7 @@ def test_a_uri_that_is_no_ascii_is_not_read_as_another(text: str) -> None:
         assert canonical("URI", value, ZONE) == value
 
 
-@pytest.mark.parametrize(("rdtype", "text"), [("HTTPS", r"1 . alpn=\200"), ("ISDN", r'"1" "\200"')])
+@pytest.mark.parametrize("rdtype, text", [("HTTPS", r"1 . alpn=\200"), ("ISDN", r'"1" "\200"')])
 def test_an_escape_that_older_ones_read_as_another_is_refused(rdtype: str, text: str) -> None:
     if IS_OLDER:
         with pytest.raises(InvalidRdata, match=f"an escape in it {NEEDS_NEWER}"):

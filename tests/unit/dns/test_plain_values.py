@@ -22,7 +22,7 @@ ZONE = "example.com."
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text", "value"),
+    "rdtype, text, value",
     [
         ("A", "192.0.2.1", "192.0.2.1"),
         ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
@@ -39,7 +39,7 @@ def test_plain(rdtype: str, text: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text"),
+    "rdtype, text",
     [
         ("A", "192.0.2.01"),
         ("A", "192.0.2.1 "),

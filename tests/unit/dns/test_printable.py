@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"),
+    "text, printed",
     [
         ("", ""),  # nothing
         ("plain ü 日本", "plain ü 日本"),  # printable
@@ -51,7 +51,7 @@ def test_printable(text: str, printed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "printed"),
+    "text, printed",
     [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")],
     ids=["0", "300", "301"],
 )
@@ -60,7 +60,7 @@ def test_shortened(text: str, printed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("items", "clauses", "names"),
+    "items, clauses, names",
     [
         ([], "", ""),
         (["a"], "a", "a"),

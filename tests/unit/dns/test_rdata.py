@@ -29,7 +29,7 @@ SHA1, SHA256 = "ab" * 20, "ab" * 32
 
 
 @pytest.mark.parametrize(
-    ("text", "mnemonic"),
+    "text, mnemonic",
     [
         ("A", "A"),
         ("aaaa", "AAAA"),
@@ -46,7 +46,7 @@ def test_record_type(text: str, mnemonic: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "read"),
+    "shown, read",
     [
         ("A", "A"),
         ("ALIAS", "ALIAS"),
@@ -67,7 +67,7 @@ def test_a_type_that_the_service_shows(shown: str, read: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    "text, reason",
     [
         *[
             (text, "write one type, such as A, MX or TXT")
@@ -243,7 +243,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "value", "text"),
+    "rdtype, value, text",
     [
         pytest.param(rdtype, value, text, id=f"{rdtype}-{text.strip()[:40]}")
         for rdtype, value, texts in SPELLINGS
@@ -256,7 +256,7 @@ def test_one_value_has_one_canonical_text(rdtype: str, value: str, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "one", "other"),
+    "rdtype, one, other",
     [
         ("A", "192.0.2.1", "192.0.2.2"),
         ("AAAA", "2001:db8::1", "2001:db8::1:0"),
@@ -282,7 +282,7 @@ def test_different_values_stay_different(rdtype: str, one: str, other: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("host", "absolute"),
+    "host, absolute",
     [
         ("target.example.net.", "target.example.net."),  # absolute
         ("target.example.net", "target.example.net."),  # dotted
@@ -298,7 +298,7 @@ def test_different_values_stay_different(rdtype: str, one: str, other: str) -> N
     ],
 )
 @pytest.mark.parametrize(
-    ("rdtype", "before", "after"),
+    "rdtype, before, after",
     [
         ("CNAME", "", ""),
         ("DNAME", "", ""),
@@ -321,7 +321,7 @@ def test_hosts(rdtype: str, before: str, after: str, host: str, absolute: str) -
     "address", ["192.0.2.1", "192.0.2.1.", "2001:db8::1", "::1", "3221225985."]
 )
 @pytest.mark.parametrize(
-    ("rdtype", "before"),
+    "rdtype, before",
     [("CNAME", ""), ("NS", ""), ("MX", "10 "), ("MX", ""), ("SRV", "10 5 5060 ")],
 )
 def test_an_address_is_no_host(rdtype: str, before: str, address: str) -> None:
@@ -332,7 +332,7 @@ def test_an_address_is_no_host(rdtype: str, before: str, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "priority", "value"),
+    "text, priority, value",
     [
         ("mail.example.net", 10, "10 mail.example.net."),  # priority
         ("10 mail.example.net", None, "10 mail.example.net."),  # preference in content
@@ -352,7 +352,7 @@ def test_mx_preference_without_host_is_refused_whatever_priority_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text"),
+    "rdtype, text",
     [("TXT", True), ("SPF", True), ("A", False), ("CAA", False), ("ALIAS", False)],
 )
 def test_is_text(rdtype: str, text: bool) -> None:
@@ -360,7 +360,7 @@ def test_is_text(rdtype: str, text: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text", "unknown", "opaque"),
+    "rdtype, text, unknown, opaque",
     [
         ("A", "192.0.2.1", False, False),
         ("ALIAS", "target.example.net.", True, True),
@@ -437,9 +437,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "plain"), [pytest.param(*row[:3], id=row[3]) for row in TEXTS]
-)
+@pytest.mark.parametrize("text, value, plain", [pytest.param(*row[:3], id=row[3]) for row in TEXTS])
 @pytest.mark.parametrize("rdtype", ["TXT", "SPF"])
 def test_texts(rdtype: str, text: str, value: str, plain: str) -> None:
     assert canonical(rdtype, text, ZONE) == value
@@ -461,7 +459,7 @@ def test_no_text_is_refused() -> None:
         canonical("TXT", "", ZONE)
 
 
-@pytest.mark.parametrize(("rdtype", "value"), [("TXT", '""'), ("APL", r"\# 0")])
+@pytest.mark.parametrize("rdtype, value", [("TXT", '""'), ("APL", r"\# 0")])
 def test_a_value_that_the_service_shows_as_nothing_is_the_one_with_nothing_in_it(
     rdtype: str, value: str
 ) -> None:
@@ -475,7 +473,7 @@ def test_an_escape_of_digits_that_are_not_ascii_is_no_traceback(text: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("text", "quoted"),
+    "text, quoted",
     [
         ('"a"', True),
         ('"a" "b"', True),
@@ -495,7 +493,7 @@ def test_is_quoted(text: str, quoted: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "value", "content", "priority"),
+    "rdtype, value, content, priority",
     [
         ("A", "192.0.2.1", "192.0.2.1", None),
         ("CNAME", "target.example.net.", "target.example.net.", None),
@@ -515,7 +513,7 @@ def test_sending_form(
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "text"),
+    "rdtype, text",
     [
         ("A", "not an address"),
         ("CNAME", "192.0.2.1"),
@@ -531,7 +529,7 @@ def test_what_the_service_shows_and_nobody_understands_stays(rdtype: str, text: 
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "value", "sent"),
+    "rdtype, value, sent",
     [
         (
             "HTTPS",
@@ -597,7 +595,7 @@ def test_values_are_sent_as_strict_parsers_take_them(
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "value"),
+    "rdtype, value",
     [
         ("AAAA", "x.y"),
         ("AAAA", "1.2.3.4"),

@@ -38,7 +38,7 @@ def test_a_record_set_is_told_in_three_ways() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    "name, value",
     [
         ("text.example.com.", '"##[add-mask]x" "::add-mask::x"'),
         ("##[add-mask]x.example.com.", '"text"'),
@@ -72,7 +72,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize(("rows", "joined_rows"), ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize("rows, joined_rows", ROWS.values(), ids=ROWS)
 def test_rows_of_one_set_have_the_lowest_ttl(
     rows: list[tuple[int, str]], joined_rows: RecordSet
 ) -> None:
@@ -89,7 +89,7 @@ def test_lines_show_the_ttl_of_each_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "are_same"),
+    "one, other, are_same",
     [
         (WWW, WWW, True),  # itself
         (WWW, replace(WWW, values=("192.0.2.2", "192.0.2.1")), True),  # in another order

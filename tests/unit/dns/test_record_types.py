@@ -34,7 +34,7 @@ def test_a_row_is_of_a_type_that_dnspython_reads(rdtype: str) -> None:
     assert not is_unknown(rdtype)
 
 
-@pytest.mark.parametrize(("rdtype", "example"), WHOLE.items(), ids=WHOLE)
+@pytest.mark.parametrize("rdtype, example", WHOLE.items(), ids=WHOLE)
 def test_an_example_is_a_value_and_the_same_as_it_is_sent(rdtype: str, example: str) -> None:
     value = canonical(rdtype, example, ZONE)
     assert as_read(rdtype, TYPES[rdtype].sent(value), ZONE) == value
@@ -49,7 +49,7 @@ def test_a_wrong_value_is_answered_with_parts_and_example(rdtype: str) -> None:
     assert str(refusal.value).endswith(f"; write {row.parts}, as in '{row.example}'")
 
 
-@pytest.mark.parametrize(("rdtype", "host"), WITH_HOST.items(), ids=WITH_HOST)
+@pytest.mark.parametrize("rdtype, host", WITH_HOST.items(), ids=WITH_HOST)
 def test_the_host_is_made_absolute(rdtype: str, host: int) -> None:
     words = (TYPES[rdtype].example or "www").split()
     words[host - 1] = "Mail"

@@ -25,7 +25,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
 
 
 @pytest.mark.parametrize(
-    ("record", "message"),
+    "record, message",
     [
         (
             {"name": "", "type": "A", "content": ["192.0.2"]},

@@ -19,7 +19,7 @@ KNOWN = ["name", "ttl", "content", "contents", "mx-address", "mx-address-literal
 
 
 @pytest.mark.parametrize(
-    ("word", "known"),
+    "word, known",
     [
         ("nmae", "name"),
         ("nam", "name"),
@@ -41,7 +41,7 @@ def test_the_word_that_is_meant(word: str, known: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "is_one"),
+    "word, is_one",
     [
         ("example", False),
         ("exampel", True),
@@ -65,7 +65,7 @@ def test_a_word_of_any_length_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "listed", "near"),
+    "zone, listed, near",
     [
         ("exmple.com.", ["example.com.", "other.example."], ["example.com."]),
         # The zone above comes first, and no more than three are told.

@@ -27,7 +27,7 @@ def view(*sets: tuple[str, str]) -> ZoneView:
 
 
 @pytest.mark.parametrize(
-    ("name", "above", "parts"),
+    "name, above, parts",
     [
         ("www.example.com.", "example.com.", ["www", "example", "com"]),
         ("com.", "", ["com"]),
@@ -42,7 +42,7 @@ def test_names(name: str, above: str, parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "digits", "expected"),
+    "text, digits, expected",
     [
         ("0", None, True),
         ("123", None, True),
@@ -57,7 +57,7 @@ def test_numbers(text: str, digits: int | None, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "value", "expected"),
+    "rdtype, value, expected",
     [
         ("NS", "a.example.net.", ["a.example.net."]),
         ("MX", "10 a.example.net.", ["a.example.net."]),
@@ -75,7 +75,7 @@ def test_the_host_of_a_value(rdtype: str, value: str, expected: list[str]) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "inside"),
+    "name, inside",
     [
         ("example.com.", True),
         ("www.example.com.", True),

@@ -167,7 +167,7 @@ def test_what_a_reverse_zone_holds(row):
 
 
 @pytest.mark.parametrize(
-    ("held", "reverse", "message"),
+    "held, reverse, message",
     [
         (
             {"example.com": COM},
@@ -407,7 +407,7 @@ def test_the_parts_of_a_network_have_each_address_once(length, at, asked):
 
 
 @pytest.mark.parametrize(
-    ("zone", "expected"),
+    "zone, expected",
     [
         ("2.0.192.in-addr.arpa.", True),
         ("in-addr.arpa.", True),

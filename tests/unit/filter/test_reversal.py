@@ -140,7 +140,7 @@ BACK = {
 }
 
 
-@pytest.mark.parametrize(("registered", "entries"), BACK.values(), ids=BACK)
+@pytest.mark.parametrize("registered, entries", BACK.values(), ids=BACK)
 def test_reversal(registered, entries):
     assert reversal(registered) == entries
 
@@ -182,7 +182,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("registered", "reason"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize("registered, reason", WRONG.values(), ids=WRONG)
 def test_what_leads_nowhere(registered, reason):
     with pytest.raises(AnsibleFilterError) as refusal:
         reversal(registered)

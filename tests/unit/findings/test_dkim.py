@@ -52,13 +52,13 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize(("key", "problem", "bits"), KEYS.values(), ids=KEYS)
+@pytest.mark.parametrize("key, problem, bits", KEYS.values(), ids=KEYS)
 def test_an_rsa_key(key, problem, bits):
     assert key_of(f"v=DKIM1; p={base64.b64encode(key).decode()}") == (problem, bits)
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    "text, problem",
     [
         ("p=; v=DKIM1", "because v must come first and be DKIM1"),
         ("v=DKIM1", "because it has no p"),

@@ -842,7 +842,7 @@ ROWS = [(*row, ZONE) for row in TABLE] + REVERSE_TABLE
 
 
 @pytest.mark.parametrize(
-    ("expected", "bad", "good", "zone"),
+    "expected, bad, good, zone",
     [pytest.param(*row, id=f"{n}-{row[0].split()[0]}") for n, row in enumerate(ROWS)],
 )
 def test_each_rule(expected, bad, good, zone):
@@ -952,7 +952,7 @@ def test_a_delegation_wins_over_a_dname_at_its_name():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
+    "value, text",
     [
         ('"plain"', "plain"),
         ('"one" "two"', "onetwo"),
@@ -1166,7 +1166,7 @@ def test_the_filter_tells_the_line():
 
 
 @pytest.mark.parametrize(
-    ("ignore", "left"),
+    "ignore, left",
     [
         ([], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
         ([{"rule": "*"}], set()),
@@ -1244,7 +1244,7 @@ def test_errors(row):
 
 
 @pytest.mark.parametrize(
-    ("ignore", "message"),
+    "ignore, message",
     [
         (
             "ttl-zero",

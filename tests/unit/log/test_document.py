@@ -179,7 +179,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize(("path", "value"), DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize("path, value", DAMAGED.values(), ids=DAMAGED)
 def test_a_row_that_cannot_be_read_costs_that_row_alone(path: str, value: Any) -> None:
     part, *row = path.split(".")
     document, problems = document_of(changed(path, value), ZONE, NOW)

@@ -71,7 +71,7 @@ OVER = {
 }
 
 
-@pytest.mark.parametrize(("one", "live", "expected"), OVER.values(), ids=OVER)
+@pytest.mark.parametrize("one, live, expected", OVER.values(), ids=OVER)
 def test_what_a_set_holds_once_what_was_begun_is_finished(
     one: Entry, live: str, expected: str
 ) -> None:
@@ -115,7 +115,7 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
 }
 
 
-@pytest.mark.parametrize(("log", "live", "expected"), NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("log, live, expected", NAMES.values(), ids=NAMES)
 def test_each_set_is_a_unit_but_where_a_cname_is(
     log: dict[Key, Entry], live: dict[Key, str], expected: dict[Key, str]
 ) -> None:
@@ -136,7 +136,7 @@ UNTOUCHED = {
 }
 
 
-@pytest.mark.parametrize(("sides", "live", "expected"), UNTOUCHED.values(), ids=UNTOUCHED)
+@pytest.mark.parametrize("sides, live, expected", UNTOUCHED.values(), ids=UNTOUCHED)
 def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(
     sides: tuple[str, str], live: str, expected: bool
 ) -> None:
@@ -155,7 +155,7 @@ IS_OLD = {
 }
 
 
-@pytest.mark.parametrize(("fields", "expected"), IS_OLD.values(), ids=IS_OLD)
+@pytest.mark.parametrize("fields, expected", IS_OLD.values(), ids=IS_OLD)
 def test_what_is_too_old_to_be_finished(fields: dict[str, Any], expected: bool) -> None:
     assert entry(*REBUILD, **fields).is_old(NOW) is expected
 
@@ -172,7 +172,7 @@ AGREES = {
 }
 
 
-@pytest.mark.parametrize(("sides", "live", "expected"), AGREES.values(), ids=AGREES)
+@pytest.mark.parametrize("sides, live, expected", AGREES.values(), ids=AGREES)
 def test_whether_a_snapshot_agrees(sides: tuple[str, str], live: str, expected: bool) -> None:
     one, snapshot = entry(*sides), held(live)
     sets = {WWW: snapshot} if snapshot else {}
@@ -208,7 +208,7 @@ ENDED = {
 }
 
 
-@pytest.mark.parametrize(("one", "live", "after", "expected"), ENDED.values(), ids=ENDED)
+@pytest.mark.parametrize("one, live, after, expected", ENDED.values(), ids=ENDED)
 def test_what_stays_of_an_entry_after_a_snapshot(
     one: Entry, live: str, after: float, expected: tuple[bool, float] | None
 ) -> None:
@@ -311,9 +311,7 @@ def state(one: Entry) -> str:
     return " and ".join(words) or "open"
 
 
-@pytest.mark.parametrize(
-    ("one", "event", "expected", "before", "desired"), EVENTS.values(), ids=EVENTS
-)
+@pytest.mark.parametrize("one, event, expected, before, desired", EVENTS.values(), ids=EVENTS)
 def test_what_an_event_makes_of_an_entry(
     one: Entry, event: Any, expected: str, before: str, desired: str
 ) -> None:
@@ -343,7 +341,7 @@ PROOFS = {
 }
 
 
-@pytest.mark.parametrize(("one", "later", "values", "ttls"), PROOFS.values(), ids=PROOFS)
+@pytest.mark.parametrize("one, later, values, ttls", PROOFS.values(), ids=PROOFS)
 def test_what_tells_nothing_of_the_service(
     one: Entry, later: float, values: set[str], ttls: set[int]
 ) -> None:

@@ -56,7 +56,7 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize(("module", "options", "added", "removed"), TASKS.values(), ids=TASKS)
+@pytest.mark.parametrize("module, options, added, removed", TASKS.values(), ids=TASKS)
 def test_what_a_task_may_remove_until_somebody_has_looked(
     zone: Any,
     run: Run,

@@ -48,7 +48,7 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("task", "result"),
+    "task, result",
     [
         (
             {
@@ -148,7 +148,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize(("options", "message"), BAD)
+@pytest.mark.parametrize("options, message", BAD)
 def test_invalid_values_are_refused_before_any_request(
     service: Service, run: Run, state_dir: pathlib.Path, options: Any, message: str, check: bool
 ) -> None:
@@ -300,7 +300,7 @@ IS_KEPT = (
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(
-    ("held", "task", "warns"),
+    "held, task, warns",
     [
         ([QUOTED, PLAIN], {"content": "new", "ttl": 60}, True),
         ([QUOTED, PLAIN], {"content": "plain text", "state": "absent"}, True),

@@ -244,9 +244,7 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("records", "options", "reason"), REFUSED_UNREAD.values(), ids=REFUSED_UNREAD
-)
+@pytest.mark.parametrize("records, options, reason", REFUSED_UNREAD.values(), ids=REFUSED_UNREAD)
 @pytest.mark.parametrize("check", [True, False])
 def test_refused_before_any_request(
     zone: Any,
@@ -310,7 +308,7 @@ GUARDS = [
 ]
 
 
-@pytest.mark.parametrize(("guard", "expected"), GUARDS)
+@pytest.mark.parametrize("guard, expected", GUARDS)
 def test_what_is_wrong_with_a_guard_is_told(run: Run, guard: dict[str, Any], expected: str) -> None:
     message = run("dns_records", zone="example.com", records=[GOOD_ROW], **guard)["msg"]
     assert message.count(expected) == 1, message
@@ -400,7 +398,7 @@ UNMET = {
 
 
 @pytest.mark.parametrize("check", [False, True])
-@pytest.mark.parametrize(("option", "entries", "messages"), UNMET.values(), ids=UNMET)
+@pytest.mark.parametrize("option, entries, messages", UNMET.values(), ids=UNMET)
 def test_a_guard_that_matches_nothing_is_told(
     zone: Any, run: Run, option: str, entries: Any, messages: list[str], check: bool
 ) -> None:

@@ -156,7 +156,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize(
-    ("sets", "files"),
+    "sets, files",
     [
         ([WWW, MAIL, ("_dmarc", "TXT", 300, ["v=DMARC1"])], []),
         ([WWW, MAIL], ["mail.zone"]),
@@ -283,7 +283,7 @@ def test_what_is_ignored_is_not_written(run: Run, dest: Path, service: Service) 
 
 
 @pytest.mark.parametrize(
-    ("live", "line"), [("acme-1", "text"), ("text", "acme-1"), ("acme-1", "acme-2")]
+    "live, line", [("acme-1", "text"), ("text", "acme-1"), ("acme-1", "acme-2")]
 )
 @pytest.mark.parametrize("update", [True, False])
 def test_what_is_ignored_of_a_set_that_the_file_has_otherwise(
@@ -394,7 +394,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
-@pytest.mark.parametrize(("make", "message"), UNUSABLE.values(), ids=UNUSABLE)
+@pytest.mark.parametrize("make, message", UNUSABLE.values(), ids=UNUSABLE)
 def test_what_is_there_cannot_be_used(
     run: Run, dest: Path, make: Callable[[Path], object], message: str
 ) -> None:

@@ -63,7 +63,7 @@ LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(
-    ("options", "zones", "calls"),
+    "options, zones, calls",
     [
         ({}, [EXAMPLE_COM, EXAMPLE_NET, BUECHER], [LIST]),  # all zones
         ({"zone": "example.com", "records": False}, [EXAMPLE_COM], [LIST]),  # one, without records

@@ -71,7 +71,7 @@ def test_nothing_is_written_to_any_zone_if_one_is_refused(
 @pytest.mark.usefixtures("three")
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize(
-    ("wrong", "untouched"),
+    "wrong, untouched",
     [
         (
             {"zone": "example.org", "records": [{**WWW[0], "content": "192.0.2.256"}]},
@@ -100,7 +100,7 @@ def test_a_zone_that_another_one_stops_says_so(
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         (
             {"zones": ["example.com"]},
@@ -201,7 +201,7 @@ def files(**texts: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("names", "inside"),
+    "names, inside",
     [
         ([], "0 files whose names end in .zone"),
         (["a.zone"], "1 file whose name ends in .zone"),

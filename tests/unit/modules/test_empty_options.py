@@ -123,7 +123,7 @@ def written(
     return written
 
 
-@pytest.mark.parametrize(("task", "option", "rules"), empty_options())
+@pytest.mark.parametrize("task, option, rules", empty_options())
 def test_an_option_that_is_given_nothing(
     written: Any, task: str, option: str, rules: dict[str, Any]
 ) -> None:
@@ -143,7 +143,7 @@ def test_an_option_that_is_given_nothing(
             assert says_what_is_missing(option, result["msg"]), kind
 
 
-@pytest.mark.parametrize(("key", "rules"), empty_keys("zones"))
+@pytest.mark.parametrize("key, rules", empty_keys("zones"))
 def test_a_key_of_a_zone_that_is_given_nothing(
     written: Any, key: str, rules: dict[str, Any]
 ) -> None:
@@ -161,7 +161,7 @@ def test_a_key_of_a_zone_that_is_given_nothing(
 
 
 @pytest.mark.parametrize("entry", [RECORD, GONE], ids=["present", "absent"])
-@pytest.mark.parametrize(("key", "rules"), empty_keys("records"))
+@pytest.mark.parametrize("key, rules", empty_keys("records"))
 def test_a_key_of_a_record_that_is_given_nothing(
     written: Any, key: str, rules: dict[str, Any], entry: dict[str, Any]
 ) -> None:
@@ -203,7 +203,7 @@ GLOBS = {
 
 
 @pytest.mark.parametrize("option", ["ignore", "protect", "only", "ttl_max"])
-@pytest.mark.parametrize(("globs", "says"), GLOBS.values(), ids=GLOBS)
+@pytest.mark.parametrize("globs, says", GLOBS.values(), ids=GLOBS)
 def test_a_glob_that_is_given_nothing(
     written: Any, option: str, globs: list[dict[str, Any]], says: str
 ) -> None:
@@ -240,7 +240,7 @@ VARIABLES = {
 }
 
 
-@pytest.mark.parametrize(("variable", "says"), VARIABLES.items())
+@pytest.mark.parametrize("variable, says", VARIABLES.items())
 def test_a_variable_of_the_environment_that_is_empty(
     written: Any, monkeypatch: pytest.MonkeyPatch, variable: str, says: str
 ) -> None:
@@ -267,7 +267,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("task", "option"), PATHS)
+@pytest.mark.parametrize("task, option", PATHS)
 def test_a_path_of_a_variable_that_is_empty(
     written: Any, monkeypatch: pytest.MonkeyPatch, task: str, option: str
 ) -> None:

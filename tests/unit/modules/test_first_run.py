@@ -249,7 +249,7 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
 }
 
 
-@pytest.mark.parametrize(("place", "message"), MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize("place, message", MISTAKES.values(), ids=MISTAKES)
 def test_each_mistake_names_the_option_and_what_was_asked(
     run: Run,
     places: Places,

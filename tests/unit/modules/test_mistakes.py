@@ -36,7 +36,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("src", "text", "expected"), FILES.values(), ids=FILES)
+@pytest.mark.parametrize("src, text, expected", FILES.values(), ids=FILES)
 def test_a_file(zone: Any, run: Run, src: str, text: str, expected: str) -> None:
     zone.holds(MAIL)
     files = {src: {"text": f"$TTL 300\n{text}\n"}}
@@ -58,7 +58,7 @@ def test_zones_as_a_text(run: Run) -> None:
     assert message in run("dns_zones", zones="example.com example.org")["msg"]
 
 
-@pytest.mark.parametrize(("name", "is_told"), [("w*", True), ("*.dev", False), ("www", False)])
+@pytest.mark.parametrize("name, is_told", [("w*", True), ("*.dev", False), ("www", False)])
 def test_a_glob_in_names(zone: Any, run: Run, name: str, is_told: bool) -> None:
     zone.holds(MAIL)
     warnings = run("dns_zone_info", zone="example.com", names=[name]).get("warnings", [])
@@ -77,7 +77,7 @@ LISTS_NOTHING = {
 }
 
 
-@pytest.mark.parametrize(("options", "told"), LISTS_NOTHING.values(), ids=LISTS_NOTHING)
+@pytest.mark.parametrize("options, told", LISTS_NOTHING.values(), ids=LISTS_NOTHING)
 def test_a_list_without_records(zone: Any, run: Run, options: Any, told: list[str]) -> None:
     zone.holds("www 300 A 192.0.2.1")
     result = run("dns_records", zone="example.com", check=True, findings="off", **options)
@@ -113,7 +113,7 @@ SOURCES: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("options", "says"), SOURCES.values(), ids=SOURCES)
+@pytest.mark.parametrize("options, says", SOURCES.values(), ids=SOURCES)
 def test_where_the_zones_come_from(zone: Any, run: Run, options: Any, says: str) -> None:
     assert run("dns_zones", **options)["msg"] == says
     assert zone.calls() == []
@@ -135,7 +135,7 @@ FILTERS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("options", "told"), FILTERS.values(), ids=FILTERS)
+@pytest.mark.parametrize("options, told", FILTERS.values(), ids=FILTERS)
 def test_a_filter_of_records_that_are_not_returned(
     zone: Any, run: Run, options: Any, told: str
 ) -> None:

@@ -44,7 +44,7 @@ def held(zone: Any, service: Service) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("first", "then", "writes", "holds"),
+    "first, then, writes, holds",
     [
         ([f"10 {A}"], [f"10 {A}"], [], [f"10 {A}"]),
         ([f"10 {A}"], [f"30 {A}"], [DELETE, f"POST @ MX 30 {A}"], [f"30 {A}"]),
@@ -141,7 +141,7 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         (task(f"10 {A}", ttl=60, exclusive=False), B),
         (task(f"15 {B}", exclusive=False, replaces=["b.*"]), A),

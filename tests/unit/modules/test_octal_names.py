@@ -48,7 +48,7 @@ def url() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("module", "options", "warnings"),
+    "module, options, warnings",
     [
         ("dns_zone_info", {"zone": ZONE}, [f"Zone {ZONE}: {TOLD}"]),
         ("dns_zone_info", {"zone": ZONE, "types": ["SOA"]}, []),

@@ -25,7 +25,7 @@ PLAIN, QUOTED = "v=spf1 -all", '"v=spf1 -all"'
 
 
 @pytest.mark.parametrize(
-    ("txt_format", "txt_read", "txt_write", "before", "posts"),
+    "txt_format, txt_read, txt_write, before, posts",
     [
         # auto, nothing to learn from: plain, and in quotes once that is refused, from then on
         ("auto", "quoted", "any", "", [PLAIN, "two"]),
@@ -73,7 +73,7 @@ def test_how_text_is_sent(
 
 
 @pytest.mark.parametrize(
-    ("habits", "before", "sent", "kept", "deleted"),
+    "habits, before, sent, kept, deleted",
     [
         ({"ttl_min": 900}, TWO, 60, 900, 1),  # raised
         ({"ttl_min": 3600, "ttl_max": 3600}, TWO, 60, 3600, 1),  # fixed
@@ -116,7 +116,7 @@ def test_a_ttl_that_the_service_does_not_keep(
 
 
 @pytest.mark.parametrize(
-    ("habit", "shown"),
+    "habit, shown",
     [("lower", "https://example.net/one"), ("dotted", "https://Example.net/One.")],
 )
 def test_a_value_that_is_shown_in_another_spelling_is_told_once_and_never_rebuilt(
@@ -204,7 +204,7 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
 
 
 @pytest.mark.parametrize(
-    ("txt_format", "habit", "post", "held", "remedy"),
+    "txt_format, habit, post, held, remedy",
     [
         ("plain", "parses", DKIM, "v=DKIM1", "quoted"),
         ("quoted", "keeps_quotes", DKIM_QUOTED, r"\"v=DKIM1; k=rsa\"", "plain"),

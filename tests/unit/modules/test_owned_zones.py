@@ -189,7 +189,7 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(
 
 
 @pytest.mark.parametrize(
-    ("options", "reason"),
+    "options, reason",
     [
         ({"owner": ""}, "owner is empty: leave it out, or name the owner."),
         (

@@ -63,7 +63,7 @@ def test_a_file_that_says_what_the_zone_holds(zone: Any, run: Run, text: str, ch
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize(("text", "warnings"), OTHERWISE.values(), ids=OTHERWISE)
+@pytest.mark.parametrize("text, warnings", OTHERWISE.values(), ids=OTHERWISE)
 def test_a_file_that_says_otherwise_is_a_warning(
     zone: Any, run: Run, text: str, warnings: list[str], check: bool
 ) -> None:
@@ -135,7 +135,7 @@ RECORD = {"name": "@", "type": "NS", "content": ["ns1.evil.example."]}
 
 
 @pytest.mark.parametrize(
-    ("module", "task"),
+    "module, task",
     [
         ("dns_record", RECORD),
         ("dns_records", {"records": [RECORD]}),

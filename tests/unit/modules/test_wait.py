@@ -57,7 +57,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("held", "task", "versions", "says"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize("held, task, versions, says", CASES.values(), ids=CASES)
 def test_a_task_waits_for_what_it_wants(
     held: str,
     task: dict[str, Any],

@@ -218,9 +218,7 @@ all types of a name that is gone
 """
 
 
-@pytest.mark.parametrize(
-    ("live", "desired", "changes", "ledgers"), cases(CASES, options=("had", "has"))
-)
+@pytest.mark.parametrize("live, desired, changes, ledgers", cases(CASES, options=("had", "has")))
 def test_plan_of_an_owner(live, desired, changes, ledgers):
     before, left = (
         "\n".join(line[4:] for line in ledgers if line.startswith(which))
@@ -297,7 +295,7 @@ MOVED = [
 ]
 
 
-@pytest.mark.parametrize(("live", "before", "desired", "reason", "changes", "left"), MOVED)
+@pytest.mark.parametrize("live, before, desired, reason, changes, left", MOVED)
 def test_what_another_owner_has_is_refused_and_taken_over(
     live, before, desired, reason, changes, left
 ):
@@ -434,7 +432,7 @@ def test_prune_limit_counts_what_the_ledger_has():
 
 
 @pytest.mark.parametrize(
-    ("desired", "left"),
+    "desired, left",
     [
         ("exactly www 600 IN A 192.0.2.7", ""),  # a whole set
         ("present www IN A 192.0.2.1", "web www 300 IN A 192.0.2.2"),  # a value

@@ -63,7 +63,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("live", "held", "desired", "whose", "action"), REFUSALS)
+@pytest.mark.parametrize("live, held, desired, whose, action", REFUSALS)
 def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(live, held, desired, whose, action):
     with pytest.raises(PlanRefused) as refused:
         planned(live, held, desired)
@@ -118,7 +118,7 @@ ALLOWED = [
 ]
 
 
-@pytest.mark.parametrize(("live", "held", "desired", "limits", "expected", "warnings"), ALLOWED)
+@pytest.mark.parametrize("live, held, desired, limits, expected, warnings", ALLOWED)
 def test_the_plan_beside_owners(live, held, desired, limits, expected, warnings):
     made = planned(live, held, desired, limits)
     assert shown(made) == lines(expected)

@@ -51,7 +51,7 @@ def of(
 
 
 @pytest.mark.parametrize(
-    ("name", "rdtype", "is_answered"),
+    "name, rdtype, is_answered",
     [
         ("@", "SOA", False),
         ("@", "DNSKEY", False),
@@ -143,7 +143,7 @@ AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "desired", "awaited"), AWAITED.values(), ids=AWAITED)
+@pytest.mark.parametrize("text, desired, awaited", AWAITED.values(), ids=AWAITED)
 def test_what_is_awaited(text: str, desired: Desired, awaited: Awaited) -> None:
     assert of(text, desired) == [awaited]
 
@@ -205,7 +205,7 @@ MET: dict[str, tuple[Awaited, list[str], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("awaited", "met", "not_met"), MET.values(), ids=MET)
+@pytest.mark.parametrize("awaited, met, not_met", MET.values(), ids=MET)
 def test_which_answers_are_as_they_should_be(
     awaited: Awaited, met: list[str], not_met: list[str]
 ) -> None:

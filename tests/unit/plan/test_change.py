@@ -13,7 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 
 
 @pytest.mark.parametrize(
-    ("live", "desired", "depends"),
+    "live, desired, depends",
     [
         ("", "present www IN A 192.0.2.1", False),  # create
         ("www 300 IN A 192.0.2.1", "present www IN A 192.0.2.2", False),  # extend
@@ -104,7 +104,7 @@ CNAMES = {
 }
 
 
-@pytest.mark.parametrize(("live", "wanted", "header"), CNAMES.values(), ids=CNAMES)
+@pytest.mark.parametrize("live, wanted, header", CNAMES.values(), ids=CNAMES)
 def test_diff_tells_of_names_that_change_between_cname_and_other_types(
     live: str, wanted: str, header: str | None
 ) -> None:

@@ -70,7 +70,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize(("rdtype", "value", "met", "missed"), VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("rdtype, value, met, missed", VALUES.values(), ids=VALUES)
 def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[str]) -> None:
     held = PLAIN.read_set(RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value)), ZONE)
     assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
@@ -111,7 +111,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(("name", "met", "missed"), NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("name, met, missed", NAMES.values(), ids=NAMES)
 def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> None:
     held = RecordSet(ZONE if name == "@" else f"{name}.{ZONE}", "A", 300, ("192.0.2.1",))
 
@@ -125,7 +125,7 @@ def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("glob", "possible"),
+    "glob, possible",
     [
         ("www", True),
         ("www.example.org", True),  # as www.example.org.example.com.

@@ -78,7 +78,7 @@ def test_a_name_that_may_be_one_guards_it(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "known"), [("mxx", "MX"), ("CNAEM", "CNAME"), ("TXTT", "TXT"), ("HTTP", "HTTPS")]
+    "rdtype, known", [("mxx", "MX"), ("CNAEM", "CNAME"), ("TXTT", "TXT"), ("HTTP", "HTTPS")]
 )
 def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
     with pytest.raises(InvalidInput) as refused:
@@ -150,9 +150,7 @@ def replacing(desired: str, globs: list[str]) -> Desired:
     return desired_of_name(ZONE, {**record, "replaces": globs})
 
 
-@pytest.mark.parametrize(
-    ("live", "desired", "planned", "options"), cases(REPLACING, options=("replaces",))
-)
+@pytest.mark.parametrize("live, desired, planned, options", cases(REPLACING, options=("replaces",)))
 def test_replaces(live: str, desired: str, planned: str, options: list[str]) -> None:
     one = replacing(desired, [option.removeprefix("replaces ") for option in options])
     found = plan(ZONE, zone(APEX + live), [one])
@@ -171,7 +169,7 @@ REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "reason"), REFUSED_REPLACING.values(), ids=REFUSED_REPLACING)
+@pytest.mark.parametrize("options, reason", REFUSED_REPLACING.values(), ids=REFUSED_REPLACING)
 def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
     record = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
     with pytest.raises(RecordRefused) as refusal:
@@ -240,7 +238,7 @@ the value that the zone would hold
 
 
 @pytest.mark.parametrize(
-    ("live", "desired", "expected", "options"), cases(PROTECTING, WWW, options=("prune", "protect"))
+    "live, desired, expected, options", cases(PROTECTING, WWW, options=("prune", "protect"))
 )
 def test_protect(live: str, desired: str, expected: str, options: list[str]) -> None:
     protect = tuple(Glob(*option.split()[1:]) for option in options if option != "prune")
@@ -313,9 +311,7 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize(
-    ("live", "planned", "again", "limits", "refusal"), FURTHER.values(), ids=FURTHER
-)
+@pytest.mark.parametrize("live, planned, again, limits, refusal", FURTHER.values(), ids=FURTHER)
 def test_a_later_round_goes_no_further(
     live: str, planned: Change, again: Change, limits: Limits, refusal: str
 ) -> None:
@@ -338,7 +334,7 @@ def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sets", "absent", "ttl", "limit", "refused"),
+    "sets, absent, ttl, limit, refused",
     [
         (10, 3, 0, 30, False),  # as many as may
         (10, 4, 0, 30, True),  # one too many
@@ -456,7 +452,7 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
 
 
 @pytest.mark.parametrize(
-    ("sets", "desired", "limit", "refused"),
+    "sets, desired, limit, refused",
     [
         (10, 7, 30, False),  # 10 sets 30 percent
         (10, 6, 30, True),  # 10 sets 40 percent
@@ -562,7 +558,7 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("options", "reason"), REFUSED_OPTIONS.values(), ids=REFUSED_OPTIONS)
+@pytest.mark.parametrize("options, reason", REFUSED_OPTIONS.values(), ids=REFUSED_OPTIONS)
 def test_options_that_cannot_be_used(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
         limits_of(options, [ZONE])
@@ -600,7 +596,7 @@ MANY = {
 }
 
 
-@pytest.mark.parametrize(("rebuilt", "total", "is_told"), MANY.values(), ids=MANY)
+@pytest.mark.parametrize("rebuilt, total, is_told", MANY.values(), ids=MANY)
 def test_many_rebuilds_are_told_with_how_long_resolvers_may_keep_that(
     rebuilt: int, total: int, is_told: bool
 ) -> None:

@@ -78,7 +78,7 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize(("held", "desired", "besides", "planned"), PLANS.values(), ids=PLANS)
+@pytest.mark.parametrize("held, desired, besides, planned", PLANS.values(), ids=PLANS)
 def test_plans_are_about_the_matching_sets_alone(
     held: str, desired: str, besides: Any, planned: str
 ) -> None:
@@ -90,7 +90,7 @@ def test_plans_are_about_the_matching_sets_alone(
     assert told in (lines(planned), planned)
 
 
-@pytest.mark.parametrize(("option", "percent"), [("prune_limit", 30), ("change_limit", 30)])
+@pytest.mark.parametrize("option, percent", [("prune_limit", 30), ("change_limit", 30)])
 def test_a_share_is_one_of_the_matching_sets(option: str, percent: int) -> None:
     held = "".join(f"host{i}.shop 300 IN A 192.0.2.{i}\n" for i in range(10)) + hosts(90)
     desired = desired_sets("".join(f"exactly host{i}.shop IN A 192.0.2.{i}\n" for i in range(6)))
@@ -204,7 +204,7 @@ def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "messages"),
+    "options, messages",
     [
         ({"only": [{"name": "*.shop"}, {"name": "*.shpo"}]}, ["only[1] (name '*.shpo')"]),
         ({"ignore": [{"name": "www"}], "only": ONLY}, ["ignore[0] (name 'www')"]),

@@ -162,7 +162,7 @@ cname beside what signs it
 """
 
 
-@pytest.mark.parametrize(("live", "desired", "expected"), cases(PLANS))
+@pytest.mark.parametrize("live, desired, expected", cases(PLANS))
 def test_plan(live: str, desired: str, expected: str) -> None:
     assert shown(plan(ZONE, zone(APEX + live), desired_sets(desired))) == lines(expected)
 
@@ -206,7 +206,7 @@ mx preference would be lost by a removal
 """
 
 
-@pytest.mark.parametrize(("live", "desired", "reason"), cases(REFUSED))
+@pytest.mark.parametrize("live, desired, reason", cases(REFUSED))
 def test_plan_refused(live: str, desired: str, reason: str) -> None:
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + live), desired_sets(desired))
@@ -230,7 +230,7 @@ SPF_2 = (
 
 
 @pytest.mark.parametrize(
-    ("live", "glob", "warnings"),
+    "live, glob, warnings",
     [
         ('www 300 IN TXT "v=spf1 -all"', "v=spf2*", [SPF_2]),
         ('www 300 IN TXT "v=spf1 -all"', "v=spf1*", []),
@@ -301,7 +301,7 @@ one more with ttl
 """
 
 
-@pytest.mark.parametrize(("live", "desired", "planned"), cases(OF_TWO_TTLS, TWO_TTLS))
+@pytest.mark.parametrize("live, desired, planned", cases(OF_TWO_TTLS, TWO_TTLS))
 def test_a_set_whose_rows_have_two_ttls(live: str, desired: str, planned: str) -> None:
     assert shown(plan(ZONE, zone(live), desired_sets(desired))) == lines(planned)
 
@@ -352,7 +352,7 @@ def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(desired: s
     assert (planned.changes, planned.unchanged) == ((), 1)
 
 
-@pytest.mark.parametrize(("desired", "reason"), OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
+@pytest.mark.parametrize("desired, reason", OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
 def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(
     desired: str, reason: str
 ) -> None:
@@ -416,7 +416,7 @@ DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows i
 }
 
 
-@pytest.mark.parametrize(("live", "desired", "relative"), DOUBTS.values(), ids=DOUBTS)
+@pytest.mark.parametrize("live, desired, relative", DOUBTS.values(), ids=DOUBTS)
 def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(
     live: str, desired: str, relative: str | None
 ) -> None:
@@ -430,7 +430,7 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(
 
 
 @pytest.mark.parametrize(
-    ("live", "desired", "is_told"),
+    "live, desired, is_told",
     [
         ("", "present @ IN TXT \u201cv=spf1 -all\u201d", True),
         ("", "present @ IN TXT `MS=ms123`", True),
@@ -456,7 +456,7 @@ def test_a_new_text_in_typographic_quotes_is_doubted(
 DOUBTFUL = {"sub NS NS1.sub": "has ns1.sub.example.com."}
 
 
-@pytest.mark.parametrize(("line", "what"), DOUBTFUL.items())
+@pytest.mark.parametrize("line, what", DOUBTFUL.items())
 def test_a_doubt_names_the_host_and_the_zone(line: str, what: str) -> None:
     host = line.rpartition(" ")[2]
     (warning,) = plan(
@@ -486,7 +486,7 @@ def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> Non
 
 
 @pytest.mark.parametrize(
-    ("known", "removed", "is_told"),
+    "known, removed, is_told",
     [
         ((), "77 m.example.net.", True),  # nobody knows it
         ((), "m.example.net.", False),  # whatever it is

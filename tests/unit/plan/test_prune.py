@@ -31,7 +31,7 @@ MANY = """
 
 
 @pytest.mark.parametrize(
-    ("desired", "ignore", "gone"),
+    "desired, ignore, gone",
     [
         (
             "",
@@ -95,7 +95,7 @@ EMPTIED = {
 }
 
 
-@pytest.mark.parametrize(("names", "limits", "told"), EMPTIED.values(), ids=EMPTIED)
+@pytest.mark.parametrize("names, limits, told", EMPTIED.values(), ids=EMPTIED)
 def test_prune_of_all_that_a_zone_held_is_told(
     names: tuple[str, ...], limits: dict[str, Any], told: int
 ) -> None:
@@ -131,7 +131,7 @@ def test_a_task_that_names_what_signs_the_zone_may_remove_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "gone"),
+    "name, gone",
     [
         ("@", ["@ A", "@ MX"]),
         ("www", ["www A"]),

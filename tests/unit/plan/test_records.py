@@ -94,7 +94,7 @@ WANTED = {
 }
 
 
-@pytest.mark.parametrize(("options", "desired"), WANTED.values(), ids=WANTED)
+@pytest.mark.parametrize("options, desired", WANTED.values(), ids=WANTED)
 def test_wanted_record_set(options: dict[str, Any], desired: Desired) -> None:
     assert desired_record_set(ZONE, options) == desired
 
@@ -189,7 +189,7 @@ WRONG_RDATA = [
 
 
 @pytest.mark.parametrize(
-    ("options", "reasons"),
+    "options, reasons",
     [
         *REFUSED,
         *(
@@ -211,7 +211,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
 
 
 @pytest.mark.parametrize(
-    ("options", "reasons"),
+    "options, reasons",
     [
         (
             record("a..b", "MX", "mail", "10 192.0.2.1", ttl=-1, priority=70000),
@@ -254,7 +254,7 @@ ENDINGS = ["\n", "\n\n", "\r\n"]
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
-    ("rdtype", "text", "value"),
+    "rdtype, text, value",
     [
         ("TXT", "v=spf1 mx -all", '"v=spf1 mx -all"'),
         ("TXT", '"v=spf1" " mx -all"', '"v=spf1 mx -all"'),
@@ -355,7 +355,7 @@ TEXTS_NOT_MEANT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "reason"), TEXTS_NOT_MEANT)
+@pytest.mark.parametrize("text, reason", TEXTS_NOT_MEANT)
 def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, record("@", "TXT", text))
@@ -365,7 +365,7 @@ def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: s
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
+    "text, value",
     [
         ('"a" "b"', '"ab"'),
         ('"a""b"', '"ab"'),
@@ -400,7 +400,7 @@ APEX_OF = "the zone itself is written @ or example.com., and @ means nothing in 
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
+    "name, reason",
     [
         ("http://www", "it is a URL; write www"),
         ("https://www.example.com/a", "it is a URL; write www.example.com."),
@@ -544,7 +544,7 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize(("table", "default_ttl", "desired"), TASKS.values(), ids=TASKS)
+@pytest.mark.parametrize("table, default_ttl, desired", TASKS.values(), ids=TASKS)
 def test_wanted_record_sets(table: str, default_ttl: int | None, desired: list[Desired]) -> None:
     assert desired_record_sets(ZONE, rows(table), default_ttl, OFFICE) == desired
 
@@ -638,7 +638,7 @@ REFUSED_TASKS = {
 }
 
 
-@pytest.mark.parametrize(("table", "reasons"), REFUSED_TASKS.values(), ids=REFUSED_TASKS)
+@pytest.mark.parametrize("table, reasons", REFUSED_TASKS.values(), ids=REFUSED_TASKS)
 def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> None:
     entries = rows(table)
     with pytest.raises(RecordsRefused) as refusal:
@@ -678,7 +678,7 @@ TOGETHER = {
 }
 
 
-@pytest.mark.parametrize(("rows_of_set", "desired"), TOGETHER.values(), ids=TOGETHER)
+@pytest.mark.parametrize("rows_of_set, desired", TOGETHER.values(), ids=TOGETHER)
 def test_records_of_values_and_of_the_whole_set(
     rows_of_set: list[dict[str, Any]], desired: Desired
 ) -> None:
@@ -687,7 +687,7 @@ def test_records_of_values_and_of_the_whole_set(
 
 
 @pytest.mark.parametrize(
-    ("messages", "message"),
+    "messages, message",
     [
         (
             {"exclusive": False},

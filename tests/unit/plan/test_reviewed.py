@@ -138,7 +138,7 @@ def test_what_differs(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "task", "action", "other", "message"),
+    "before, task, action, other, message",
     [
         ("", W1, "create", "extend", "created, but extended in the plan"),
         (W1, W12, "extend", "rebuild", "extended, but rebuilt in the plan"),
@@ -155,7 +155,7 @@ def test_what_is_done_to_a_set_is_compared_too(
 
 
 @pytest.mark.parametrize(
-    ("now", "agrees"),
+    "now, agrees",
     [
         ("300 A 1 2", True),
         ("300 A 1 2 3", True),
@@ -187,7 +187,7 @@ def test_a_plan_that_was_carried_out_is_good_only_where_it_stands() -> None:
     )
 
 
-@pytest.mark.parametrize(("ttls", "differs"), [({}, True), ({WWW_A: (60, 300)}, False)])
+@pytest.mark.parametrize("ttls, differs", [({}, True), ({WWW_A: (60, 300)}, False)])
 def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(ttls: Any, differs: bool) -> None:
     """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
     before = live(W1)
@@ -250,7 +250,7 @@ def test_the_lowest_and_the_highest_ttl_are_read(ttl: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sets", "expected"),
+    "sets, expected",
     [
         (1, "a0"),
         (2, "a1"),
@@ -274,7 +274,7 @@ def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plan", "reason"),
+    "plan, reason",
     [
         ("", NO_PLAN),
         ("[]", NO_PLAN),

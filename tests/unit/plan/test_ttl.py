@@ -86,7 +86,7 @@ TTLS = {
 }
 
 
-@pytest.mark.parametrize(("held", "desired", "ttl_max", "ttl"), TTLS.values(), ids=TTLS)
+@pytest.mark.parametrize("held, desired, ttl_max, ttl", TTLS.values(), ids=TTLS)
 def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]], ttl: int) -> None:
     live, (one,) = zone(held), desired_sets(desired)
     lowered = with_ttl_max(
@@ -99,7 +99,7 @@ def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]]
 
 
 @pytest.mark.parametrize(
-    ("record", "reason"),
+    "record, reason",
     [
         ({"ttl": -1}, "ttl_max cannot be used: ttl is -1, but must be 0 to 2147483647 seconds"),
         ({"ttl": "5x"}, "ttl_max cannot be used: ttl is '5x'"),
@@ -155,7 +155,7 @@ CACHED = {
 }
 
 
-@pytest.mark.parametrize(("held", "desired", "seconds"), CACHED.values(), ids=CACHED)
+@pytest.mark.parametrize("held, desired, seconds", CACHED.values(), ids=CACHED)
 def test_how_long_old_answers_are_kept(held: str, desired: str, seconds: dict[str, int]) -> None:
     live = zone(held)
     found = cached(ZONE, live, plan(ZONE, live, desired_sets(desired)).changes)

@@ -62,7 +62,7 @@ DOUBTFUL = {
 }
 
 
-@pytest.mark.parametrize(("live", "new", "doubtful"), DOUBTFUL.values(), ids=DOUBTFUL)
+@pytest.mark.parametrize("live, new, doubtful", DOUBTFUL.values(), ids=DOUBTFUL)
 def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
     held = {Key(ZONE, "SOA"): RecordSet(ZONE, "SOA", 300, ("",))}
     held |= {change.key: change.after for change in made(ZONE, live) if change.after}
@@ -70,9 +70,7 @@ def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
     assert [doubt.partition(f".{ZONE} A: ")[0] for doubt in doubts] == doubtful.split()
 
 
-@pytest.mark.parametrize(
-    ("name", "is_doubted"), [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)]
-)
+@pytest.mark.parametrize("name, is_doubted", [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)])
 def test_a_name_with_its_final_dot_is_meant(name: str, is_doubted: int) -> None:
     desired = desired_record_set(
         ZONE, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"}
@@ -117,7 +115,7 @@ HOSTS_WITHOUT_A_DOT = {
 
 
 @pytest.mark.parametrize(
-    ("rdtype", "value", "looks_like"), HOSTS_WITHOUT_A_DOT.values(), ids=HOSTS_WITHOUT_A_DOT
+    "rdtype, value, looks_like", HOSTS_WITHOUT_A_DOT.values(), ids=HOSTS_WITHOUT_A_DOT
 )
 def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | None) -> None:
     held = {

@@ -85,7 +85,7 @@ def _python(path):
 
 
 @pytest.mark.parametrize(
-    ("task", "variables", "runs_here"),
+    "task, variables, runs_here",
     [
         ({}, {}, True),
         ({"kind": SshConnection}, {}, False),
@@ -140,7 +140,7 @@ def test_the_shell_of_the_configuration_counts(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("variable", "possible"),
+    "variable, possible",
     [
         (("NAME", "value"), True),
         (("NAME", 1), True),
@@ -168,7 +168,7 @@ ELSEWHERE = [
 ]
 
 
-@pytest.mark.parametrize(("args", "environment", "given"), ELSEWHERE)
+@pytest.mark.parametrize("args, environment, given", ELSEWHERE)
 def test_what_the_controllers_environment_gives_a_module_of_another_machine(
     monkeypatch,
     args,
@@ -192,7 +192,7 @@ def test_what_the_controllers_environment_gives_a_module_of_another_machine(
 
 
 @pytest.mark.parametrize(
-    ("given", "used"),
+    "given, used",
     [
         ("ca.pem", "/play/ca.pem"),
         ("../ca.pem", "/play/../ca.pem"),
@@ -214,7 +214,7 @@ def test_nothing_runs_here_where_a_library_is_missing(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("change", "content"),
+    "change, content",
     [
         ({}, ["192.0.2.1"]),
         ({"content": ["a, b", "c"]}, ["a, b", "c"]),
@@ -252,7 +252,7 @@ def _ask(service, state_dir, shared, content):
 
 
 @pytest.mark.parametrize(
-    ("content", "ages", "calls"),
+    "content, ages, calls",
     [
         ("192.0.2.1", [0], [[]]),
         ("192.0.2.1", [6, 6], [[], ["GET"]]),  # an item that used a reading has not made it younger

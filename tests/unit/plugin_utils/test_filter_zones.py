@@ -58,7 +58,7 @@ def test_an_entry_says_options_of_a_zone_that_has_a_file(three, run):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         (
             {"protect": [{"name": "old"}]},
@@ -103,7 +103,7 @@ def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three, run):
 
 
 @pytest.mark.parametrize(
-    ("limit", "names"),
+    "limit, names",
     [
         (["a.example"], ["a.example"]),
         (["B.Example."], ["b.example"]),

@@ -158,7 +158,7 @@ def hold(service, zone, text):
 
 
 @pytest.mark.parametrize(
-    ("name", "include", "exclude", "matched"),
+    "name, include, exclude, matched",
     [
         ("example.com", ["*.org", "exam*"], [], True),
         ("example.com", ["EXAMPLE.Com."], [], True),
@@ -274,7 +274,7 @@ def test_a_zone_that_the_account_does_not_have_is_a_warning(service, records):
 
 
 @pytest.mark.parametrize(
-    ("plugin", "options", "message"),
+    "plugin, options, message",
     [
         ("zones", {"base_url": NO_SERVICE}, "cannot connect to 127.0.0.1:9"),
         ("zones", {"base_url": None}, "base_url"),
@@ -300,7 +300,7 @@ def test_an_error_names_the_file_and_not_the_token(plugin, options, message, inv
 
 
 @pytest.mark.parametrize(
-    ("module", "library"),
+    "module, library",
     [
         ("requests.py", "requests >= 2.28.1"),
         ("dns.py", "dnspython >= 2.6.1"),
@@ -444,7 +444,7 @@ def test_a_name_belongs_to_the_deepest_zone_that_holds_it(service, records):
 
 
 @pytest.mark.parametrize(
-    ("options", "addresses"),
+    "options, addresses",
     [
         (
             {"names": ["web*.example.com", "DB.*"]},
@@ -481,7 +481,7 @@ def test_records_are_filtered(options, addresses, service, records):
 
 
 @pytest.mark.parametrize(
-    ("given", "used"),
+    "given, used",
     [("ca.pem", "{home}/beside/ca.pem"), ("../ca.pem", "{home}/ca.pem"), ("/no/ca", "/no/ca")],
 )
 def test_a_relative_ca_path_is_beside_the_file(inventory, home, given, used):

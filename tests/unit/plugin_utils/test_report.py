@@ -217,7 +217,7 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize(("result", "task", "expected"), RESULTS.values(), ids=RESULTS)
+@pytest.mark.parametrize("result, task, expected", RESULTS.values(), ids=RESULTS)
 def test_what_a_result_means(result, task, expected):
     assert said(view_after(ended(result, **task))) == expected
 
@@ -242,7 +242,7 @@ PARENTS = {
 }
 
 
-@pytest.mark.parametrize(("parent", "handled"), PARENTS.values(), ids=PARENTS)
+@pytest.mark.parametrize("parent, handled", PARENTS.values(), ids=PARENTS)
 def test_a_failure_is_rescued_where_the_playbook_goes_on(parent, handled):
     view = view_after(ended(REFUSED, failed=True, _parent=parent))
     assert said(view) == [f"example.com is failed, failed{handled}: {NO}"]
@@ -346,7 +346,7 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize(("steps", "expected"), RUNS.values(), ids=RUNS)
+@pytest.mark.parametrize("steps, expected", RUNS.values(), ids=RUNS)
 def test_what_a_run_means(steps, expected):
     assert said(view_after(*steps)) == expected
 
@@ -363,7 +363,7 @@ def test_tasks_that_began_and_did_not_end_are_interrupted():
 
 
 @pytest.mark.parametrize(
-    ("checked", "mode"), [([False], "run"), ([True], "check"), ([True, False], "mixed")]
+    "checked, mode", [([False], "run"), ([True], "check"), ([True, False], "mixed")]
 )
 def test_what_was_interrupted_says_whether_it_only_checked(checked, mode):
     steps = [began(_uuid=str(is_check), check_mode=is_check) for is_check in checked]
@@ -391,7 +391,7 @@ def test_a_zone_that_is_none_breaks_nothing(zone):
 
 
 @pytest.mark.parametrize(
-    ("path", "form"),
+    "path, form",
     [
         ("r.html", "as_html"),
         ("R.HTM", "as_html"),

@@ -62,7 +62,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize(("changed", "expected"), LINES.values(), ids=LINES)
+@pytest.mark.parametrize("changed, expected", LINES.values(), ids=LINES)
 def test_a_change_is_lines_of_a_zone_file(changed, expected):
     view = view_after(ended({**WROTE, "changes": [changed]}))
     markdown = as_markdown(view)
@@ -214,7 +214,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize(("steps", "page", "markdown"), SHOWN.values(), ids=SHOWN)
+@pytest.mark.parametrize("steps, page, markdown", SHOWN.values(), ids=SHOWN)
 def test_the_page_and_the_markdown_show(steps, page, markdown):
     view = view_after(*steps, ends=not any("began" in step.__qualname__ for step in steps))
     assert [text for text in page if text not in as_html(view)] == []
@@ -276,7 +276,7 @@ def many(zones, changes, **fields):
 
 
 @pytest.mark.parametrize(
-    ("zones", "changes"), [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)]
+    "zones, changes", [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)]
 )
 def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones, changes):
     markdown = as_markdown(many(zones, changes, msg="" if changes else "x" * 5000))
@@ -305,7 +305,7 @@ def test_long_lists_are_cut_with_a_count():
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    "text, shown",
     [
         ("a\u202eb\x1b\n", "a\\u202eb\\x1b\\n"),
         ("x" * 900, "x" * 900),
@@ -411,7 +411,7 @@ def outside_code(markdown):
 
 
 @pytest.mark.parametrize(
-    ("text", "span"),
+    "text, span",
     [
         ("x", "`x`"),
         ("a`b", "``a`b``"),

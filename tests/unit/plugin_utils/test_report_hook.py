@@ -56,7 +56,7 @@ URLS = {
 }
 
 
-@pytest.mark.parametrize(("url", "wrong"), URLS.values(), ids=URLS)
+@pytest.mark.parametrize("url, wrong", URLS.values(), ids=URLS)
 def test_where_a_hook_may_lead(url, wrong):
     if not wrong:
         assert checked_hook(url) == url.strip()
@@ -102,7 +102,7 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize(("environment", "links"), LINKS.values(), ids=LINKS)
+@pytest.mark.parametrize("environment, links", LINKS.values(), ids=LINKS)
 def test_links(environment, links):
     assert links_of(environment) == links
 
@@ -200,7 +200,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize(("status", "headers", "said"), ANSWERS.values(), ids=ANSWERS)
+@pytest.mark.parametrize("status, headers, said", ANSWERS.values(), ids=ANSWERS)
 def test_one_request_is_sent_and_nothing_of_it_is_told(
     hook,
     tmp_path,

@@ -24,7 +24,7 @@ GUARD = 30.0
 
 
 @pytest.mark.parametrize(
-    ("text", "server"),
+    "text, server",
     [
         ("192.0.2.53", NameServer("192.0.2.53", "192.0.2.53")),
         (" 192.0.2.53:5300 ", NameServer("192.0.2.53:5300", "192.0.2.53", 5300)),
@@ -136,7 +136,7 @@ def test_addresses_are_looked_up_once_they_are_found(resolver):
 
 
 @pytest.mark.parametrize(
-    ("error", "is_unknown"),
+    "error, is_unknown",
     [
         (socket.gaierror(socket.EAI_NONAME, "Name or service not known"), True),
         (socket.gaierror(socket.EAI_NODATA, "No address associated with hostname"), True),

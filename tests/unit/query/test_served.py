@@ -180,7 +180,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize(("awaited", "line", "message"), ANSWERS.values(), ids=ANSWERS)
+@pytest.mark.parametrize("awaited, line, message", ANSWERS.values(), ids=ANSWERS)
 def test_what_an_answer_says(network, awaited, line, message):
     network.answers("192.0.2.53", line)
     assert complaint(awaited) == (f"ns1.example.net {message}" if message else "")
@@ -188,7 +188,7 @@ def test_what_an_answer_says(network, awaited, line, message):
 
 
 @pytest.mark.parametrize(
-    ("own", "apex", "awaited", "is_served"),
+    "own, apex, awaited, is_served",
     [
         ("aa; answer lab 300 NS ns.example.net.", f"aa; answer lab 300 {SOA}", DELEGATION, True),
         ("aa; answer lab 300 NS ns.example.net.", f"answer lab 300 {SOA}", DELEGATION, False),
@@ -214,7 +214,7 @@ def text(letter, *lengths):
 
 
 @pytest.mark.parametrize(
-    ("values", "shown"),
+    "values, shown",
     [
         ([text("a", 96), text("b", 96), text("c", 98)], "{all}"),
         ([text("a", 96), text("b", 96), text("c", 99)], "{first}... (3 in all)"),
@@ -235,7 +235,7 @@ def test_an_answer_is_shown_as_far_as_anybody_reads_it(network, values, shown):
 
 
 @pytest.mark.parametrize(
-    ("timeout", "waits"),
+    "timeout, waits",
     [(0.25, []), (0.375, [0.125]), (1, [0.25, 0.5]), (20, [0.25, 0.5, 1, 2, 4, 5, 5, 2])],
 )
 def test_questions_are_repeated_until_just_before_the_end(network, clock, timeout, waits):
@@ -286,7 +286,7 @@ MANY = [Awaited(*Key(f"host{n}.example.com.", "A"), ("192.0.2.2",)) for n in ran
 
 
 @pytest.mark.parametrize(
-    ("lines", "asked"),
+    "lines, asked",
     [
         # Per round, after three questions without an answer the others are left for the next one.
         ([SILENCE], [3, 3]),
@@ -335,7 +335,7 @@ def test_a_question_that_the_end_cuts_short_does_not_hide_what_was_heard(
 
 
 @pytest.mark.parametrize(
-    ("timeout", "seconds"),
+    "timeout, seconds",
     [(0.25, [0.25]), (3, [3, 2.75, 2.25, 1.25, 0.25]), (3.5, [3, 3, 2.75, 1.75, 0.25])],
 )
 def test_addresses_are_looked_up_for_a_while_in_each_round(network, timeout, seconds, monkeypatch):
@@ -420,7 +420,7 @@ def standing(monkeypatch):
 
 @pytest.mark.usefixtures("standing")
 @pytest.mark.parametrize(
-    ("answer", "asked"),
+    "answer, asked",
     [(lambda query: made(query, NEW_ANSWER).to_wire(), ["UDP"]), (truncated, ["UDP", "TCP"])],
     ids=["in a datagram", "too long for one"],
 )
@@ -443,7 +443,7 @@ def test_an_answer_to_another_question_is_none():
 
 
 @pytest.mark.usefixtures("standing")
-@pytest.mark.parametrize(("deadline", "asked"), [(100.05, ["UDP"]), (100.0, []), (99.0, [])])
+@pytest.mark.parametrize("deadline, asked", [(100.05, ["UDP"]), (100.0, []), (99.0, [])])
 def test_nobody_is_waited_for_after_the_end(deadline, asked):
     with listening(None) as (port, was_asked):
         with pytest.raises(dns.exception.Timeout):

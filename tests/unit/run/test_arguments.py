@@ -153,13 +153,13 @@ IN_ANSIBLES_WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("row", "reason"), OF_A_ROW)
+@pytest.mark.parametrize("row, reason", OF_A_ROW)
 def test_what_is_said_of_an_entry(row: Any, reason: str) -> None:
     errors = [f"1 of 2 entries cannot be used: records[1]{reason}"] if reason else []
     assert validation_errors(RECORDS, {"records": [A, row]}) == errors
 
 
-@pytest.mark.parametrize(("row", "reason"), IN_ANSIBLES_WORDS)
+@pytest.mark.parametrize("row, reason", IN_ANSIBLES_WORDS)
 def test_what_ansible_says_of_an_entry_is_told_with_its_place(row: Any, reason: str) -> None:
     (error,) = validation_errors(RECORDS, {"records": [A, row]})
     assert error.startswith(f"1 of 2 entries cannot be used: records[1] {reason}")
@@ -199,7 +199,7 @@ IS_TAKEN_FOR = [
 ]
 
 
-@pytest.mark.parametrize(("option", "value", "reason"), IS_TAKEN_FOR)
+@pytest.mark.parametrize("option, value, reason", IS_TAKEN_FOR)
 def test_what_is_written_in_place_of_a_list(option: str, value: Any, reason: str) -> None:
     assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [
         f"{option} {reason}"
@@ -207,7 +207,7 @@ def test_what_is_written_in_place_of_a_list(option: str, value: Any, reason: str
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "is_one"),
+    "option, value, is_one",
     [
         ("records", 5, False),
         ("records", "www A", False),
@@ -263,7 +263,7 @@ DOUBTFUL = [
 ]
 
 
-@pytest.mark.parametrize(("options", "starts"), DOUBTFUL)
+@pytest.mark.parametrize("options, starts", DOUBTFUL)
 def test_what_a_task_may_not_mean(options: dict[str, Any], starts: list[str]) -> None:
     doubts = doubts_in(options)
     assert [one[: len(start)] for one, start in zip(doubts, starts, strict=True)] == starts
@@ -277,7 +277,7 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
 
 
 @pytest.mark.parametrize(
-    ("options", "variables", "errors"),
+    "options, variables, errors",
     [
         ({"base_url": "u", "access_token": "t", "zone": "z"}, (), ""),  # all is given
         (
@@ -318,7 +318,7 @@ def test_what_is_missing(
 
 
 @pytest.mark.parametrize(
-    ("options", "reasons"),
+    "options, reasons",
     [
         ({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}"),  # a record that can be told
         ({"name": True, "type": "A", "ttl": True}, "true A: {name}; {ttl}"),  # a name that is none
@@ -352,7 +352,7 @@ OF_A_TASK = [
 ]
 
 
-@pytest.mark.parametrize(("options", "errors"), OF_A_TASK)
+@pytest.mark.parametrize("options, errors", OF_A_TASK)
 def test_a_task_is_looked_at_as_an_entry_is(options: dict[str, Any], errors: str) -> None:
     assert validation_errors(ROW, options) == [errors]
 
@@ -365,7 +365,7 @@ def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "options", "variable", "other"),
+    "spec, options, variable, other",
     [
         (STATE, {"state_dir": "/x", "state_url": "u"}, "v", "state_url"),
         (STATE, {"state_dir": "/x", "state_url": "u"}, None, "state_url"),
@@ -401,7 +401,7 @@ def test_all_that_is_wrong_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "whole"),
+    "options, whole",
     [
         ({"content": "a, b"}, {"content": ["a, b"]}),
         *(

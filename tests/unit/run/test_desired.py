@@ -57,7 +57,7 @@ def short(desired: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...]
 
 
 @pytest.mark.parametrize(
-    ("option", "numbers"),
+    "option, numbers",
     [
         ("concurrency", (1, 2, 64, "1", " 8 ", "auto")),
         ("ttl", (0, 1, 2147483647)),
@@ -72,7 +72,7 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
         ({"concurrency": 65}, "concurrency is '65', but must be auto or 1 to 64"),
@@ -128,14 +128,14 @@ def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> Non
     )
 
 
-@pytest.mark.parametrize(("src", "message"), [("a.zone", "src a.zone cannot be used: it is gone")])
+@pytest.mark.parametrize("src, message", [("a.zone", "src a.zone cannot be used: it is gone")])
 def test_what_is_said_of_a_source_that_cannot_be_used(src: str, message: str) -> None:
     error = unusable(src, "it is gone")
     assert (type(error), str(error)) == (InvalidInput, message)
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         ({}, "set either records or src, but neither is given"),
         ({"src": "a.zone", "records": []}, "set either records or src, but both are given"),
@@ -182,7 +182,7 @@ def test_doubts_about_a_line_are_told_with_the_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text, message",
     [
         (
             "www A 192.0.2.300\n",
@@ -210,7 +210,7 @@ def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "place"),
+    "options, place",
     [
         ({"records": [WWW]}, "records[0] www A"),
         (

@@ -71,7 +71,7 @@ def test_an_error_is_refused_before_any_write(zone: Any, run: Run, check: bool) 
 
 
 @pytest.mark.parametrize(
-    ("before", "task", "options"),
+    "before, task, options",
     [
         ("", [MX, MAIL], {}),
         ("@ 300 MX 10 mail.example.com.", [MAIL | {"name": "www"}], {}),  # was there before
@@ -189,7 +189,7 @@ def told_of(number: int) -> str:
 
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize(
-    ("count", "shown", "more"), [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")]
+    "count, shown, more", [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")]
 )
 def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str) -> None:
     with pytest.raises(PlanRefused) as refused:
@@ -203,7 +203,7 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
 
 
 @pytest.mark.parametrize(
-    ("count", "more"),
+    "count, more",
     [
         (1, []),
         (10, []),

@@ -93,9 +93,7 @@ def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
     return ZoneOutcome(live, Document(), shown, NOTHING)
 
 
-@pytest.mark.parametrize(
-    ("age", "is_good"), [(0.0, True), (9.5, True), (10.0, False), (60.0, False)]
-)
+@pytest.mark.parametrize("age, is_good", [(0.0, True), (9.5, True), (10.0, False), (60.0, False)])
 def test_a_snapshot_is_good_for_ten_seconds(
     monkeypatch: pytest.MonkeyPatch, age: float, is_good: bool
 ) -> None:
@@ -126,7 +124,7 @@ def test_snapshots_that_are_too_old_are_not_kept(monkeypatch: pytest.MonkeyPatch
     assert kept == [*range(90, 100)]
 
 
-@pytest.mark.parametrize(("concurrency", "most"), [(1, 3), (20, 22), ("auto", 66)])
+@pytest.mark.parametrize("concurrency, most", [(1, 3), (20, 22), ("auto", 66)])
 def test_where_a_database_is_named_the_document_is_there(
     options: dict[str, Any],
     tmp_path: Path,

@@ -149,7 +149,7 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         (
             {"zone": " a. ", "timeout": True},
@@ -194,7 +194,7 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(("name", "library", "required"), MISSING)
+@pytest.mark.parametrize("name, library, required", MISSING)
 def test_a_library_that_is_missing_is_named(
     printed: Printed, monkeypatch: pytest.MonkeyPatch, name: str, library: str, required: str
 ) -> None:
@@ -208,7 +208,7 @@ def test_a_library_that_is_missing_is_named(
     assert result["changed"] is False
 
 
-@pytest.mark.parametrize(("url", "is_asked_for"), [("postgresql://db", True), (None, False)])
+@pytest.mark.parametrize("url, is_asked_for", [("postgresql://db", True), (None, False)])
 def test_psycopg_is_asked_for_where_there_is_a_database(
     printed: Printed, monkeypatch: pytest.MonkeyPatch, url: str | None, is_asked_for: bool
 ) -> None:

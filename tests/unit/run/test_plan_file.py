@@ -49,7 +49,7 @@ def reviewed(file: PlanFile) -> Reviewed:
 
 
 @pytest.mark.parametrize(
-    ("zone", "name"),
+    "zone, name",
     [
         (ZONE, "example.com.json"),
         ("0/26.2.0.192.in-addr.arpa.", "0%2F26.2.0.192.in-addr.arpa.json"),
@@ -154,7 +154,7 @@ def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    "content, reason",
     [
         (b"\xff", "it is not a plan as check mode writes it"),
         (b"{}", "it is not a plan as check mode writes it"),
@@ -196,7 +196,7 @@ def test_a_plan_is_read_as_far_as_one_can_be_long(
 
 
 @pytest.mark.parametrize(
-    ("check_mode", "folder", "is_there"),
+    "check_mode, folder, is_there",
     [(True, True, False), (False, True, True), (True, False, True)],
 )
 def test_check_mode_begins_without_the_plan_of_an_earlier_run(

@@ -84,7 +84,7 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize(("options", "error", "warning"), MESSAGES)
+@pytest.mark.parametrize("options, error, warning", MESSAGES)
 def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, warning: str) -> None:
     result = result_of(raising(error), Invocation(options, False))
     assert result["msg"] == warning
@@ -94,7 +94,7 @@ def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, war
 
 
 @pytest.mark.parametrize(
-    ("options", "field"),
+    "options, field",
     [
         (INFO, None),
         (RECORD, "changes"),
@@ -169,7 +169,7 @@ UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "check_mode", "done", "message"), UNEXPECTED)
+@pytest.mark.parametrize("options, check_mode, done, message", UNEXPECTED)
 def test_an_error_that_nobody_expected(
     options: Any, check_mode: bool, done: list[Any], message: str
 ) -> None:
@@ -225,7 +225,7 @@ def test_how_deep_a_result_may_be(wrap: Callable[[Any], Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "carried"),
+    "value, carried",
     [
         ("é", "é"),
         ("\ud800é", "\\ud800é"),
@@ -238,7 +238,7 @@ def test_half_a_character_is_written_as_an_escape(value: Any, carried: Any) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text, message",
     [("it is so", "it is so."), ("it is so.", "it is so."), ("is it so?", "is it so?"), ("", ".")],
 )
 def test_a_sentence_ends_with_one_full_stop(text: str, message: str) -> None:

@@ -75,7 +75,7 @@ def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None
 
 
 @pytest.mark.parametrize(
-    ("globs", "left"),
+    "globs, left",
     [
         (["*"], []),
         (["OLD.example.org."], ["xn--bcher-kva.example"]),
@@ -112,7 +112,7 @@ UNMET = [
 ]
 
 
-@pytest.mark.parametrize(("globs", "message"), UNMET)
+@pytest.mark.parametrize("globs, message", UNMET)
 @pytest.mark.parametrize("unmanaged", ["warn", "error"])
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.usefixtures("account")
@@ -186,7 +186,7 @@ FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.examp
 
 
 @pytest.mark.parametrize(
-    ("listed", "total", "globs", "unmanaged", "messages"),
+    "listed, total, globs, unmanaged, messages",
     [
         (FOUR, 4, [], 2, [TOLD]),  # all
         (FOUR, 9, [], 2, [TOLD, "may have 5 more"]),  # some of them

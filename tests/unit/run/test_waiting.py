@@ -104,7 +104,7 @@ def test_what_is_no_name_server_is_refused_also_where_nobody_waits(waits: bool) 
 
 
 @pytest.mark.parametrize(
-    ("waits", "check_mode", "is_asked_for"),
+    "waits, check_mode, is_asked_for",
     [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
 )
 def test_who_waits(waits: bool, check_mode: bool, is_asked_for: bool, waited: list[Any]) -> None:
@@ -172,7 +172,7 @@ UNUSABLE = [
 ]
 
 
-@pytest.mark.parametrize(("live", "named", "message"), UNUSABLE)
+@pytest.mark.parametrize("live, named, message", UNUSABLE)
 def test_who_can_never_be_asked_is_told_before_the_write(
     live: RecordSets, named: Any, message: str
 ) -> None:
@@ -227,7 +227,7 @@ IN_VAIN = [
 ]
 
 
-@pytest.mark.parametrize(("found", "error", "message"), IN_VAIN)
+@pytest.mark.parametrize("found, error, message", IN_VAIN)
 def test_who_waits_in_vain_tells_what_was_done(
     found: ZoneOutcome, error: Exception, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -175,7 +175,7 @@ AGED = [
 ]
 
 
-@pytest.mark.parametrize(("age", "desired", "is_read_again"), AGED)
+@pytest.mark.parametrize("age, desired, is_read_again", AGED)
 def test_what_was_read_long_ago_is_not_written_from(
     zone: Any,
     start: Start,
@@ -192,7 +192,7 @@ def test_what_was_read_long_ago_is_not_written_from(
     assert (zone.calls()[1] == "GET") is is_read_again
 
 
-@pytest.mark.parametrize(("age", "is_read_again"), [(0.5, False), (1.25, True)])
+@pytest.mark.parametrize("age, is_read_again", [(0.5, False), (1.25, True)])
 def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, age: float, is_read_again: bool
 ) -> None:

@@ -102,7 +102,7 @@ def folder(*reasons: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("number", "names"),
+    "number, names",
     [
         (2, "Zones 00.example, 01.example"),
         (3, "Zones 00.example, 01.example, 02.example"),
@@ -123,7 +123,7 @@ def test_zones_that_fail_alike_are_told_together(
 
 
 @pytest.mark.parametrize(
-    ("number", "more"),
+    "number, more",
     [
         (10, ""),
         (11, " And 1 more, see zones in the result."),
@@ -238,7 +238,7 @@ def test_what_changed_is_told_zone_by_zone(
     assert warning.startswith("Zone a.example: a.example. MX: ")
 
 
-@pytest.mark.parametrize(("count", "is_told"), [(3, False), (4, True)])
+@pytest.mark.parametrize("count, is_told", [(3, False), (4, True)])
 def test_the_diff_of_many_zones_ends_with_its_totals(
     service: Service, converge: Converge, count: int, is_told: bool
 ) -> None:
@@ -251,7 +251,7 @@ def test_the_diff_of_many_zones_ends_with_its_totals(
 
 
 @pytest.mark.parametrize(
-    ("count", "begins"),
+    "count, begins",
     [
         (1, "Zone a.example: the plan would delete old.a.example. A, but protect matches it"),
         (
@@ -281,7 +281,7 @@ def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options, message",
     [
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
         ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
@@ -305,7 +305,7 @@ def test_what_is_wrong_with_an_option_of_all_is_told_once(
 
 
 @pytest.mark.parametrize(
-    ("options", "why"),
+    "options, why",
     [
         ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds."),
         ({"prune_limit": 101}, "prune_limit is 101, but must be 0 to 100."),
@@ -326,7 +326,7 @@ def test_what_is_wrong_with_an_option_of_one_is_told_of_it(
 
 
 @pytest.mark.parametrize(
-    ("path", "name"),
+    "path, name",
     [
         ("z/a.example.zone", "a.example"),
         ("deep/er/a.example.zone", "a.example"),
@@ -343,7 +343,7 @@ def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, 
 
 
 @pytest.mark.parametrize(
-    ("files", "message"),
+    "files, message",
     [
         (
             None,
@@ -373,7 +373,7 @@ def test_zones_are_taken_in_the_order_of_their_names(three: Service, converge: C
 
 
 @pytest.mark.parametrize(
-    ("fault", "left"),
+    "fault, left",
     [
         ({"kind": "status", "status": 401}, 2),
         ({"kind": "status", "status": 429}, 2),
@@ -447,7 +447,7 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
 
 
 @pytest.mark.parametrize(
-    ("fault", "messages"),
+    "fault, messages",
     [
         (
             {"method": "GET", "path": "bexample", "times": 0},

@@ -107,7 +107,7 @@ def test_what_reads_return(service):
 
 
 @pytest.mark.parametrize(
-    ("record", "held"),
+    "record, held",
     [
         ("WWW A 192.0.2.1", "www 300 A 192.0.2.1"),
         ("www AAAA 2001:DB8::0:1", "www 300 AAAA 2001:db8::1"),
@@ -129,7 +129,7 @@ def test_what_a_post_stores(service, record, held):
 
 
 @pytest.mark.parametrize(
-    ("change", "field"),
+    "change, field",
     [
         *[
             ({"name": name}, "name")
@@ -166,7 +166,7 @@ def test_fields_that_are_refused(service, change, field):
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "more", "status"),
+    "method, path, more, status",
     [
         *[
             ("GET", "/dns/domains", {"authorization": token}, 401)
@@ -221,7 +221,7 @@ BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 
 
 
 @pytest.mark.parametrize(
-    ("habits", "requests", "statuses", "held", "seen"),
+    "habits, requests, statuses, held, seen",
     [
         ({}, [A3, "-www A", "-www A", A1, A2], [200, 200, 404, 200, 200], [BOTH], [BOTH]),
         ({}, ["@ SOA ns. h. 1 2 3 4 5", "@ NS ns."], [403, 403], [BOTH], [BOTH]),

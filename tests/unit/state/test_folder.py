@@ -25,7 +25,7 @@ SERVICE = "https://dns.example.com"
 
 
 @pytest.mark.parametrize(
-    ("base_url", "zone", "name"),
+    "base_url, zone, name",
     [
         (f"{SERVICE}/api", "example.com.", "40015e6723b1db5b-example.com.json"),
         (
@@ -137,7 +137,7 @@ REBUILD = {**TASK, "content": "192.0.2.1", "state": "absent"}
 
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize(
-    ("options", "warns"),
+    "options, warns",
     [
         (REBUILD, True),  # a value of two goes
         ({**TASK, "content": "192.0.2.1", "ttl": 60}, True),  # another TTL
@@ -166,7 +166,7 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
 
 
 @pytest.mark.parametrize(
-    ("kind", "warns"), [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)]
+    "kind, warns", [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)]
 )
 def test_so_is_one_on_a_file_system_that_ends_with_its_container(
     zone, run, monkeypatch, kind, warns

@@ -58,7 +58,7 @@ READS = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), READS.values(), ids=READS)
+@pytest.mark.parametrize("text, expected", READS.values(), ids=READS)
 def test_reads(text: str, expected: str) -> None:
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
@@ -110,7 +110,7 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize(("text", "reason"), ERRORS.values(), ids=ERRORS)
+@pytest.mark.parametrize("text, reason", ERRORS.values(), ids=ERRORS)
 def test_an_error_names_the_line(text: str, reason: str) -> None:
     with pytest.raises(
         InvalidZoneFile, match=f"^line 3 of the zone file cannot be used: .*{re.escape(reason)}"
@@ -130,7 +130,7 @@ def test_what_quotes_a_value_of_generate_needs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    "text, line",
     [
         ("$GENERATE 1-101 n$ A 192.0.2.1", 2),
         ("$GENERATE 1-50 n$ A 192.0.2.1\na A 192.0.2.1\n$GENERATE 0-98/2 m$ A 192.0.2.1", 4),
@@ -147,7 +147,7 @@ def test_the_limit_is_for_all_records_of_a_file(
 
 
 @pytest.mark.parametrize(
-    ("text", "characters"),
+    "text, characters",
     [
         # As often as names and values are made, as long as the longest.
         ("$GENERATE 1-10 n A 192.0.2.$", 10 * len("n192.0.2.10")),

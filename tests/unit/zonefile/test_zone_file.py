@@ -188,13 +188,13 @@ READS = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), READS.values(), ids=READS)
+@pytest.mark.parametrize("text, expected", READS.values(), ids=READS)
 def test_reads(text: str, expected: str) -> None:
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    "text, said",
     [
         (
             "@ DNSKEY 257 3 13 AAAA",
@@ -257,7 +257,7 @@ NEVER_MEANT = [
 ]
 
 
-@pytest.mark.parametrize(("line", "told"), NEVER_MEANT)
+@pytest.mark.parametrize("line, told", NEVER_MEANT)
 def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(
     line: str, told: str
 ) -> None:
@@ -315,7 +315,7 @@ OTHER_FILES = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), OTHER_FILES.values(), ids=OTHER_FILES)
+@pytest.mark.parametrize("text, said", OTHER_FILES.values(), ids=OTHER_FILES)
 def test_a_file_of_another_kind_is_told_as_what_it_is(text: str, said: str) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
@@ -408,7 +408,7 @@ EXPORTED = {
 }
 
 
-@pytest.mark.parametrize(("text", "ttls", "said", "ttl"), EXPORTED.values(), ids=EXPORTED)
+@pytest.mark.parametrize("text, ttls, said, ttl", EXPORTED.values(), ids=EXPORTED)
 def test_what_a_program_exported_is_told(
     text: str, ttls: dict[str, int], said: list[str], ttl: int | None
 ) -> None:
@@ -445,7 +445,7 @@ CUT_OFF = [
 ]
 
 
-@pytest.mark.parametrize(("line", "is_cut"), CUT_OFF)
+@pytest.mark.parametrize("line, is_cut", CUT_OFF)
 def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut: bool) -> None:
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\na A 192.0.2.1\n\n{line}\nb A 192.0.2.1 ; x=y\n", ZONE, warnings)
@@ -462,7 +462,7 @@ def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut:
 
 
 @pytest.mark.parametrize(
-    ("value", "kept"),
+    "value, kept",
     [
         ("1 . alpn=h3;h2", '1 . alpn="h3"'),
         ("1 . ipv4hint=192.0.2.1;192.0.2.2 ; two", '1 . ipv4hint="192.0.2.1"'),
@@ -489,7 +489,7 @@ JOINED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "joined"), JOINED)
+@pytest.mark.parametrize("line, joined", JOINED)
 def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) -> None:
     warnings: list[str] = []
     read_zone_file(f"$TTL 5\n{line}\n", ZONE, warnings)
@@ -585,7 +585,7 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), ERRORS.values(), ids=ERRORS)
+@pytest.mark.parametrize("text, line, reason", ERRORS.values(), ids=ERRORS)
 def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
     with pytest.raises(
         InvalidZoneFile,
@@ -631,7 +631,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "named", "reason"), NAMED)
+@pytest.mark.parametrize("line, named, reason", NAMED)
 def test_an_error_names_the_record_and_the_value_that_is_at_fault(
     line: str, named: str, reason: str
 ) -> None:
@@ -722,7 +722,7 @@ ALL_BAD: dict[str, tuple[str, list[str], int]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "told", "ended"), ALL_BAD.values(), ids=ALL_BAD)
+@pytest.mark.parametrize("text, told, ended", ALL_BAD.values(), ids=ALL_BAD)
 def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(GOOD + text, ZONE)
@@ -736,7 +736,7 @@ def test_every_bad_line_is_named(text: str, told: list[str], ended: int) -> None
     assert re.findall(r"; what .*", lines[-1]) == ([end] if end else [])
 
 
-@pytest.mark.parametrize(("rest", "is_told"), [("\ny A 192.0.2.1", True), ("\n\n", False)])
+@pytest.mark.parametrize("rest, is_told", [("\ny A 192.0.2.1", True), ("\n\n", False)])
 def test_that_nothing_is_read_after_a_single_bad_line_is_told(rest: str, is_told: bool) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(f'{GOOD}x TXT "a{rest}', ZONE)
@@ -782,7 +782,7 @@ ONE_CAUSE = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), ONE_CAUSE.values(), ids=ONE_CAUSE)
+@pytest.mark.parametrize("text, told", ONE_CAUSE.values(), ids=ONE_CAUSE)
 def test_what_follows_from_a_bad_line_is_not_told(text: str, told: list[str]) -> None:
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
@@ -798,7 +798,7 @@ TYPES = {
 }
 
 
-@pytest.mark.parametrize(("line", "said"), TYPES.items(), ids=TYPES)
+@pytest.mark.parametrize("line, said", TYPES.items(), ids=TYPES)
 def test_no_word_of_the_library_is_said(line: str, said: str) -> None:
     with pytest.raises(InvalidZoneFile, match=f"{re.escape(said)}$"):
         read_zone_file(GOOD + line, ZONE)
@@ -839,7 +839,7 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sets", "rest"),
+    "sets, rest",
     [
         (10, []),
         (11, ["1 more set of the zone file had several TTLs"]),
@@ -973,7 +973,7 @@ SPELLED = {
 }
 
 
-@pytest.mark.parametrize(("entry", "line"), SPELLED.values(), ids=SPELLED)
+@pytest.mark.parametrize("entry, line", SPELLED.values(), ids=SPELLED)
 def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> None:
     (_origin, *lines) = write_zone_file([{"name": "www", "ttl": 5, **entry}], ZONE).splitlines()
     assert lines == ([] if line is None else [f"{entry.get('name', 'www')} 5 IN {line}"])
@@ -1036,7 +1036,7 @@ def test_fewer_asterisks_are_no_mask() -> None:
     assert sum(MASK in line for line in write_zone_file([record], ZONE).splitlines()) == 0
 
 
-@pytest.mark.parametrize(("record", "reason"), UNWRITABLE.values(), ids=UNWRITABLE)
+@pytest.mark.parametrize("record, reason", UNWRITABLE.values(), ids=UNWRITABLE)
 def test_what_cannot_be_written(record: Any, reason: str) -> None:
     with pytest.raises(InvalidZoneFile, match=reason):
         write_zone_file([NS, record], ZONE)
@@ -1140,7 +1140,7 @@ RARE = {
 }
 
 
-@pytest.mark.parametrize(("text", "values"), RARE.values(), ids=RARE)
+@pytest.mark.parametrize("text, values", RARE.values(), ids=RARE)
 def test_bind_reads_rare_types_as_we_do(
     text: str, values: list[str], checkzone: str, tmp_path: pathlib.Path
 ) -> None:
@@ -1236,7 +1236,7 @@ DEVIATIONS: dict[str, tuple[str, str | None, str | None]] = {
 """Where the collection is stricter, since a task could not make it again, or nobody can have meant it; and two more."""
 
 
-@pytest.mark.parametrize(("text", "of_bind", "ours"), DEVIATIONS.values(), ids=DEVIATIONS)
+@pytest.mark.parametrize("text, of_bind, ours", DEVIATIONS.values(), ids=DEVIATIONS)
 def test_where_bind_reads_otherwise(
     text: str, of_bind: str | None, ours: str | None, checkzone: str, tmp_path: pathlib.Path
 ) -> None:
@@ -1323,7 +1323,7 @@ MISUSES_OF_OVER = {
 }
 
 
-@pytest.mark.parametrize(("options", "reason"), MISUSES_OF_OVER.values(), ids=MISUSES_OF_OVER)
+@pytest.mark.parametrize("options, reason", MISUSES_OF_OVER.values(), ids=MISUSES_OF_OVER)
 def test_a_text_that_cannot_be_edited_is_an_error(options: dict[str, Any], reason: str) -> None:
     with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
         writing_filter.to_zone_file([NS], "example.com", **options)
@@ -1370,7 +1370,7 @@ MISUSES = {
 }
 
 
-@pytest.mark.parametrize(("use", "value", "zone", "reason"), MISUSES.values(), ids=MISUSES)
+@pytest.mark.parametrize("use, value, zone, reason", MISUSES.values(), ids=MISUSES)
 def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: str) -> None:
     with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
         use(value, zone)
@@ -1393,7 +1393,7 @@ TTLS: list[tuple[Any, int | None]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("ttl", "read"), TTLS)
+@pytest.mark.parametrize("ttl, read", TTLS)
 def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(
     ttl: Any, read: int | None
 ) -> None:
@@ -1482,7 +1482,7 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "reason"),
+    "options, reason",
     [
         (
             {"state": "absent", "content": "192.0.2.1"},
@@ -1571,7 +1571,7 @@ B = "b.example.com."
 
 
 @pytest.mark.parametrize(
-    ("text", "values"),
+    "text, values",
     [
         ("www TXT (\na 300 IN ALIAS b\n)\n", {"TXT": [FIVE]}),
         (

@@ -219,7 +219,7 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "change", "expected"), EDITS.values(), ids=EDITS)
+@pytest.mark.parametrize("text, change, expected", EDITS.values(), ids=EDITS)
 def test_only_what_has_to_change_does(text: str, change: Change, expected: list[str]) -> None:
     zone = changed(text, change)
     new, _told = written_over(text, ZONE, zone)
@@ -286,7 +286,7 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize(("text", "messages"), TOLD.values(), ids=TOLD)
+@pytest.mark.parametrize("text, messages", TOLD.values(), ids=TOLD)
 def test_comments_above_what_is_gone_stay_and_are_told(text: str, messages: list[str]) -> None:
     new, said = written_over(text, ZONE, changed(text, {"old A": None}))
     assert said == messages
@@ -309,7 +309,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize("change, message", REFUSED.values(), ids=REFUSED)
 def test_what_is_generated_is_not_edited(change: Change, message: str) -> None:
     with pytest.raises(InvalidZoneFile, match=re.escape(message)):
         written_over(FILE, ZONE, changed(FILE, change))

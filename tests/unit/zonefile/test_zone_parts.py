@@ -137,7 +137,7 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("texts", "lines"), READ.values(), ids=READ)
+@pytest.mark.parametrize("texts, lines", READ.values(), ids=READ)
 def test_what_files_say_together(texts: dict[str, str], lines: list[str]) -> None:
     assert short(read(texts)) == lines
 
@@ -227,7 +227,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
-@pytest.mark.parametrize(("texts", "said"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize("texts, said", REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_read_together(texts: dict[str, str], said: str) -> None:
     with pytest.raises(InvalidZoneFile) as refused:
         read(texts)
@@ -402,7 +402,7 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize(("files", "found"), OF_FOLDER.values(), ids=OF_FOLDER)
+@pytest.mark.parametrize("files, found", OF_FOLDER.values(), ids=OF_FOLDER)
 def test_what_is_read_of_a_folder(
     files: dict[str, str], found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -438,7 +438,7 @@ OF_FILE: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize(("files", "found"), OF_FILE.values(), ids=OF_FILE)
+@pytest.mark.parametrize("files, found", OF_FILE.values(), ids=OF_FILE)
 def test_what_is_read_of_a_file(
     files: dict[str, str], found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -493,7 +493,7 @@ def test_no_text_has_a_hidden_file_read(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "zone"),
+    "file, zone",
     [
         ("example.com.zone", "example.com"),
         ("Example.COM.zone", "Example.COM"),

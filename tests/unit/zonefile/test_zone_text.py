@@ -105,7 +105,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize(("names", "expected"), ORDERS.values(), ids=ORDERS)
+@pytest.mark.parametrize("names, expected", ORDERS.values(), ids=ORDERS)
 def test_names_are_in_the_order_of_people(names: list[str], expected: list[str]) -> None:
     text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
     assert [line.split()[0] for line in records_in(text)] == expected
@@ -122,7 +122,7 @@ PARAGRAPHS = {
 }
 
 
-@pytest.mark.parametrize(("names", "expected"), PARAGRAPHS.values(), ids=PARAGRAPHS)
+@pytest.mark.parametrize("names, expected", PARAGRAPHS.values(), ids=PARAGRAPHS)
 def test_a_blank_line_is_between_names_without_anything_in_common(
     names: list[str], expected: int
 ) -> None:
@@ -145,7 +145,7 @@ TTLS = {
 }
 
 
-@pytest.mark.parametrize(("lines", "ttl"), TTLS.values(), ids=TTLS)
+@pytest.mark.parametrize("lines, ttl", TTLS.values(), ids=TTLS)
 def test_the_ttl_of_most_sets_is_said_once(lines: list[str], ttl: int) -> None:
     text = pretty_zone_file(rows(*lines), ZONE)
     assert f"\n$TTL {ttl}\n" in text
@@ -168,7 +168,7 @@ WRITTEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("zone", "line", "written"), WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("zone, line, written", WRITTEN.values(), ids=WRITTEN)
 def test_a_value_is_written_as_people_do(zone: str, line: str, written: str) -> None:
     name, rdtype, value = line.split(" ", 2)
     record = {"name": name, "ttl": 5, "type": rdtype, "contents": [value]}
