@@ -17,7 +17,7 @@ description:
   - The severity V(error) means broken, V(warning) means probably a mistake, and V(info) means good to know.
   - The rules see only this zone. Other zones, targets below a delegation, and types that only the service has, such as
     C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
-  - If a rule crashes, the error names the rule. To turn a rule off, add an entry with this C(rule) and no C(name) to
+  - If a rule crashes, a finding C(rule-failed), a warning, names the rule. To turn a rule off, add an entry with this C(rule) and no C(name) to
     O(ignore).
 author:
   - The zonesmith.dns contributors (@zonesmith)
@@ -104,16 +104,12 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
-    CannotJudge,
-    Ignored,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Ignored
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     findings as found_in,
 )
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
-    filter_error,
     is_list,
     sets_of,
     ttl_option,
@@ -129,12 +125,8 @@ def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dic
         )
     lines: dict[tuple[str, str], int] = {}
     sets = sets_of(raw, name, lines, ttl_option("findings", ttl))
-    try:
-        found = found_in(sets, name, _ignored(ignore))
-    except CannotJudge as error:
-        raise filter_error(zone, error) from None
     results = []
-    for finding in found:
+    for finding in found_in(sets, name, _ignored(ignore)):
         result = finding.as_result()
         if finding.key in lines:
             result["line"] = lines[finding.key]

@@ -33,10 +33,6 @@ _ANY = "*"
 RULES: tuple[Rule, ...] = tuple(rule for topic in TOPICS for rule in topic)
 
 
-class CannotJudge(ValueError):
-    """A rule fails on the content of a zone. One clause."""
-
-
 @dataclass(frozen=True)
 class Finding:
     rule: Rule
@@ -70,7 +66,7 @@ class Ignored:
         for rules, names in self.globs:
             if not matches_glob(finding.rule.id, rules):
                 continue
-            if names == _ANY or matches_name(names, spellings(finding.key.name, zone)):
+            if matches_name(names, spellings(finding.key.name, zone)):
                 return True
         return False
 
@@ -104,45 +100,44 @@ def findings(
     sets: Mapping[Key, RecordSet],
     zone: str,
     ignored: Ignored | None = None,
-    unjudged: set[str] | None = None,
     before: Mapping[Key, RecordSet] | None = None,
 ) -> list[Finding]:
     """The findings in canonical sets, the worst first, then by name.
 
     *sets* are the whole zone; SOA and NS at the apex may be missing. With the sets *before* a change, only what it
-    brings is found. *unjudged* gets the rules that fail on either; without it, the first raises CannotJudge.
+    brings is found. A rule that fails is a warning.
     """
     ignored = ignored or Ignored()
     rules = [rule for rule in RULES if not ignored.leaves_out(rule)]
-    found = _found(ZoneView(sets, zone, before), rules, unjudged)
+    failed: set[str] = set()
+    found = _found(ZoneView(sets, zone, before), rules, failed)
     if found and before is not None:
-        found -= _found(ZoneView(before, zone), rules, unjudged)
-    if unjudged:
-        found = {one for one in found if one.rule.id not in unjudged}
-    told = [one for one in found if not ignored.ignores(one, zone)]
+        found -= _found(ZoneView(before, zone), rules, failed)
+    told = []
+    for one in found:
+        if one.rule.id not in failed and not ignored.ignores(one, zone):
+            told.append(one)
+    for name in failed:
+        clause = (
+            f"the rule {name} failed, so its findings are missing: report the bug, with the zone as "
+            f"dns_zone_info returns it, and ignore {name} meanwhile"
+        )
+        told.append(Finding(FAILED, Key(zone, "SOA"), clause))
     return sorted(told, key=_order)
 
 
-def _found(view: ZoneView, rules: Iterable[Rule], unjudged: set[str] | None) -> set[Finding]:
-    """What the *rules* find; of one that fails, *unjudged* gets the name. Raises CannotJudge without it."""
+def _found(view: ZoneView, rules: Iterable[Rule], failed: set[str]) -> set[Finding]:
     found = set()
     for rule in rules:
         try:
             for key, clause in rule.find(view):
                 found.add(Finding(rule, key, printable_part(clause)))
-        except Exception as error:
-            if unjudged is None:
-                raise CannotJudge(in_words(rule.id, "ignore")) from error
-            unjudged.add(rule.id)
+        except Exception:  # noqa: BLE001 - a bug in a rule must end no task
+            failed.add(rule.id)
     return found
 
 
-def in_words(rule: str, option: str) -> str:
-    """The message about a *rule* that fails."""
-    return (
-        f"the rule {rule} failed, so its findings are missing: report the bug, "
-        f"with the zone as dns_zone_info returns it, and list {rule} in {option} meanwhile"
-    )
+FAILED = Rule("rule-failed", "warning", "a bug", "A rule fails.", lambda _view: iter(()))
 
 
 def warnings_of(zone: str, found: Collection[Finding]) -> Iterator[str]:
@@ -159,6 +154,5 @@ def warnings_of(zone: str, found: Collection[Finding]) -> Iterator[str]:
 def _order(finding: Finding) -> tuple[int, list[str], str, str, str]:
     """The worst first, then names by their labels from the right (RFC 4034, section 6.1)."""
     severity = SEVERITIES.index(finding.rule.severity)
-    name = finding.key.name.rstrip(".")
-    labels = name.split(".")[::-1]
+    labels = finding.key.name.split(".")[::-1]
     return severity, labels, finding.key.type, finding.rule.id, finding.message

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
 
 from .._dns.names import is_doubled
 from .._dns.record_set import BESIDE_CNAME, CNAME_AT_APEX, SIGNING_TYPES, Key
@@ -17,7 +17,6 @@ from .._dns.zone_view import (
     ZoneView,
     has_underscore,
     hosts,
-    is_number,
     labels,
     parent,
 )
@@ -56,10 +55,8 @@ def cname_target_no_address(view: ZoneView) -> KeyedText:
         there = view.types_at(target)
         if there is None or view.has_address_type(there) or has_underscore(key.name):
             continue
-        others = ", ".join(sorted(there))
-        if there and there.keys().isdisjoint(_LEADS_ON):
-            yield key, f"{target} has no address, only {others}"
-        elif not there and target == view.zone:
+        is_name = there or target == view.zone
+        if is_name and there.keys().isdisjoint(_LEADS_ON):
             yield key, f"{target} has no address"
 
 
@@ -69,29 +66,20 @@ def cname_loop(view: ZoneView) -> KeyedText:
 
     Each that leads back to itself is told, be it by a wildcard.
     """
-    for owners, is_loop in _chains(view):
-        if is_loop:
-            circle = [*owners, owners[0]]
-            shown = " -> ".join(circle[:_SHOWN_NAMES])
-            for name in owners:
-                yield Key(name, "CNAME"), f"it leads back to itself: {shown}"
+    for one in view.of_type("CNAME"):
+        path = _chain(view, one.name)
+        if one.name in path[1:]:
+            yield one.key, f"it leads back to itself: {' -> '.join(path[:_SHOWN_NAMES])}"
 
 
 @RULES.add("cname-chain", "warning", "RFC 1034, section 3.6.2")
 def cname_chain(view: ZoneView) -> KeyedText:
     """A chain has more than 8 CNAMEs."""
-    lengths: dict[str, int] = {}
-    for owners, is_loop in _chains(view):
-        if is_loop:
-            continue
-        length = 0
-        for name in reversed(owners):
-            length = lengths.setdefault(name, length + 1)
-            if length > LONGEST_CHAIN:
-                yield (
-                    Key(name, "CNAME"),
-                    f"a chain of {length} CNAMEs begins here, and resolvers may give up",
-                )
+    for one in view.of_type("CNAME"):
+        path = _chain(view, one.name)
+        if len(set(path)) > LONGEST_CHAIN:
+            clause = f"a chain of more than {LONGEST_CHAIN} CNAMEs begins here"
+            yield one.key, f"{clause}, and resolvers may give up"
 
 
 @RULES.add("cname-beside-others", "error", "RFC 1034, section 3.6.2")
@@ -101,9 +89,8 @@ def cname_beside_others(view: ZoneView) -> KeyedText:
         types = view.names[one.name].keys()
         others = types - BESIDE_CNAME - {"CNAME"}
         if others and one.name != view.zone:
-            shown = ", ".join(sorted(others))
-            are = "is" if len(others) == 1 else "are"
-            yield one.key, f"a CNAME must be alone at its name, but {shown} {are} there too"
+            shown = " and ".join(sorted(others))
+            yield one.key, f"a CNAME must be alone at its name, but {shown} is there too"
 
 
 @RULES.add("cname-at-apex", "error", "RFC 1912, section 2.4")
@@ -178,17 +165,9 @@ def mx_host_twice(view: ZoneView) -> KeyedText:
     Senders see the lowest.
     """
     for one in view.of_type("MX"):
-        preferences: dict[str, list[str]] = {}
-        for value in one.values:
-            preference, _space, host = value.partition(" ")
-            if host and is_number(preference, 5):
-                preferences.setdefault(host, []).append(preference)
-        for host, several in preferences.items():
-            if len(several) > 1:
-                several.sort(key=int)
-                lower = ", ".join(several[:-1])
-                shown = f"{lower} and {several[-1]}"
-                clause = f"is listed with the preferences {shown}, and only the lowest one counts"
+        for host, count in Counter(hosts(one)).items():
+            if count > 1:
+                clause = "is listed with several preferences, and only the lowest one counts"
                 yield one.key, f"{host} {clause}"
 
 
@@ -230,9 +209,7 @@ def owner_not_host(view: ZoneView) -> KeyedText:
             continue
         if not _HOST_LABELS.fullmatch(below):
             others = "characters other than letters, digits, hyphens and underscores"
-            of_list = ": commas do not separate names, so write an entry for each"
-            hint = of_list if "," in below else ""
-            yield one.key, f"{one.name} contains {others}{hint}"
+            yield one.key, f"{one.name} contains {others}"
         elif _HYPHEN_AT_EDGE.search(below):
             clause = "begins or ends with a hyphen, which a host name must not have"
             yield one.key, f"{one.name} has a label that {clause}"
@@ -333,28 +310,16 @@ def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> KeyedText:
             yield one.key, f"the host . says that there is no {what}, but there are other hosts"
 
 
-def _chains(view: ZoneView) -> Iterator[tuple[list[str], bool]]:
-    """Chains of CNAME owners, and whether each is a loop.
-
-    Each owner is visited once. A path that meets an earlier one ends where they meet.
-    """
-    seen: set[str] = set()
-    for one in view.of_type("CNAME"):
-        path: list[str] = []
-        name: str | None = one.name
-        while name and name not in seen:
-            path.append(name)
-            seen.add(name)
-            name = _next(view, name)
-        if name and name in path:
-            start = path.index(name)
-            yield path[start:], True
-        elif path:
-            yield [*path, name] if name else path, False
-
-
-def _next(view: ZoneView, owner: str) -> str | None:
-    """The owner of the CNAME that answers for the target of another."""
-    target = next(hosts(view.names[owner]["CNAME"]), "")
-    there = view.types_at(target) or {}
-    return there["CNAME"].name if "CNAME" in there else None
+def _chain(view: ZoneView, owner: str) -> list[str]:
+    """The owners of the first CNAMEs of a chain; the last is one of the others if it is a loop."""
+    path = [owner]
+    while len(path) <= LONGEST_CHAIN:
+        target = next(hosts(view.names[path[-1]]["CNAME"]), "")
+        there = view.types_at(target) or {}
+        if "CNAME" not in there:
+            break
+        name = there["CNAME"].name
+        path.append(name)
+        if name in path[:-1]:
+            break
+    return path

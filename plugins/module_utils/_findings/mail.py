@@ -213,8 +213,7 @@ def no_mail_spf(view: ZoneView) -> KeyedText:
         if mx is None or any(hosts(mx)):
             continue
         for text in records:
-            words = [word for word in text.lower().split(" ") if word]
-            if words[1:] != ["-all"]:
+            if text.lower().split()[1:] != ["-all"]:
                 clause = "that the name takes no mail, but its SPF record lets somebody send"
                 yield key, f"the null MX says {clause}"
 
@@ -282,8 +281,7 @@ def key_of(text: str) -> tuple[str, int]:
     try:
         key = base64.b64decode(encoded, validate=True)
     except ValueError:
-        hint = ": leave out what begins with -----" if "-----" in encoded else ""
-        return f"because p is not base64{hint}", 0
+        return "because p is not base64: leave out lines that begin with -----", 0
     if kind == "rsa":
         try:
             return "", _modulus_bits(key)

@@ -6,12 +6,16 @@
 
 from __future__ import annotations
 
-from .._dns.names import ends_in
+import dns.exception
+import dns.name
+import dns.reversename
+
 from .._dns.record_set import RecordSet
-from .._dns.reverse import IPV4_ROOT, NIBBLES, OCTETS, is_reverse
-from .._dns.zone_view import ZoneView, has_underscore, hosts, is_number, labels
+from .._dns.reverse import is_reverse
+from .._dns.zone_view import ZoneView, has_underscore, hosts, labels
 from .rule import KeyedText, Topic
 
+_DIGITS = frozenset("0123456789abcdef:")
 RULES = Topic()
 
 
@@ -45,10 +49,12 @@ def ptr_owner(view: ZoneView) -> KeyedText:
     for one in _pointers(view):
         if one.name == view.zone or "_" in one.name or "*" in one.name:
             continue
-        parts = labels(one.name)[:-2]  # without in-addr.arpa or ip6.arpa
-        reason = _not_ipv4(parts) if ends_in(one.name, IPV4_ROOT) else _not_ipv6(parts)
-        if reason:
-            yield one.key, f"no address has this name: {reason}"
+        digits = "".join(labels(one.name)[:-2])  # without in-addr.arpa or ip6.arpa
+        if set(digits) <= _DIGITS and not _is_of_address(one.name):
+            form = (
+                "4 numbers of an IPv4 address, or 32 digits of an IPv6 address, the last one first"
+            )
+            yield one.key, f"no address has this name: there must be {form}"
 
 
 @RULES.add("ptr-several", "info", "RFC 2181, section 10.2")
@@ -65,25 +71,9 @@ def _pointers(view: ZoneView) -> list[RecordSet]:
     return view.of_type("PTR") if is_reverse(view.zone) else []
 
 
-def _not_ipv4(parts: list[str]) -> str | None:
-    """Why the labels are no IPv4 address; None if they are, or are not meant to be."""
-    if not all(map(is_number, parts)):
-        return None
-    for part in parts:
-        has_zeros = part.startswith("0") and part != "0"
-        if has_zeros or int(part[:4]) > 255:
-            return "its labels are numbers from 0 to 255, without zeros before them"
-    if len(parts) == OCTETS:
-        return None
-    return f"it has {len(parts)} numbers in all, but an IPv4 address has {OCTETS}"
-
-
-def _not_ipv6(parts: list[str]) -> str | None:
-    """Why the labels are no IPv6 address; None if they are, or are not meant to be."""
-    if not set("".join(parts)) <= set("0123456789abcdef:"):
-        return None
-    if any(len(part) > 1 for part in parts):
-        return "each of its labels is one hexadecimal digit, the last one of the address first"
-    if len(parts) == NIBBLES:
-        return None
-    return f"it has {len(parts)} digits in all, but an IPv6 address has {NIBBLES}"
+def _is_of_address(name: str) -> bool:
+    try:
+        dns.reversename.to_address(dns.name.from_text(name))
+    except dns.exception.DNSException:
+        return False
+    return True

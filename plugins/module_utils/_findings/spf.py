@@ -204,9 +204,8 @@ def spf_pieces(view: ZoneView) -> KeyedText:
             continue
         pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)]
         if pieces:
-            shown = some_names(pieces)
-            are = "is a text of its own" if len(pieces) == 1 else "are texts of their own"
-            yield key, f"{shown} {are}: an SPF record is one text, with spaces between its terms"
+            clause = "apart: an SPF record is one text, with spaces between its terms"
+            yield key, f"{some_names(pieces)} stands {clause}"
 
 
 @RULES.add("spf-long", "warning", "RFC 7208, section 3.4")

@@ -199,8 +199,8 @@ def mixed_scripts(view: ZoneView) -> KeyedText:
             shown = ", ".join(alike)
             yield first, f"it has letters that look like others: {shown}"
     for key, host in targets(view, *HOST_TYPES):
-        alike = look_alikes(host.removesuffix(view.zone)) if view.is_inside(host) else []
-        if alike:
+        alike = look_alikes(host.removesuffix(view.zone))
+        if alike and view.is_inside(host):
             shown = ", ".join(alike)
             yield key, f"its target {host} has letters that look like others: {shown}"
 

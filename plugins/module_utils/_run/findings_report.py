@@ -28,12 +28,11 @@ def new_findings(
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the new findings of a *zone* (canonical) within the *limits*, as modules return them, and warnings.
 
-    Raises PlanRefused for errors that the task refuses. Rules that fail do not count. Rules are imported only if
-    something changes, to save time.
+    Raises PlanRefused for errors that the task refuses. Rules are imported only if something changes, to save time.
     """
     if options["findings"] == "off" or not changes:
         return [], []
-    from .._findings.findings import findings, in_words, warnings_of
+    from .._findings.findings import findings, warnings_of
 
     after = dict(before)
     for change in changes:
@@ -41,9 +40,11 @@ def new_findings(
             after[change.key] = change.after
         else:
             after.pop(change.key, None)
-    unjudged: set[str] = set()
-    every = findings(after, zone, ignored_findings(options), unjudged, before)
-    found = [one for one in every if limits.is_about(after[one.key], zone)]
+    every = findings(after, zone, ignored_findings(options), before)
+    found = []
+    for one in every:
+        if one.key not in after or limits.is_about(after[one.key], zone):
+            found.append(one)
     errors = [str(finding) for finding in found if finding.rule.severity == "error"]
     if errors and options["findings"] == "error":
         raise PlanRefused(
@@ -51,10 +52,7 @@ def new_findings(
             "them, list them in findings_ignore, or set findings to warn"
         )
     results = [finding.as_result() for finding in found]
-    warnings = [*warnings_of(zone, found)]
-    for rule in sorted(unjudged):
-        warnings.append(in_words(rule, "findings_ignore"))
-    return results, warnings
+    return results, [*warnings_of(zone, found)]
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:
