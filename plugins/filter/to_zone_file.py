@@ -32,17 +32,19 @@ options:
     type: str
     required: true
   style:
-    description: The layout of the file. Both layouts read back as the same zone.
+    description:
+      - The layout of the file. Both layouts read back as the same zone.
+      - The apex comes first. The other names follow, sorted by their labels from the right. A set with several TTLs
+        gets the lowest.
     type: str
     choices:
       pretty: >-
-        As a person would write it, with relative names, aligned columns, and the most common TTL as C($TTL). The apex
-        comes first. The other names follow in groups, sorted by their labels from the right. Long texts are split over
-        lines. SOA and NS at the apex are comments, because the service owns them, and the zone's DNSSEC records are
-        left out. If the service shows a set with several TTLs, the set gets the lowest.
+        As a person would write it, with relative names, aligned columns, and the most common TTL as C($TTL). Long texts
+        are split over lines. A comment stands for SOA and NS at the apex and for the zone's DNSSEC records, because the
+        service writes them.
       plain: >-
-        One line for each value, with all its parts, sorted as DNS sorts names, then by type and value. SOA and NS are
-        written if they are given. With them, C(named-checkzone) accepts the file.
+        One line for each value, with all its parts. SOA and NS are written if they are given. With them,
+        C(named-checkzone) accepts the file.
     default: pretty
   over:
     description:
@@ -50,8 +52,7 @@ options:
       - Lines of unchanged sets stay as they are, with comments, order, C($GENERATE) and parentheses. A changed value is
         changed in its line, and a new value is added below its set or the nearest name. The comment on the line of a
         removed value is removed too. A comment line above it stays, with a warning.
-      - If all sets with the TTL of C($TTL) get the same new TTL, the C($TTL) is changed. SOA, NS at the apex, and the
-        zone's DNSSEC records stay as in the text.
+      - SOA, NS at the apex, and the zone's DNSSEC records stay as in the text.
       - A set that cannot be edited, such as one made by C($GENERATE) or C($INCLUDE), is an error that names the line.
       - O(over) needs O(style=pretty). If the text has only comments, the zone is added below them in that style.
       - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.

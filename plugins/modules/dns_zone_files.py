@@ -18,8 +18,8 @@ description:
     written, and all errors are reported at once.
   - The files are on the host where the module runs. Each file is replaced in one step, so readers never see half of it.
     Links are not followed, and nothing outside O(dest) is written.
-  - In a new file, SOA and the NS at the apex are comments, because the service owns both. The zone's DNSSEC records are
-    left out.
+  - In a new file, a comment stands for SOA, the NS at the apex and the zone's DNSSEC records, because the service
+    writes them.
   - Zones are written whole, whoever owns their sets. Use O(ignore) for sets that a team's file must not have.
   - If a task that writes to a zone was interrupted, first run that task again. Until then, the file may lack record
     sets.

@@ -42,7 +42,7 @@ HOSTILE = {
     b"device": LEADS_OUT,
     b"nowhere": LEADS_NOWHERE,
     b"huge": "it has more than 64 MiB.",
-    b"latin1": "line 2 is not UTF-8 text: its character ",
+    b"latin1": "line 2 is not UTF-8 text: ",
     b"folder": "it is a folder without parts of the zone",
     b"linked": "it is a folder without parts of the zone",
     b"elsewhere": LEADS_OUT,

@@ -47,7 +47,7 @@ FILES = {
     ),
     "a range of large numbers": (
         f"{TTL}$GENERATE 0-{'9' * 4000}/{'9' * 4000} a TXT {'$-' * 2000}",
-        "line 2 of the zone file cannot be used: $GENERATE takes numbers up to 2147483647",
+        "line 2 of the zone file cannot be used: $GENERATE takes a range such as",
     ),
     "a range of zeros": (
         f"{TTL}$GENERATE {'0' * 100_000} a TXT x",
@@ -59,7 +59,7 @@ FILES = {
     ),
     "a width of a hundred million": (
         f"{TTL}$GENERATE 1-2 a TXT ${{0,99999999,d}}",
-        "line 2 of the zone file cannot be used: $GENERATE takes a width of at most 127",
+        "line 2 of the zone file cannot be used: after the $ of $GENERATE comes",
     ),
     "the widest, often": (
         f"{TTL}$GENERATE 1-2 a TXT {'${0,127,d}' * 100_000}",
@@ -67,7 +67,7 @@ FILES = {
     ),
     "lines of the widest": (
         TTL + f"$GENERATE 1-100000 n$ TXT {'${0,127,d}' * 20}\n" * 9,
-        "line 2 of the zone file cannot be used: $GENERATE makes more than",
+        "9 lines of the zone file cannot be used: line 2: n$ TXT: $GENERATE makes more than",
     ),
     "long values, often": (
         f'{TTL}$GENERATE 1-1000000 n$ TXT "{" ".join(["x" * 250] * 15)}"',
@@ -110,7 +110,7 @@ def test_a_file_takes_little_time_and_memory(text, message):
     )
     assert (done.returncode, done.stderr.decode()[-500:]) == (0, "")
     without_record = re.sub(
-        r"(?<= used: )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |after |\$GENERATE )",
+        r"(?<= used: )\S+ [A-Z][A-Z0-9]*(\.\.\.)?: (?=it |after |the file |\$GENERATE )",
         "",
         done.stdout.decode(),
     )

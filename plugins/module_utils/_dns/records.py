@@ -44,7 +44,8 @@ def record_sets(records: Iterable[Any], zone: str) -> dict[Key, RecordSet]:
         if one and one.key in sets:
             earlier = sets[one.key]
             values = dict.fromkeys(earlier.values + one.values)
-            sets[one.key] = replace(earlier, values=tuple(values))
+            ttl = min(earlier.ttl, one.ttl)  # RFC 2181, section 5.2
+            sets[one.key] = replace(earlier, ttl=ttl, values=tuple(values))
         elif one:
             sets[one.key] = one
     if refused:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
-from .file_text import BYTE_ORDER_MARK, Source, Where
+from .file_text import BYTE_ORDER_MARK, Source
 
 COMPILE = "named-compilezone -i local -k ignore -o"
 """BIND's command to merge zone files. The output file, the zone and the first input follow."""
@@ -56,8 +56,11 @@ def one_file_of_all(zone: str) -> str:
 
 
 def not_followed(zone: str) -> str:
-    """Explain in a clause why ``$INCLUDE`` is refused in a text of *zone*, and what to do."""
-    return f"$INCLUDE is not followed in a text: use the file as src, or {one_file_of_all(zone)}"
+    """Explain in a clause why ``$INCLUDE`` is refused in a text or an included file, and what to do."""
+    return (
+        "$INCLUDE is not followed in a text or an included file: use the file as src, or "
+        f"{one_file_of_all(zone)}"
+    )
 
 
 @dataclass
@@ -67,13 +70,11 @@ class Included:
     zone: str
     folder: str
     files: Mapping[str, IncludedFile]
-    _places: set[str] = field(default_factory=set, init=False)
-    """Files that were included."""
     _characters: int = field(default=0, init=False)
 
-    def follow(self, path: str, at: Where) -> Source:
-        """Return the file at *path*, which the line *at* includes. Raises InvalidRdata."""
-        reason = self._reason_against(path, at)
+    def follow(self, path: str) -> Source:
+        """Return the file at *path*. Raises InvalidRdata."""
+        reason = self._reason_against(path)
         if reason:
             raise InvalidRdata(
                 f"$INCLUDE is not followed: {reason}; you can also {one_file_of_all(self.zone)}"
@@ -84,15 +85,12 @@ class Included:
             raise InvalidRdata(
                 f"the files that it includes have more than {MOST_CHARACTERS} characters"
             )
-        place = printable_part(f"{self.folder}/{path}" if self.folder else path)
-        self._places.add(place)
-        return Source(place, text)
+        place = f"{self.folder}/{path}" if self.folder else path
+        return Source(printable_part(place), text)
 
-    def _reason_against(self, path: str, at: Where) -> str:
+    def _reason_against(self, path: str) -> str:
         """Explain in a clause why the file at *path* cannot be included; empty if it can."""
         shown = printable_part(path)
-        if at.place in self._places:
-            return f"{at.place} is itself included"
         if not is_followed(path):
             return (
                 f"{shown} is not a path relative to the file that has it, without names that begin "

@@ -12,11 +12,9 @@ from __future__ import annotations
 import re
 
 from .._dns.input_checks import slip_in
-from .._dns.printable import printable_part
 from .file_text import PIECES
 
 _UNDECODED = re.compile("[\ud800-\udfff]")  # how Python and Ansible decode bytes that are not UTF-8
-_OF_BYTES = range(0xDC80, 0xDD00)  # PEP 383
 _UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
 
 TEMPLATE = re.compile(r"^(?![ \t]*;).*(?:\{\{[^{}\n]*\}\}|\{%[^%\n]*%\})", re.MULTILINE)
@@ -86,26 +84,16 @@ def _reason_against_bytes(text: str) -> str:
     undecoded = _UNDECODED.search(plain)
     if not undecoded:
         return ""
-    before = plain[: undecoded.start()]
-    line = before.count("\n") + 1
-    column = len(before) - before.rfind("\n")
-    where = f"line {line} is not UTF-8 text: its character {column} is"
-    code = ord(undecoded[0])
-    if code not in _OF_BYTES:
-        return f"{where} incomplete"
-    byte = code & 0xFF
-    shown = printable_part(bytes([byte]).decode("windows-1252", "replace"))
+    line = plain.count("\n", 0, undecoded.start()) + 1
     return (
-        f"{where} the byte 0x{byte:02X}, which is {shown} in windows-1252: convert it with "
+        f"line {line} is not UTF-8 text: if the file is in windows-1252, convert it with "
         "'iconv -f windows-1252 -t utf-8'"
     )
 
 
 def _without_comment(piece: re.Match[str]) -> str:
     text = piece[0]
-    if text.startswith(";"):
-        return " " * len(text)
-    return text
+    return "" if text.startswith(";") else text
 
 
 def reason_against_line(line: str) -> str:

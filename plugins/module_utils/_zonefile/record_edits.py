@@ -12,13 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .._dns.rdata import is_opaque
 from .file_text import FileRecord
-from .logical_lines import Word, record_words, seconds_in, words_of
-from .zone_text import spelled, written_value
+from .logical_lines import Word, record_words
+from .zone_text import written_value
 
-_BLANKS = re.compile(r"[ \t]+")
 _UNITS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
+_IN_LINES = re.compile(r"[()\r\n]")
 
 
 def edited(text: str, new: Mapping[Word, str]) -> str:
@@ -72,7 +71,7 @@ def with_ttl(text: str, ttl: int) -> str:
     """Set the TTL (seconds) of a record or ``$GENERATE`` line."""
     words = record_words(text)
     if words.ttl:
-        return edited(text, {words.ttl: ttl_like(words.ttl.text, ttl)})
+        return edited(text, {words.ttl: _ttl_like(words.ttl.text, ttl)})
     first = next(word for word in words.head if word != words.owner)
     before, after = text[: first.start], text[first.start :]
     blank = "\t" if before.endswith("\t") else " "
@@ -83,79 +82,46 @@ def with_ttl(text: str, ttl: int) -> str:
     return before + new + after
 
 
-def ttl_like(written: str, ttl: int) -> str:
+def _ttl_like(written: str, ttl: int) -> str:
     """Format a TTL (seconds) in the largest unit that fits if a *written* one had units."""
-    if seconds_in(written) == ttl:
-        return written
-    if written.isdigit() or not ttl:
-        return str(ttl)
-    text = ""
-    for unit, seconds in _UNITS.items():
-        if ttl % seconds == 0:
-            text = f"{ttl // seconds}{unit}"
-            break
-    if written.isupper():
-        return text.upper()
-    return text
+    if not written.isdigit() and ttl:
+        for unit, seconds in _UNITS.items():
+            if ttl % seconds == 0:
+                text = f"{ttl // seconds}{unit}"
+                return text.upper() if written.isupper() else text
+    return str(ttl)
 
 
 def with_value(text: str, record: FileRecord, value: str) -> str:
-    """Give a *record* another canonical *value*. Unchanged words stay as written."""
-    rdata = record_words(text).rdata
-    if is_opaque(record.key.type, value):
-        written = [spelled(record.key.type, value)]
-    else:
-        written = _words_like(text, rdata, record, value)
-    new = dict.fromkeys(rdata, "")
-    last = len(rdata) - 1
-    for word, one in zip(rdata[:last], written, strict=False):
-        new[word] = one
-    new[rdata[last]] = " ".join(written[last:])
-    return edited(text, new)
+    """Give a *record* another canonical *value*. Parentheses stay, with the comments in them."""
+    first, *others = record_words(text).rdata
+    end = [first, *others][-1].end
+    before = text[first.start : end]
+    written = value_like(before, record, value)
+    if _IN_LINES.search(before):
+        return edited(text, {first: written, **dict.fromkeys(others, "")})
+    return edited(text, {Word(before, first.start, end): written})
 
 
-def writes_whole_hosts(text: str, record: FileRecord) -> bool | None:
-    """Whether hosts below the origin are written in full; None if there are none."""
-    if written_value(record.key.type, record.value, record.origin) == record.value:
-        return None
-    return any(word.text.endswith(".") for word in record_words(text).rdata)
-
-
-def _words_like(text: str, rdata: list[Word], record: FileRecord, value: str) -> list[str]:
-    """Return the words of a *value* that is written like that of *record*."""
-    origin: str | None = record.origin
-    if writes_whole_hosts(text, record):
-        origin = None
-    before = words_of(written_value(record.key.type, record.value, origin))
-    after = words_of(written_value(record.key.type, value, origin))
-    if not len(rdata) == len(before) == len(after):
-        return [word.text for word in after]
-    words = []
-    for word, old, new in zip(rdata, before, after, strict=True):
-        is_same = old.text == new.text and word.text.lower() == old.text.lower()
-        if is_same:
-            words.append(word.text)
-        else:
-            words.append(new.text)
-    return words
+def value_like(before: str, record: FileRecord, value: str) -> str:
+    """Return a canonical *value* as written in a file, with a whole host if the value *before* ends in one."""
+    origin = record.origin
+    if before.endswith("."):
+        origin = "."
+    return written_value(record.key.type, value, origin)
 
 
 def new_record(model: str, owner: str, ttl: int | None, rdtype: str, value: str) -> str:
     """Return the lines of a new record in the columns of *model*, without the last line end.
 
-    An empty *owner* is that of the model. The *value* is as in a file.
+    The *value* is as in a file. Without an *owner* or a *ttl* (seconds), the record inherits it.
     """
     words = record_words(model)
-    head = model[: words.type.end]
-    blanks = _BLANKS.match(model, words.type.end)
-    head += blanks[0] if blanks else " "
-    start = len(head)
-    if words.type.text.islower():
-        rdtype = rdtype.lower()
-    new = {words.type: rdtype, Word("-", start, start + 1): value}
-    if words.owner and owner:
+    first = words.rdata[0]
+    new = {words.type: rdtype, first: value}
+    if words.owner:
         new[words.owner] = owner
-    text = edited(f"{head}-", new)
+    text = edited(model[: first.end], new)
     if ttl is not None:
         text = with_ttl(text, ttl)
     if owner and not words.owner:

@@ -11,7 +11,7 @@ differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ from .._dns.plain_values import is_plain_name, plain_value
 from .._dns.printable import printable_part, quoted
 from .._dns.rdata import InvalidRdata, as_read, canonical_of, known_type, record_type, text_of
 from .._dns.record_set import DEFAULT_TTL, MAX_RECORDS, MAX_TTL, Key
-from .bad_lines import NO_TTL, BadLines, InvalidLine, InvalidValue, TooManyRecords, UnknownType
+from .bad_lines import NO_TTL, BadLines, InvalidLine, InvalidValue, UnknownType
 from .file_text import (
     BYTE_ORDER_MARK,
     FileRecord,
@@ -48,7 +48,7 @@ from .file_text import (
     Where,
 )
 from .file_warnings import FileWarnings
-from .generate import template
+from .generate import filled, numbers_of
 from .included import Included, not_followed
 from .logical_lines import (
     LogicalLine,
@@ -112,7 +112,7 @@ _PLAIN_LINE = re.compile(  # most lines; their values may need no dnspython
 _FEW = 4096
 _ENDS_IN_HOST = frozenset({"CNAME", "MX", "PTR"})
 _NOT_YET = -1
-"""For draft records without a TTL."""
+"""The TTL of records without one, while their file is edited."""
 
 
 class ParsedZone(NamedTuple):
@@ -140,38 +140,31 @@ class ParsedZone(NamedTuple):
 class _Collected:
     """The records of a *zone* (canonical) read so far.
 
-    *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type. *is_draft* accepts lines
-    that will get their TTL and owner name later.
+    *is_lenient* accepts records that are probably mistakes, such as a misspelled type, sets in two parts, and records
+    without a TTL, as a file has while it is edited.
     """
 
     zone: str
     is_lenient: bool
-    is_draft: bool
     records: list[FileRecord] = field(default_factory=list)
     sets: dict[Key, FileSet] = field(default_factory=dict)
     """Those that do not sign the zone."""
     generated: int = 0
     """Most characters that ``$GENERATE`` may have made."""
     part: int = 0
-    _refused: set[Hashable] = field(default_factory=set)
 
     def check_room(self, records: int) -> None:
-        """Raises InvalidRdata if *records* more would be too many."""
+        """Raises InvalidLine if *records* more would be too many."""
         if len(self.records) + records > MAX_RECORDS:
-            raise TooManyRecords(f"the file has more than {MAX_RECORDS} records")
+            raise InvalidLine(f"the file has more than {MAX_RECORDS} records")
 
-    def set_and_value(
-        self, name: str, rdtype: str, ttl: int, data: Any, origin: str
-    ) -> tuple[Key, str] | None:
+    def set_and_value(self, name: str, rdtype: str, ttl: int, data: Any) -> tuple[Key, str]:
         """Return a record's set and canonical value, empty if it signs the zone.
 
-        None if its *origin* or set was already refused. *data* is from dnspython, an OpaqueRecord, or a canonical
-        value. Raises InvalidRdata.
+        *data* is from dnspython, an OpaqueRecord, or a canonical value. Raises InvalidRdata.
         """
         self.check_room(1)
-        owner = self._owner(name, origin)
-        if not owner:
-            return None
+        owner = self._owner(name)
         read_type = checked_type
         if self.is_lenient:
             read_type = record_type
@@ -179,14 +172,12 @@ class _Collected:
         if key.signs_zone(self.zone):
             return key, ""
         begun = self.sets.get(key)
-        if begun and begun.part != self.part and not self.is_draft:
+        if begun and begun.part != self.part and not self.is_lenient:
             where = begun.first.where
-            self._refuse_once(
-                key,
+            raise InvalidRdata(
                 f"a set must be in one part, but this one is also in {where}: keep its records "
-                "together",
+                "together"
             )
-            return None
         return key, self._canonical(key, ttl, data)
 
     def add(self, record: FileRecord) -> None:
@@ -196,7 +187,7 @@ class _Collected:
             one.ttl = min(one.ttl, record.ttl)
             one.values[record.value] = None
 
-    def _owner(self, written: str, origin: str) -> str | None:
+    def _owner(self, written: str) -> str:
         name = written.lower()
         is_inside = f".{name}".endswith(f".{self.zone}")
         if is_inside and is_plain_name(name) and not reason_against_template(written):
@@ -207,26 +198,20 @@ class _Collected:
         try:
             return read_name(written, self.zone)
         except NameOutsideZone as error:
-            if not _is_below(written, origin):
-                raise InvalidRdata(f"name {quoted(written)} cannot be used: {error}") from error
-            self._refuse_once(
-                origin.lower(),
-                f"$ORIGIN is {origin} there, which is not inside the zone {self.zone}: is this "
-                "the file of another zone? Other names are not listed here",
-            )
-            return None
+            raise InvalidRdata(
+                f"name {quoted(written)} is not inside the zone {self.zone}: mend it, or the "
+                "$ORIGIN above it"
+            ) from error
         except InvalidName as error:
             raise InvalidRdata(f"name {quoted(written)} cannot be used: {error}") from error
 
     def _canonical(self, key: Key, ttl: int, data: Any) -> str:
-        if key.is_owned_by_service(self.zone):
-            if isinstance(data, str):
-                return data
-            return as_read(key.type, data.to_text(), self.zone)
         if ttl > MAX_TTL:
             raise InvalidRdata(f"its TTL is {ttl}, but must be 0 to {MAX_TTL} seconds")
         if isinstance(data, str):
             return data
+        if key.is_owned_by_service(self.zone):
+            return as_read(key.type, data.to_text(), self.zone)
         if isinstance(data, OpaqueRecord):
             text = data.value
         else:
@@ -239,17 +224,6 @@ class _Collected:
             raise InvalidValue(str(error)) from error
         return value
 
-    def _refuse_once(self, what: Hashable, reason: str) -> None:
-        """Raises InvalidRdata, but only once for the same *what*."""
-        if what not in self._refused:
-            self._refused.add(what)
-            raise InvalidRdata(reason)
-
-
-def _is_below(name: str, origin: str) -> bool:
-    """Whether a name is below an origin other than the root."""
-    return origin != "." and dns.name.from_text(name).is_subdomain(dns.name.from_text(origin))
-
 
 @dataclass
 class _Inherited:
@@ -261,6 +235,8 @@ class _Inherited:
     default_ttl: int | None
     """The TTL of records without one; None if they take the last one that was stated."""
     last_ttl: int | None = None
+    is_generated: bool = False
+    """Whether the lines are from a ``$GENERATE``."""
 
     def ttl(self, stated: int | None) -> int | None:
         """Return the TTL of a record that may have *stated* one."""
@@ -313,85 +289,54 @@ class _Reader:
             try:
                 self._read_line(line)
             except (dns.exception.DNSException, ValueError) as error:
-                if self._goes_on_past(line, error):
-                    continue
-                rest = text.split("\n")[line.number :]
-                if any(map(str.strip, rest)):
-                    self.bad_lines.end(self.where)
-                raise _EndOfPart from None
+                self._skip(line, error)
 
-    def _goes_on_past(self, line: LogicalLine, error: Exception) -> bool:
-        """Skip a refused line; return whether later lines keep their meaning."""
+    def _skip(self, line: LogicalLine, error: Exception) -> None:
+        """Note a refused line. Raises _EndOfPart if later lines may mean something else."""
         first = line.text[:LONGEST_LINE].partition("\n")[0]
-        directive = ""
-        if first.startswith("$"):
-            directive = first.split()[0].upper()
-        if not self.bad_lines.add(self.where, first, self.value, error, self._owner_in_words):
-            return False
-        misses_ttl = directive == "$TTL" or str(error) == NO_TTL
-        if misses_ttl and self.inherited.ttl(None) is None:
-            self.inherited.default_ttl = 0
-        if directive == "$ORIGIN" or line.unclosed:
-            return False
-        return self.collected.generated <= MAX_GENERATED
-
-    def _owner_in_words(self, written: str) -> str:
-        """Return an owner name for messages, relative to the zone, so that zones with the same file have the same ones.
-
-        An empty name is the one above. Names outside the zone are absolute.
-        """
-        name = self.inherited.owner
-        try:
-            if written:
-                name = self._name(written)
-        except (dns.exception.DNSException, ValueError):
-            return written
-        if _is_below(name, self.zone):
-            return relative_name(name.lower(), self.zone)
-        return name
+        owner = relative_name(self.inherited.owner.lower(), self.zone)
+        goes_on = self.bad_lines.add(self.where, first, self.value, error, owner)
+        if not goes_on or line.unclosed or first.upper().startswith("$ORIGIN"):
+            raise _EndOfPart
 
     def _read_line(self, line: LogicalLine) -> None:
         text = line.text
         if line.unclosed:
             raise InvalidLine(line.unclosed)
-        if self._takes_plain(text):
-            return
         if len(text) > LONGEST_LINE:
             raise InvalidLine(f"it has more than {LONGEST_LINE} characters")
-        words = words_of(text)
-        if not words:
-            dns.tokenizer.Tokenizer(text).get()  # refuses a parenthesis that was not opened
-        elif words[0].text[0] == "$" and text[0] not in " \t":
-            self._follow(text, words)
+        if text.startswith("$"):
+            self._follow(text)
         else:
-            self._record(text, record_words(text, words))
+            self._read_record(text)
 
-    def _follow(self, text: str, words: list[Word]) -> None:
-        directive = words[0].text.upper()
-        if directive == "$INCLUDE":
+    def _follow(self, text: str) -> None:
+        directive, *words = words_of(text)
+        name = directive.text.upper()
+        if name == "$INCLUDE":
             if not self.included:
                 raise InvalidLine(not_followed(self.zone))
-            self._include([_unquoted(word) for word in words[1:]], self.included)
-        elif directive == "$GENERATE":
-            self._generate(words[1:], record_words(text))
-            self._see_escapes(text, [])
-        elif directive not in ("$ORIGIN", "$TTL"):
-            raise InvalidLine(f"{printable_part(directive)} is not a known directive")
-        elif len(words) != 2:
-            raise InvalidLine(f"{directive} takes one word")
-        elif directive == "$TTL":
-            self.inherited.default_ttl = dns.ttl.from_text(words[1].text)
+            self._include([_unquoted(word) for word in words], self.included)
+        elif name == "$GENERATE":
+            self._generate(text, words)
+        elif name not in ("$ORIGIN", "$TTL"):
+            raise InvalidLine(f"{printable_part(name)} is not a known directive")
+        elif len(words) != 1:
+            raise InvalidLine(f"{name} takes one word")
+        elif name == "$TTL":
+            self.inherited.default_ttl = 0  # so that a wrong one is told once
+            self.inherited.default_ttl = dns.ttl.from_text(words[0].text)
         else:
-            self.inherited.origin = self._meant(words[1].text)
-            self._see_escapes(text, [words[1].text])
+            self.inherited.origin = self._meant(words[0].text)
+            self._see_escapes(text, [words[0].text])
 
     def _include(self, words: list[str], included: Included) -> None:
         """Read the included file below its own or the current origin, then return to this one.
 
-        As in BIND, TTLs of the included file stay in effect.
+        As in BIND, TTLs of the included file stay in effect. It includes no other.
         """
         if not 1 <= len(words) <= 2:
-            raise InvalidRdata(
+            raise InvalidLine(
                 "$INCLUDE takes a path and, where names are relative to another, an origin"
             )
         inherited = self.inherited
@@ -399,31 +344,75 @@ class _Reader:
         below = origin
         if len(words) == 2:
             below = self._meant(words[1])
-        source = included.follow(words[0], self.where)
+        source = included.follow(words[0])
         try:
+            self.included = None
             inherited.origin = below
             self._read(source)
         finally:
+            self.included = included
             inherited.origin, inherited.owner = origin, owner
 
-    def _record(self, text: str, words: RecordWords) -> None:
-        stated = self._stated_ttl(words)
-        names = []
-        if words.owner:
-            names.append(words.owner.text)
-            self.inherited.owner = self._owner(words, words.owner.text)
-        if words.opaque:
-            self._see_escapes("", names)
-            self._take(words.opaque.type, words.opaque, stated, words.rdata)
+    def _generate(self, text: str, words: list[Word]) -> None:
+        """Read the records that a template stands for. As in BIND, later lines do not inherit their names."""
+        numbers = numbers_of(words[0].text if words else "")
+        record = record_words(text)
+        if not record.owner or len(record.rdata) != 1:
+            raise InvalidLine(
+                "$GENERATE takes a range, a name, a type and a value, as in '$GENERATE 1-9 h$ A "
+                "192.0.2.$': put a value of several words in quotes"
+            )
+        owner = record.owner.text
+        value = record.rdata[0]
+        between = " ".join(word.text for word in record.head if word != record.owner)
+        template = value.text
+        if template.startswith('"'):  # the quotes only group the words of the value
+            template = template[1:-1].replace('\\"', '"')
+
+        def line(number: int) -> str:
+            return f"{filled(owner, number)} {between} {filled(template, number)}"
+
+        collected = self.collected
+        collected.check_room(len(numbers))
+        longest = max(line(numbers[0]), line(numbers[-1]), key=len)
+        collected.generated += len(numbers) * len(longest)
+        if collected.generated > MAX_GENERATED:
+            raise InvalidLine(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
+        inherited = self.inherited
+        before = inherited.owner
+        inherited.is_generated = True
+        try:
+            for number in numbers:
+                self._read_record(line(number))
+        finally:
+            inherited.is_generated = False
+            inherited.owner = before
+
+    def _read_record(self, text: str) -> None:
+        if self._takes_plain(text):
             return
-        if not words.rest:
-            raise dns.exception.SyntaxError
-        rdtype = _mnemonic(words.type.text)
-        self.value = " ".join(word.text for word in words.rdata)
-        tokenizer = _Tokenizer(_without(text, words.head), self.zone, words.type.text.upper())
+        words = words_of(text)
+        if not words:
+            if ")" in text.partition(";")[0]:
+                raise InvalidLine("a parenthesis is closed that was not opened")
+            return
+        record = record_words(text, words)
+        stated = self._stated_ttl(record)
+        names = []
+        if record.owner:
+            names.append(record.owner.text)
+            self.inherited.owner = self._owner(record, record.owner.text)
+        if record.opaque:
+            self._take(record.opaque.type, record.opaque, stated, record.rdata)
+            return
+        if not record.rest:
+            raise InvalidLine("it has no type")
+        rdtype = _mnemonic(record.type.text)
+        self.value = " ".join(word.text for word in record.rdata)
+        tokenizer = _Tokenizer(_without(text, record.head), self.zone, record.type.text.upper())
         data = self._rdata(rdtype, tokenizer)
         self._see_escapes(text, names + tokenizer.names)
-        self._take(rdtype, data, stated, words.rdata)
+        self._take(rdtype, data, stated, record.rdata)
 
     def _stated_ttl(self, words: RecordWords) -> int | None:
         """Return a line's TTL, if any. Raises InvalidLine if its class is not IN."""
@@ -435,8 +424,7 @@ class _Reader:
 
     def _owner(self, words: RecordWords, owner: str) -> str:
         """Return the owner name. Cloudflare omits the final dot from the SOA's."""
-        names_apex = f"{owner.lower()}." == self.zone == self.inherited.origin.lower()
-        if names_apex and words.rest and words.type.text.upper() == "SOA":
+        if f"{owner.lower()}." == self.zone and words.rest and words.type.text == "SOA":
             return self.zone
         return self._meant(owner)
 
@@ -465,32 +453,26 @@ class _Reader:
         self._take(rdtype, plain, stated, [])
         return True
 
-    def _take(
-        self, rdtype: str, data: Any, stated: int | None, words: list[Word], generated: str = ""
-    ) -> None:
-        """Add a record of the current owner, or of a *generated* one."""
+    def _take(self, rdtype: str, data: Any, stated: int | None, words: list[Word]) -> None:
+        """Add a record of the current owner."""
         inherited = self.inherited
         default_ttl = inherited.default_ttl
         ttl = inherited.ttl(stated)
-        if rdtype == "SOA" and default_ttl is None:
+        if ttl is None and rdtype == "SOA":
             # BIND takes the SOA's minimum as $TTL unless a TTL precedes it.
-            if inherited.last_ttl is None:
-                inherited.default_ttl = data.minimum
-            if ttl is None:
-                ttl = data.minimum
+            ttl = inherited.default_ttl = data.minimum
         if ttl is None:
-            if not self.collected.is_draft:
+            if not self.collected.is_lenient:
+                inherited.default_ttl = 0  # so that this is told once
                 raise InvalidLine(NO_TTL)
             ttl = _NOT_YET
-        origin, owner = inherited.origin, generated or inherited.owner
-        taken = self.collected.set_and_value(owner, rdtype, ttl, data, origin)
-        if not taken:
-            return
-        is_generated = bool(generated)
-        record = FileRecord(*self.where, *taken, ttl, origin.lower(), default_ttl, is_generated)
+        key, value = self.collected.set_and_value(inherited.owner, rdtype, ttl, data)
+        origin = inherited.origin.lower()
+        is_generated = inherited.is_generated
+        record = FileRecord(*self.where, key, value, ttl, origin, default_ttl, is_generated)
         self.collected.add(record)
         ends_in_quotes = bool(words) and words[-1].text.startswith('"')
-        if not isinstance(data, str) and not ends_in_quotes:
+        if not (isinstance(data, str) or ends_in_quotes or is_generated):
             self.file_warnings.see_value(record, data, self.zone)
 
     def _rdata(self, rdtype: str, tokenizer: _Tokenizer) -> dns.rdata.Rdata:
@@ -515,51 +497,26 @@ class _Reader:
         return f"{word}.{origin}"
 
     def _meant(self, word: str) -> str:
-        """Return the name of an owner or origin. Raises InvalidRdata, and what ``_name`` raises."""
+        """Return the absolute name of an owner or origin, as spelled. Raises InvalidRdata, dns.exception.DNSException."""
         if word.startswith('"'):
             raise InvalidLine("a name is written without quotes")
-        name = self._name(word)
+        name = self._absolute(word)
+        if not is_plain_name(name.lower()):
+            token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, word)
+            read = _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin))
+            name = read.to_text()
         reason = reason_against_doubled(word, name.lower(), self.zone)
         is_meant = is_doubled(self.inherited.origin.lower(), self.zone)
         if reason and not is_meant and not self.collected.is_lenient:
             raise InvalidRdata(f"name {quoted(word)} cannot be used: {reason}")
         return name
 
-    def _name(self, word: str) -> str:
-        """Return an absolute name as spelled. Raises dns.exception.DNSException, ValueError."""
-        name = self._absolute(word)
-        if is_plain_name(name.lower()):
-            return name
-        token = dns.tokenizer.Token(dns.tokenizer.IDENTIFIER, word)
-        return _Tokenizer("", self.zone).as_name(token, _as_name(self.inherited.origin)).to_text()
-
-    def _generate(self, arguments: list[Word], words: RecordWords) -> None:
-        quoted_words = [word for word in arguments if word.text.startswith('"')]
-        ends_in_quotes = quoted_words == arguments[-1:]
-        if quoted_words and not ends_in_quotes:
-            raise InvalidRdata("in $GENERATE, only the last word, the value, may be in quotes")
-        stated = self._stated_ttl(words)
-        texts = [_unquoted(word) for word in arguments if word not in (words.ttl, words.rdclass)]
-        line = template(texts, ends_in_quotes=ends_in_quotes)
-        collected = self.collected
-        collected.check_room(len(line.numbers))
-        collected.generated += line.most_characters
-        if collected.generated > MAX_GENERATED:
-            raise InvalidRdata(f"$GENERATE makes more than {MAX_GENERATED} characters in the file")
-        rdtype = _mnemonic(line.rdtype)
-        for number in line.numbers:
-            owner, self.value = line.filled(number)
-            name = self._meant(owner)
-            data = self._rdata(rdtype, _Tokenizer(self.value, self.zone, line.rdtype.upper()))
-            self._see_escapes(owner, [owner])
-            self._take(rdtype, data, stated, words_of(self.value), name)
-
-    def _see_escapes(self, text: str, names: Iterable[str]) -> None:
-        if "\\" in text:
-            for word in words_of(text):
-                self.file_warnings.see_word(word.text.strip('"'), self.where, is_name=False)
-        for name in names:
-            self.file_warnings.see_word(name, self.where, is_name=True)
+    def _see_escapes(self, text: str, names: list[str]) -> None:
+        if "\\" not in text:
+            return
+        for word in words_of(text):
+            is_name = word.text in names
+            self.file_warnings.see_word(word.text.strip('"'), self.where, is_name=is_name)
 
 
 def _without(text: str, words: Iterable[Word]) -> str:
@@ -595,7 +552,6 @@ def read_zone_parts(
     included: Included | None = None,
     default_ttl: int | None = None,
     is_lenient: bool = False,
-    is_draft: bool = False,
 ) -> ParsedZone:
     """Read a zone from the *parts* of its file. Raises InvalidZoneFile, which names every bad line.
 
@@ -606,12 +562,12 @@ def read_zone_parts(
     first line, and replaces Cloudflare's automatic TTL. *warnings* gets a sentence for each misleading line, in which
     *place* stands for all parts.
 
-    *is_lenient* accepts legal records that are probably mistakes, such as a misspelled type or a URL for a host;
-    *is_draft* also accepts missing TTLs.
+    *is_lenient* accepts what a zone may hold, or a file that is being edited, though tasks refuse it: records that are
+    probably mistakes, such as a URL for a host, sets that are spread over two parts, and records without a TTL.
 
-    A set spread over two parts is an error. A line that makes the rest of its part ambiguous ends the part.
+    A line that makes the rest of its part ambiguous ends the part.
     """
-    collected = _Collected(zone, is_lenient, is_draft)
+    collected = _Collected(zone, is_lenient)
     file_warnings = FileWarnings(place, [] if warnings is None else warnings)
     bad_lines = BadLines()
     for part in parts:

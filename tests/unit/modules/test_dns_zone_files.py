@@ -376,7 +376,7 @@ UNUSABLE: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "not UTF-8": (
         lambda path: path.write_bytes(b"\n\xff"),
-        "{} cannot be used: line 2 is not UTF-8 text: its ",
+        "{} cannot be used: line 2 is not UTF-8 text: ",
     ),
     "a vault": (
         lambda path: path.write_text("$ANSIBLE_VAULT;1.1;AES256\n", encoding="utf-8"),

@@ -149,8 +149,8 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
             "b.zone": "$TTL 60\n\nWWW A 192.0.2.2\n A 192.0.2.3\nb A 192.0.2.4",
         },
         (
-            "line 3 of {}/b.zone cannot be used: www A: a set must be in one part, but this one is also in "
-            "line 2 of {}/a.zone: keep its records together"
+            "2 lines of {}/b.zone cannot be used: line 3: WWW A: a set must be in one part, but this one is also in "
+            "line 2 of {}/a.zone: keep its records together; line 4: www A: a set must be in one part, "
         ),
     ),
     "a set of the service's in two parts": (
@@ -172,8 +172,8 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "a byte that is not UTF-8": (
         {"a.zone": "a 60 TXT \ud800", "b.zone": "b 60 A x"},
         (
-            "{}/a.zone cannot be used: line 1 is not UTF-8 text: its character 10 is incomplete; line 1 of "
-            "{}/b.zone cannot be used: b A: "
+            "{}/a.zone cannot be used: line 1 is not UTF-8 text: if the file is in windows-1252, convert it with "
+            "'iconv -f windows-1252 -t utf-8'; line 1 of {}/b.zone cannot be used: b A: "
         ),
     ),
     "absolute": (
@@ -210,7 +210,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     ),
     "itself": (
         {"a.zone": "$INCLUDE x\n", "x": "$INCLUDE x"},
-        f"line 1 of {{}}/x cannot be used: $INCLUDE is not followed: {{}}/x is itself included; {COMPILED}",
+        "line 1 of {}/x cannot be used: $INCLUDE is not followed in a text or an included file: ",
     ),
     "nothing to include": (
         {"a.zone": "$INCLUDE"},
@@ -218,7 +218,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     ),
     "an origin outside the zone": (
         {"a.zone": "$INCLUDE x example.net.", "x": "\na 60 A 192.0.2.1"},
-        "line 2 of {}/x cannot be used: a.example.net. A: $ORIGIN is example.net. there, which is not inside ",
+        "line 2 of {}/x cannot be used: a A: name 'a.example.net.' is not inside the zone example.com.: ",
     ),
     "parentheses that do not end with the file": (
         {"a.zone": "$INCLUDE x\nb 60 A 192.0.2.2", "x": "a 60 TXT ( x"},
@@ -241,14 +241,14 @@ def test_all_parts_together_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 11)
     with pytest.raises(
         InvalidZoneFile,
-        match=r"^line 2 of .*/b.zone cannot be used: the file has more than 11 records$",
+        match=r"^line 2 of .*/b.zone cannot be used: b\$ A: the file has more than 11 records$",
     ):
         read(texts)
     monkeypatch.undo()
-    monkeypatch.setattr(_zone_file, "MAX_GENERATED", 100)
+    monkeypatch.setattr(_zone_file, "MAX_GENERATED", 120)
     with pytest.raises(
         InvalidZoneFile,
-        match=r"^line 2 of .*/b.zone cannot be used: b\$ A: .GENERATE makes more than 100 ",
+        match=r"^line 2 of .*/b.zone cannot be used: b\$ A: .GENERATE makes more than 120 ",
     ):
         read(texts)
 
