@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import random
-from typing import Any
 
 from any_zone_file import ZONE
 from one_file import read_zone_file, written_over
@@ -46,7 +45,7 @@ NAMES = [
 ]
 
 
-def zone_of(text: str) -> list[dict[str, Any]]:
+def zone_of(text):
     return [
         {"name": one["name"], "type": one["type"], "ttl": one["ttl"], "contents": one["content"]}
         for one in read_zone_file(text, ZONE)
@@ -56,7 +55,7 @@ def zone_of(text: str) -> list[dict[str, Any]]:
 class Edit:
     """A zone that somebody has changed by hand, by the numbers of *seed*."""
 
-    def __init__(self, zone: list[dict[str, Any]], seed: int, *, of_bind: bool = False) -> None:
+    def __init__(self, zone, seed, *, of_bind=False):
         # A CNAME beside other data, or a type of a service, is no zone to BIND.
         self.types = sorted(VALUES.keys() - {"ALIAS", "CNAME"} if of_bind else VALUES)
         self.random = random.Random(seed)  # noqa: S311 - the same edits each time
@@ -66,10 +65,10 @@ class Edit:
                 [self._add, self._remove, self._values, self._values, self._values, self._ttl]
             )()
 
-    def _one(self) -> dict[str, Any] | None:
+    def _one(self):
         return self.random.choice(self.zone) if self.zone else None
 
-    def _add(self) -> None:
+    def _add(self):
         rdtype = self.random.choice(self.types)
         name = self.random.choice(
             [*(one["name"] for one in self.zone[:3]), *(f"{name}.{ZONE}" for name in NAMES)]
@@ -86,11 +85,11 @@ class Edit:
             {"name": name, "type": rdtype, "ttl": self.random.choice(ttls), "contents": values}
         )
 
-    def _remove(self) -> None:
+    def _remove(self):
         if self.zone:
             self.zone.remove(self.random.choice(self.zone))
 
-    def _values(self) -> None:
+    def _values(self):
         one = self._one()
         if not one or one["type"] not in self.types:
             return
@@ -100,12 +99,12 @@ class Edit:
         )
         one["contents"] = list(dict.fromkeys([*kept, *more])) or one["contents"]
 
-    def _ttl(self) -> None:
+    def _ttl(self):
         if one := self._one():
             one["ttl"] = self.random.choice([0, 5, 300, 7200, 5400, 2**31 - 1])
 
 
-def edited(text: str, zone: list[dict[str, Any]]) -> str | None:
+def edited(text, zone):
     """The file with that zone; None where it says why it has to be edited by hand."""
     try:
         return written_over(text, ZONE, zone)[0]

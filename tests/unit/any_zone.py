@@ -6,9 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 import dns.name
 from hypothesis import strategies as st
 
@@ -22,7 +19,7 @@ Sets = dict[tuple[str, str], tuple[int, frozenset[str]]]
 """TTL and canonical values of each set."""
 
 
-def as_sets(records: Iterable[Mapping[str, Any]], zone: str = ZONE) -> Sets:
+def as_sets(records, zone=ZONE):
     """Entries, or what a reading shows, to be compared: without the order of sets and values, and spellings."""
     return {
         (owner_name(record["name"], zone), record["type"]): (
@@ -74,12 +71,12 @@ opaque = st.from_regex(r"[!-~]([ \t!-~äß\u4e2d]{0,40}[!-~])?", fullmatch=True)
 )
 
 
-def quoted(data: bytes) -> str:
+def quoted(data):
     return '"' + "".join(f"\\{byte:03d}" for byte in data) + '"'
 
 
 strings = st.binary(max_size=255).map(quoted)
-values_of: dict[str, st.SearchStrategy[str]] = {
+values_of = {
     "A": st.ip_addresses(v=4).map(str),
     "AAAA": st.ip_addresses(v=6).map(str),
     "TXT": st.lists(strings, min_size=1, max_size=3).map(" ".join),
@@ -102,7 +99,7 @@ values_of: dict[str, st.SearchStrategy[str]] = {
 
 
 @st.composite
-def zones(draw: st.DrawFn) -> list[dict[str, Any]]:
+def zones(draw):
     keys = draw(
         st.lists(st.tuples(owner, st.sampled_from(sorted(values_of))), max_size=8, unique=True)
     )
@@ -118,7 +115,7 @@ def zones(draw: st.DrawFn) -> list[dict[str, Any]]:
     ]
 
 
-def rows(*lines: str) -> list[dict[str, Any]]:
+def rows(*lines):
     """Record sets from lines of ``<relative name> <TTL> <type> <value>``."""
     parts = [line.split(" ", 3) for line in lines]
     return [

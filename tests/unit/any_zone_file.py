@@ -78,7 +78,7 @@ NIBBLES = ["{0,1,n}", "{300,5,N}", "{0,4,n}", "{17,2,n}", "{-4,3,N}"]
 class ZoneFile:
     """The lines of a zone file that BIND takes, by the numbers of *seed*."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed):
         self.random = random.Random(seed)  # noqa: S311 - the same file each time
         self.lines: list[str] = []
         self.below = "."  # what stands between an owner and the origin's end of it
@@ -89,17 +89,17 @@ class ZoneFile:
             self._line()
 
     @property
-    def text(self) -> str:
+    def text(self):
         """The file."""
         return "\n".join(self.lines) + self.random.choice(["\n", "\n\n; the end\n"])
 
-    def _some(self, *choices: str) -> str:
+    def _some(self, *choices):
         return self.random.choice(choices)
 
-    def _often(self, text: str, share: float = 0.5) -> str:
+    def _often(self, text, share=0.5):
         return text if self.random.random() < share else ""
 
-    def _head(self) -> None:
+    def _head(self):
         """SOA and NS, which BIND asks for, with all the ways in which a TTL can be said, or not."""
         before = self._some("", "", "$TTL 1h", "$TTL 1D ; a day", "first 40 A 192.0.2.1")
         soa_ttl = self._some("", "900 ", "IN ", "IN 15m ", "900 IN ")
@@ -117,7 +117,7 @@ class ZoneFile:
         ]
         self.lines += [line for line in head if line]
 
-    def _line(self) -> None:
+    def _line(self):
         make = self.random.choice(
             [self._record] * 12
             + [
@@ -133,20 +133,20 @@ class ZoneFile:
         )
         make()
 
-    def _owner(self) -> str:
+    def _owner(self):
         owner = self._some(*OWNERS)
         return owner if self.below == "." or owner != "@" else "apex"
 
-    def _ttl_and_class(self) -> str:
+    def _ttl_and_class(self):
         ttl, rdclass = self._often(self._some(*TTLS)), self._often(self._some(*CLASSES))
         words = [ttl, rdclass]
         self.random.shuffle(words)
         return self._blanks().join(word for word in words if word)
 
-    def _blanks(self) -> str:
+    def _blanks(self):
         return self._some(" ", " ", "\t", "   ", " \t ")
 
-    def _put(self, owner: str, rdtype: str, value: str) -> None:
+    def _put(self, owner, rdtype, value):
         if owner and not owner.startswith("$"):
             self.is_alias = rdtype == "CNAME"
         middle = self._ttl_and_class()
@@ -160,12 +160,12 @@ class ZoneFile:
         )
         self.lines.append(line + self._some("", "", "", " ", " ; a comment", "\t;x=y"))
 
-    def _record(self) -> None:
+    def _record(self):
         owner = self._some(self._owner(), self._owner(), *([] if self.is_alias else [""]))
         rdtype, value = self._value()
         self._put(owner, self._some(rdtype, rdtype, rdtype.lower()), value)
 
-    def _value(self) -> tuple[str, str]:
+    def _value(self):
         number = self.random.randint
         host = self._some(*HOSTS)
         expression = self._some("!^.*$!sip:x!", "", "!a b!c;d!")
@@ -193,7 +193,7 @@ class ZoneFile:
         rdtype = self.random.choice(["A", "A", "A", "TXT", "TXT", "TXT", *makers])
         return rdtype, makers[rdtype]()
 
-    def _text(self) -> str:
+    def _text(self):
         strings = [
             self._some(self._some(*PLAIN), f'"{self._some(*QUOTED)}"')
             for _string in range(self.random.randint(1, 4))
@@ -203,7 +203,7 @@ class ZoneFile:
             return "(" + self._some("", " ", " ; x\n") + between.join(strings) + " )"
         return " ".join(strings)
 
-    def _several_ttls(self) -> None:
+    def _several_ttls(self):
         """One set, in one run or in two, with other owners or types between."""
         owner, rdtype = self._owner(), "A"
         for number in range(self.random.randint(2, 5)):
@@ -212,10 +212,10 @@ class ZoneFile:
             again = self._some(owner, owner, owner.upper() if "\\" not in owner else owner)
             self._put(again, self._some(rdtype, rdtype, "TXT"), f"192.0.2.{number}")
 
-    def _place(self) -> str:
+    def _place(self):
         return "$" + self._some(*MODIFIERS)
 
-    def _generate(self) -> None:
+    def _generate(self):
         numbers = self._some("1-3", "0-0", "8-12/2", "10-11", "1-2/5")
         owner = self._some(
             "h$",
@@ -249,7 +249,7 @@ class ZoneFile:
             owner = f"only{self.targets}-$"
         self._put(f"$GENERATE {numbers} {owner}", rdtype, value)
 
-    def _origin(self) -> None:
+    def _origin(self):
         origin, below = self.random.choice([
             ("example.com.", "."), ("@", None), ("eu.example.com.", "eu"), ("eu", "eu"), ("Example.COM.", "."),
         ])  # fmt: skip
@@ -258,30 +258,30 @@ class ZoneFile:
         )
         self.below = self.below if below is None else below
 
-    def _ttl(self) -> None:
+    def _ttl(self):
         self.lines.append(
             f"{self._some('$TTL', '$ttl')}{self._blanks()}{self._some(*TTLS)}{self._often(' ; x')}"
         )
 
-    def _blank(self) -> None:
+    def _blank(self):
         self.lines.append(
             self._some(
                 "", "  ", "; comment", "  ; comment", "\t", ";; $ORIGIN x", "\t; www A 192.0.2.1"
             )
         )
 
-    def _signature(self) -> None:
+    def _signature(self):
         covered = self._some("A", "TXT", "SOA")
         ttl = self._often(self._some("70 ", "80 "))
         signature = "13 3 5 20300101000000 20200101000000 1 example.com. AAAA"
         self.is_alias = False
         self.lines.append(f"{self._owner()} {ttl}RRSIG {covered} {signature}")
 
-    def _alias(self) -> None:
+    def _alias(self):
         self.targets += 1
         self._put(f"only{self.targets}", "CNAME", self._some(*HOSTS))
 
-    def _delegation(self) -> None:
+    def _delegation(self):
         self.targets += 1
         cut = f"cut{self.targets}"
         self._put(cut, "NS", f"ns.{cut}")

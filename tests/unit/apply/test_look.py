@@ -7,22 +7,18 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
-from shorthand import Run, left_behind
+from shorthand import left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OLD
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 WWW = Key("www.example.com.", "A")
 
 
 @pytest.mark.parametrize("age, is_old", [(OLD - 60, False), (OLD + 60, True)])
-def test_what_was_begun_a_week_ago_is_told_and_put_aside(
-    zone: Any, run: Run, store: FolderStore, clock: Any, age: float, is_old: bool
-) -> None:
+def test_what_was_begun_a_week_ago_is_told_and_put_aside(zone, run, store, clock, age, is_old):
     left_behind(store, WWW, "300 192.0.2.1 192.0.2.2", "60 192.0.2.3", age=age)
     entry = store.load().entries[WWW]
     result = run(

@@ -6,9 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from shorthand import change, ends, held, short
@@ -29,9 +27,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 
 PLACE = "/state/example.com.json"
 REFUSED = ServiceError("the service answered 403: No.", 403)
@@ -51,11 +48,11 @@ ADD = "cannot add 192.0.2.2 to www.example.com. A: "
 
 
 def attempt(
-    planned: Sequence[Change],
-    incomplete: Sequence[Change] = (),
-    written: Sequence[Change] = (),
-    read: Mapping[Key, RecordSet] | None = None,
-) -> Attempt:
+    planned,
+    incomplete=(),
+    written=(),
+    read=None,
+):
     """A run that was to make these changes, of which some are for the next one to complete."""
     log = {
         one.key: Entry(one.before, one.after, one in incomplete, 0.0, 0.0)
@@ -64,17 +61,17 @@ def attempt(
     return Attempt(tuple(planned), log, PLACE, read, {one.key for one in written})
 
 
-def tried(error: ServiceError = REFUSED, **fields: Any) -> Failure:
+def tried(error=REFUSED, **fields):
     """The failure of a run that was to give www another address."""
     return Failure(WWW.key, "add 192.0.2.2 to www.example.com. A", error, **fields)
 
 
-def pruning(error: ServiceError) -> Failure:
+def pruning(error):
     """The failure of a run that was to remove www."""
     return Failure(GOES.key, "delete www.example.com. A", error)
 
 
-EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
+EARLY = {
     # what was planned, the failure, what is read, what is incomplete -> what is said after the service's own words
     "as it was": (
         [GROWS],
@@ -153,9 +150,7 @@ EARLY: dict[str, tuple[list[Change], Failure, list[str], list[Change], str]] = {
 
 
 @pytest.mark.parametrize("planned, failure, read, incomplete, message", EARLY.values(), ids=EARLY)
-def test_what_is_said_where_a_run_ends_early(
-    planned: list[Change], failure: Failure, read: list[str], incomplete: list[Change], message: str
-) -> None:
+def test_what_is_said_where_a_run_ends_early(planned, failure, read, incomplete, message):
     failed = ended_early(attempt(planned, incomplete, read=held(*read).record_sets), [failure], [])
     assert str(failed) == f"cannot {failure.tried}: {str(failure.error).rstrip('.')}; {message}"
     assert failed.status_code == failure.error.status_code
@@ -166,9 +161,7 @@ def test_what_is_said_where_a_run_ends_early(
     "incomplete, message",
     [([WWW], COMPLETES), ([MAIL], "")],
 )
-def test_what_is_said_where_the_zone_cannot_be_read_either(
-    incomplete: list[Change], message: str
-) -> None:
+def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete, message):
     of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL])
     failed = ended_early(of_run, [tried(SILENT)], [FTP.key], BROKEN)
     assert str(failed) == (
@@ -180,14 +173,14 @@ def test_what_is_said_where_the_zone_cannot_be_read_either(
     assert failed.changes == (MAIL,), "what was answered counts as done"
 
 
-def test_what_an_earlier_run_left_counts_among_nothing_of_the_task() -> None:
+def test_what_an_earlier_run_left_counts_among_nothing_of_the_task():
     of_run = attempt((FTP, WWW), [WWW], read={})
     failed = ended_early(of_run, [tried()], [FTP.key, MAIL.key, V6.key])
     assert str(failed).endswith("(0 sets applied, 1 failed, 1 not attempted)")
     assert short(failed.not_attempted) == ["ftp A"]
 
 
-def test_of_several_failures_what_is_gone_is_told_first() -> None:
+def test_of_several_failures_what_is_gone_is_told_first():
     others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (FTP, MAIL)]
     failed = ended_early(attempt((FTP, MAIL, WWW), [WWW], read={}), [*others, tried()], [])
     assert str(failed) == (
@@ -204,7 +197,7 @@ def test_of_several_failures_what_is_gone_is_told_first() -> None:
         (KeyError("a\nb"), "KeyError 'a\\nb'"),
     ],
 )
-def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str) -> None:
+def test_what_is_said_where_nothing_could_be_verified(error, why):
     failed = not_verified(attempt([FTP, MAIL, WWW], [WWW], written=[FTP]), error)
     assert str(failed) == (
         f"all changes were sent but could not be verified: {why}; the state of ftp.example.com. A and 2 more is "
@@ -225,9 +218,7 @@ def test_what_is_said_where_nothing_could_be_verified(error: Exception, why: str
         ),
     ],
 )
-def test_what_is_said_where_going_on_is_refused(
-    read: list[str], incomplete: list[Change], message: str
-) -> None:
+def test_what_is_said_where_going_on_is_refused(read, incomplete, message):
     of_run = attempt([FTP, WWW], incomplete, read=held(*read).record_sets)
     failed = not_continued(of_run, PlanRefused("that goes too far."))
     assert str(failed) == (
@@ -240,7 +231,7 @@ NOT_AS_WANTED = (
     "192.0.2.1 (TTL 300) instead of {}; does somebody else change it, or does the service {} it?"
 )
 OTHER_TEXT = "www.example.com. A was stored differently from how it was sent and holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
-ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
+ROUNDS = {
     # what remains, what is read, of what texts are misread -> what is said
     "it lacks": (
         [WWW],
@@ -260,9 +251,7 @@ ROUNDS: dict[str, tuple[list[Change], list[str], list[Change], str]] = {
 
 @pytest.mark.parametrize("is_left", [False, True])
 @pytest.mark.parametrize("remaining, read, misread, message", ROUNDS.values(), ids=ROUNDS)
-def test_what_is_said_after_the_last_round(
-    remaining: list[Change], read: list[str], misread: list[Change], message: str, is_left: bool
-) -> None:
+def test_what_is_said_after_the_last_round(remaining, read, misread, message, is_left):
     of_run = attempt(remaining, remaining if is_left else (), read=held(*read).record_sets)
     failed = not_as_desired(of_run, remaining, 3, {one.key for one in misread}, "do this")
     later = LATER.removeprefix(".") if message.endswith("?") else LATER
@@ -270,7 +259,7 @@ def test_what_is_said_after_the_last_round(
     assert failed.failed == tuple(one.key for one in remaining)
 
 
-def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
+def test_what_is_said_where_only_the_document_could_not_be_saved():
     failed = not_kept((FTP, WWW), (FTP,), (MAIL,), OSError("the disk is full."))
     assert str(failed) == "all changes were made and verified, but the disk is full"
     assert (failed.changes, failed.recovered, failed.applied) == (
@@ -281,7 +270,7 @@ def test_what_is_said_where_only_the_document_could_not_be_saved() -> None:
     assert failed.failed == ()
 
 
-def test_what_went_wrong_besides_is_told_once() -> None:
+def test_what_went_wrong_besides_is_told_once():
     first = ApplyFailed("it failed", 403, (FTP,), failed=(FTP.key,))
     both = besides(first, OSError("the disk is full."))
     assert str(both) == "it failed; also, the disk is full"
@@ -298,13 +287,11 @@ BECAME = {
 
 
 @pytest.mark.parametrize("planned, read, expected", BECAME.values(), ids=BECAME)
-def test_what_became_of_what_was_planned(
-    planned: Change, read: list[str], expected: list[str]
-) -> None:
+def test_what_became_of_what_was_planned(planned, read, expected):
     assert ends(became((planned,), held(*read).record_sets)) == expected
 
 
-def test_values_with_several_ttls_are_told_and_are_a_change() -> None:
+def test_values_with_several_ttls_are_told_and_are_a_change():
     live = replace(
         held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key],
         higher_ttls=(("192.0.2.2", 600),),
@@ -315,5 +302,5 @@ def test_values_with_several_ttls_are_told_and_are_a_change() -> None:
     )
 
 
-def test_an_error_that_nobody_has_words_for() -> None:
+def test_an_error_that_nobody_has_words_for():
     assert unexpected(RuntimeError("it\n broke \x1b[31m.")) == r"RuntimeError it broke \x1b[31m"

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any, cast
 
 import pytest
@@ -31,13 +30,13 @@ REFUSED, BROKEN = (
 )
 
 
-def new(name: str, rdtype: str = "A", *, is_of_task: bool = True) -> Step:
+def new(name, rdtype="A", *, is_of_task=True):
     """A set that is to be created, for the task or for an earlier run."""
     created = change(name, rdtype, "", "300 192.0.2.1")
     return Step(created, None, created.after, created if is_of_task else None, is_of_task)
 
 
-def pruned(name: str, rdtype: str = "A") -> Step:
+def pruned(name, rdtype="A"):
     """A set that goes because nobody names it."""
     gone = change(name, rdtype, "300 192.0.2.1", "", pruned=True)
     return Step(gone, gone.before, None, gone)
@@ -46,11 +45,11 @@ def pruned(name: str, rdtype: str = "A") -> Step:
 class Names:
     """Stands in for the work on names: tells which sets are made together, and fails where it is told to."""
 
-    def __init__(self, **errors: Exception):
+    def __init__(self, **errors):
         self.groups: list[list[str]] = []
         self._errors = errors
 
-    def __call__(self, sets: list[SetAtWork]) -> None:
+    def __call__(self, sets):
         self.groups.append(short(one.key for one in sets))
         for one in sets:
             one.has_begun = True
@@ -62,12 +61,12 @@ class Names:
             raise error
 
 
-def at_work(*steps: Step) -> list[SetAtWork]:
+def at_work(*steps):
     """The sets of a round."""
     return [SetAtWork(cast("Any", None), step) for step in steps]
 
 
-def test_what_is_pruned_comes_last_but_beside_an_alias() -> None:
+def test_what_is_pruned_comes_last_but_beside_an_alias():
     names = Names()
     steps = [
         pruned("a"),
@@ -103,9 +102,7 @@ STOPS = {
 
 
 @pytest.mark.parametrize("errors, begun, not_begun, is_early", STOPS.values(), ids=STOPS)
-def test_what_a_failure_stops(
-    errors: Any, begun: list[str], not_begun: list[str], is_early: bool
-) -> None:
+def test_what_a_failure_stops(errors, begun, not_begun, is_early):
     names = Names(**errors)
     steps = [
         new("a"),
@@ -130,13 +127,13 @@ def test_what_a_failure_stops(
     ],
 )
 def test_a_refusal_at_a_name_that_the_task_wants_in_part_stops_the_others(
-    make: Callable[[], list[Step]],
-) -> None:
+    make,
+):
     ended = make_all(at_work(*make(), new("b")), Names(a=REFUSED), 1)
     assert (short(ended.not_begun), ended.is_early) == (["b A"], True)
 
 
-def test_an_error_that_nobody_expected_is_told_and_stops_the_others() -> None:
+def test_an_error_that_nobody_expected_is_told_and_stops_the_others():
     ended = make_all(
         at_work(new("a"), new("a", "TXT"), new("b")), Names(a=RuntimeError("it broke.")), 1
     )
@@ -149,10 +146,10 @@ def test_an_error_that_nobody_expected_is_told_and_stops_the_others() -> None:
 
 
 @pytest.mark.parametrize("concurrency", [2, 3])
-def test_so_many_names_are_made_at_once(concurrency: int) -> None:
+def test_so_many_names_are_made_at_once(concurrency):
     meeting, met = threading.Barrier(concurrency, timeout=20), list[int]()
 
-    def make(_sets: list[SetAtWork]) -> None:
+    def make(_sets):
         met.append(meeting.wait())
 
     sets = at_work(*(new(f"a{number}") for number in range(concurrency)))

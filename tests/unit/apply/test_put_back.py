@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from running import Service
 from shorthand import (
     DELETE,
     EXCLUSIVE,
@@ -20,7 +17,6 @@ from shorthand import (
     THIRD,
     THREE,
     TWO,
-    Run,
     left,
     no,
     only,
@@ -28,8 +24,6 @@ from shorthand import (
     writes,
     www,
 )
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 V6 = "www 300 AAAA 2001:db8::1"
 
@@ -57,9 +51,7 @@ PAIR_FAILED = "(TTL 300) (1 set applied, 1 failed, 0 not attempted)."
 
 POST_V6, POST_OLD_V6 = "POST www AAAA 2001:db8::2", "POST www AAAA 2001:db8::1"
 
-FAULTS: dict[
-    str, tuple[str, list[dict[str, Any]], list[dict[str, Any]], list[str], str, str, bool]
-] = {
+FAULTS = {
     # the zone, what goes wrong, the task -> its writes, the zone after, what is said, and whether something is left
     "the second value of a rebuild is refused": (
         TWO,
@@ -142,18 +134,18 @@ FAULTS: dict[
     ids=FAULTS,
 )
 def test_old_values_are_put_back_if_a_request_fails(
-    zone: Any,
-    run: Run,
-    service: Service,
-    store: FolderStore,
-    before: str,
-    faults: list[dict[str, Any]],
-    tasks: list[dict[str, Any]],
-    sent: list[str],
-    after: str,
-    message: str,
-    is_left: bool,
-) -> None:
+    zone,
+    run,
+    service,
+    store,
+    before,
+    faults,
+    tasks,
+    sent,
+    after,
+    message,
+    is_left,
+):
     zone.holds(before)
     for fault in faults:
         service.fault(**fault)

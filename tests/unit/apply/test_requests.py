@@ -6,11 +6,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from running import Service
-from shorthand import ABSENT, DELETE, EXCLUSIVE, TWO, Run, no, www
+from shorthand import ABSENT, DELETE, EXCLUSIVE, TWO, no, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
     READ_BACKOFF,
@@ -27,8 +24,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots
     ],
 )
 def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
-    zone: Any, run: Run, service: Service, clock: Any, status: int, waits: tuple[float, ...]
-) -> None:
+    zone, run, service, clock, status, waits
+):
     zone.holds(TWO)
     service.fault(**no("DELETE", status, times=0))
     result = run("dns_record", zone="example.com", **ABSENT)
@@ -42,8 +39,8 @@ def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
     "task, is_done", [(www("192.0.2.3"), False), (EXCLUSIVE, True)], ids=["extend", "rebuild"]
 )
 def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
-    zone: Any, run: Run, service: Service, clock: Any, task: dict[str, Any], is_done: bool
-) -> None:
+    zone, run, service, clock, task, is_done
+):
     zone.holds(TWO)
     service.fault("status", method="POST", status=503, times=12)
     assert run("dns_record", zone="example.com", **task)["changed"] is is_done

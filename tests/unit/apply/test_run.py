@@ -7,10 +7,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
-from running import Service
 from shorthand import (
     ABSENT,
     DELETE,
@@ -20,7 +18,6 @@ from shorthand import (
     THIRD,
     THREE,
     TWO,
-    Run,
     left,
     no,
     only,
@@ -34,14 +31,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 WWW = Key("www.example.com.", "A")
 
 
 OTHER_SET = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
 
-TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
+TABLE = {
     "create": ("", www("192.0.2.1", "192.0.2.2", ttl=300), ["GET", ONE, OTHER, "GET"], TWO),
     "nothing to do": (TWO, www("192.0.2.2"), ["GET"], TWO),
     "extend, exclusive": (
@@ -91,16 +87,16 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[str], str]] = {
 
 @pytest.mark.parametrize("before, task, calls, after", TABLE.values(), ids=TABLE)
 def test_a_task(
-    zone: Any,
-    run: Run,
-    service: Service,
-    store: FolderStore,
-    clock: Any,
-    before: str,
-    task: dict[str, Any],
-    calls: list[str],
-    after: str,
-) -> None:
+    zone,
+    run,
+    service,
+    store,
+    clock,
+    before,
+    task,
+    calls,
+    after,
+):
     zone.holds(before)
     predicted = run("dns_record", check=True, zone="example.com", **task)
     assert zone.calls() == ["GET"]
@@ -118,7 +114,7 @@ def test_a_task(
     assert zone.lines() == text(after)
 
 
-def test_what_a_creation_sends(run: Run, service: Service) -> None:
+def test_what_a_creation_sends(run, service):
     run(
         "dns_record",
         zone="example.com",
@@ -137,7 +133,7 @@ def test_what_a_creation_sends(run: Run, service: Service) -> None:
     }
 
 
-def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
+def test_many_names_at_once(zone, run, service):
     """Never two requests about one name, and a CNAME makes room for addresses, and the reverse."""
     service.settings(lose_concurrent_writes=True)
     zone.holds("a 300 CNAME old.example.net.\nb 300 A 192.0.2.1\nb 300 AAAA 2001:db8::1")
@@ -183,9 +179,7 @@ def test_many_names_at_once(zone: Any, run: Run, service: Service) -> None:
         ),
     ],
 )
-def test_a_zone_that_cannot_be_verified(
-    run: Run, service: Service, of_module: Any, message: str
-) -> None:
+def test_a_zone_that_cannot_be_verified(run, service, of_module, message):
     service.fault(**no("GET", 500, nth=2, times=0))
     options = {"records": of_module} if isinstance(of_module, list) else of_module
     result = run(
@@ -208,8 +202,8 @@ PRUNE = {"zone": "example.com", "records": RECORDS, "prune": True, "concurrency"
 
 @pytest.mark.parametrize("concurrency", [1, 8])
 def test_a_set_that_the_service_does_not_let_go_stops_no_other(
-    zone: Any, run: Run, service: Service, clock: Any, concurrency: int
-) -> None:
+    zone, run, service, clock, concurrency
+):
     zone.holds(PARKED)
     service.habits("example.com", undeletable=["parked-a.*"])
     result = run("dns_records", **{**PRUNE, "concurrency": concurrency})
@@ -231,7 +225,7 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
     assert run("dns_records", **PRUNE, ignore=[{"name": "parked-*"}])["changed"] is False
 
 
-def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Service) -> None:
+def test_a_set_that_comes_back_is_fought_once(zone, run, service):
     zone.holds(PARKED)
     service.habits("example.com", returning=["parked-a.*"])
     result = run("dns_records", **PRUNE)
@@ -246,9 +240,7 @@ def test_a_set_that_comes_back_is_fought_once(zone: Any, run: Run, service: Serv
     assert zone.lines() == ['parked-a 300 TXT "a"', "www 300 A 192.0.2.1"]
 
 
-def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(
-    zone: Any, run: Run, service: Service
-) -> None:
+def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone, run, service):
     zone.holds("www 300 A 192.0.2.1\nother 300 A 192.0.2.1")
     service.habits("example.com", undeletable=["www.*"])
     records = [only("other.example.net.", rdtype="CNAME", ttl=300)]
@@ -282,15 +274,15 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(
     ],
 )
 def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
-    zone: Any,
-    run: Run,
-    service: Service,
-    store: FolderStore,
-    method: str,
-    task: Any,
-    holds: str,
-    is_left: bool,
-) -> None:
+    zone,
+    run,
+    service,
+    store,
+    method,
+    task,
+    holds,
+    is_left,
+):
     zone.holds(TWO)
     service.fault("lie", method=method, times=0)
     result = run("dns_record", zone="example.com", **task)
@@ -303,9 +295,7 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
 
 
 @pytest.mark.parametrize("task", [ABSENT, EXCLUSIVE], ids=["removed", "rebuilt"])
-def test_a_deletion_that_never_shows_is_sent_once_more_and_told(
-    zone: Any, run: Run, service: Service, store: FolderStore, task: dict[str, Any]
-) -> None:
+def test_a_deletion_that_never_shows_is_sent_once_more_and_told(zone, run, service, store, task):
     """The service answers that it deleted the set, and nothing comes of it: it still may."""
     zone.holds(TWO)
     service.fault("lie", method="DELETE", times=0)
@@ -323,7 +313,7 @@ def test_a_deletion_that_never_shows_is_sent_once_more_and_told(
 
 
 @pytest.mark.parametrize("had", ["a 300 A 192.0.2.1\n", ""], ids=["rebuilt", "created"])
-def test_what_is_not_there_was_not_applied(zone: Any, run: Run, service: Service, had: str) -> None:
+def test_what_is_not_there_was_not_applied(zone, run, service, had):
     """The service says Success and does nothing; then it refuses the next set."""
     zone.holds(f"{had}b 300 A 192.0.2.1")
     service.fault("lie", method="POST", nth=1)
@@ -348,7 +338,7 @@ def test_what_is_not_there_was_not_applied(zone: Any, run: Run, service: Service
 # A DELETE without an answer, or one that comes late
 
 
-def pending(zone: Any, run: Run, service: Service) -> dict[str, Any]:
+def pending(zone, run, service):
     """Leave the set rebuilt by a run of which one DELETE had no answer; what that says."""
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=504)
@@ -357,9 +347,7 @@ def pending(zone: Any, run: Run, service: Service) -> dict[str, Any]:
     return result
 
 
-def test_a_deletion_without_an_answer_is_warned_of_until_when(
-    zone: Any, run: Run, service: Service, store: FolderStore, clock: Any
-) -> None:
+def test_a_deletion_without_an_answer_is_warned_of_until_when(zone, run, service, store, clock):
     (warning,) = pending(zone, run, service)["warnings"]
     until = store.load().entries[WWW].pending_until
     assert until - PENDING <= clock.time() < until
@@ -375,8 +363,8 @@ def test_a_deletion_without_an_answer_is_warned_of_until_when(
     "task", [OTHER_SET, {"zone": "example.com", **www("192.0.2.77")}], ids=["another", "the same"]
 )
 def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
-    zone: Any, run: Run, service: Service, store: FolderStore, task: dict[str, Any]
-) -> None:
+    zone, run, service, store, task
+):
     pending(zone, run, service)
     zone.holds(f"{THIRD}\nwww 300 A 192.0.2.8\nwww 300 A 192.0.2.9")
     with store.lock():

@@ -15,7 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 TXT, A = (Key("www.example.com.", rdtype) for rdtype in ("TXT", "A"))
 
 
-def form(asked: str = "auto", known: str = "", shown: str = "", rdtype: str = "TXT") -> TextForm:
+def form(asked="auto", known="", shown="", rdtype="TXT"):
     """The form for a zone in which a set holds the values *shown*."""
     one = RecordSet("www.example.com.", rdtype, 300, tuple(shown.split()))
     return TextForm(asked, Dialect(form=known), {one.key: one} if shown else {})
@@ -36,7 +36,7 @@ def form(asked: str = "auto", known: str = "", shown: str = "", rdtype: str = "T
         ("quoted", "plain", "one", "TXT", "quoted"),
     ],
 )
-def test_the_first_form(asked: str, known: str, shown: str, rdtype: str, first: str) -> None:
+def test_the_first_form(asked, known, shown, rdtype, first):
     assert form(asked, known, shown, rdtype).form == first
 
 
@@ -50,13 +50,11 @@ def test_the_first_form(asked: str, known: str, shown: str, rdtype: str, first: 
         ("plain", "", TXT, "plain", False),
     ],
 )
-def test_whether_a_refused_text_is_tried_in_quotes(
-    asked: str, known: str, key: Key, sent: str, again: bool
-) -> None:
+def test_whether_a_refused_text_is_tried_in_quotes(asked, known, key, sent, again):
     assert form(asked, known).may_be_quotes(key, sent) is again
 
 
-def test_quotes_that_helped_are_used_for_the_rest_of_the_run() -> None:
+def test_quotes_that_helped_are_used_for_the_rest_of_the_run():
     one = form()
     one.quotes_helped()
     assert one.form == "quoted"
@@ -75,9 +73,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("asked, forms, changes, after", CHANGES.values(), ids=CHANGES)
-def test_the_form_changes_if_texts_come_back_altered(
-    asked: str, forms: set[str], changes: bool, after: str
-) -> None:
+def test_the_form_changes_if_texts_come_back_altered(asked, forms, changes, after):
     one = form(asked)
     assert one.changes_from(forms) is changes
     assert one.form == after
@@ -94,5 +90,5 @@ def test_the_form_changes_if_texts_come_back_altered(
         ("quoted", ['"one"'], "set txt_format to plain"),
     ],
 )
-def test_what_to_do_about_altered_texts(asked: str, texts: list[str], remedy: str) -> None:
+def test_what_to_do_about_altered_texts(asked, texts, remedy):
     assert remedy in form(asked).remedy(texts)

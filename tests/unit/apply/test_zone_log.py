@@ -7,18 +7,16 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import pytest
-from running import Service
-from shorthand import DELETE, EXCLUSIVE, FOUR, PAIR, THREE, TWO, Run, no, writes
+from shorthand import DELETE, EXCLUSIVE, FOUR, PAIR, THREE, TWO, no, writes
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 FULL = StateError("the disk is full")
 
-STORES: dict[str, tuple[str, int, list[str], str]] = {
+STORES = {
     # what fails from which call on -> the writes, and what is said
     "it is full before the first write": ("save", 1, [], "Zone example.com: the disk is full."),
     "it is full at the end": (
@@ -39,18 +37,18 @@ STORES: dict[str, tuple[str, int, list[str], str]] = {
 
 @pytest.mark.parametrize("method, nth, sent, message", STORES.values(), ids=STORES)
 def test_a_store_that_fails(
-    zone: Any,
-    run: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    method: str,
-    nth: int,
-    sent: list[str],
-    message: str,
-) -> None:
+    zone,
+    run,
+    monkeypatch,
+    method,
+    nth,
+    sent,
+    message,
+):
     zone.holds(TWO)
     real, count = getattr(FolderStore, method), itertools.count(1)
 
-    def fails(store: FolderStore, *args: Any) -> Any:
+    def fails(store, *args):
         if next(count) >= nth:
             raise FULL if method == "save" else StateError("another run may have the lock")
         return real(store, *args)
@@ -63,14 +61,12 @@ def test_a_store_that_fails(
     assert result["changed"] is bool(sent)
 
 
-def test_a_full_disk_hides_no_failure(
-    zone: Any, run: Run, service: Service, store: FolderStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_hides_no_failure(zone, run, service, store, monkeypatch):
     zone.holds(TWO)
     service.fault(**no(times=0))
     save, count = FolderStore.save, itertools.count()
 
-    def full(one: FolderStore, *args: Any) -> None:
+    def full(one, *args):
         if next(count):
             raise FULL
         save(one, *args)

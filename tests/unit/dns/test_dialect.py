@@ -20,16 +20,16 @@ DKIM, CUT, KEPT = '"v=DKIM1; k=rsa"', '"v=DKIM1"', r'"\"v=DKIM1; k=rsa\""'
 BLANK = '" lead"'  # goes in quotes in either form
 
 
-def one(rdtype: str, values: list[str], ttl: int = 300) -> RecordSet | None:
+def one(rdtype, values, ttl=300):
     return RecordSet(ZONE, rdtype, ttl, tuple(values)) if values else None
 
 
-def compared(rdtype: str, shown: list[str], sent: list[str], old: list[str]) -> Comparison:
+def compared(rdtype, shown, sent, old):
     there = one(rdtype, shown)
     return Comparison(PLAIN.read_set(there, ZONE) if there else None, one(rdtype, sent), old)
 
 
-CASES: dict[str, tuple[str, list[str], list[str], list[str], list[str], dict[str, str]]] = {
+CASES = {
     # type, sent before, sent then, shown then -> read then, altered
     "as sent": ("A", [], ["192.0.2.1"], ["192.0.2.1"], ["192.0.2.1"], {}),
     "one value twice": ("A", [], ["192.0.2.1"], ["192.0.2.1", "192.0.2.1"], ["192.0.2.1"], {}),
@@ -91,13 +91,13 @@ CASES: dict[str, tuple[str, list[str], list[str], list[str], list[str], dict[str
 
 @pytest.mark.parametrize("rdtype, before, sent, shown, read, altered", CASES.values(), ids=CASES)
 def test_what_is_read(
-    rdtype: str,
-    before: list[str],
-    sent: list[str],
-    shown: list[str],
-    read: list[str],
-    altered: dict[str, str],
-) -> None:
+    rdtype,
+    before,
+    sent,
+    shown,
+    read,
+    altered,
+):
     then = [value.lower().rpartition(" ")[2] for value in before]
     first = Dialect().learnt([compared(rdtype, then, before, [])])
     dialect = first.learnt([compared(rdtype, shown, sent, [])])
@@ -108,7 +108,7 @@ def test_what_is_read(
     assert dialect.learnt([compared(rdtype, shown, sent, [])]) == dialect, "known is no news"
 
 
-OLD: dict[str, tuple[str, list[str], list[str], list[str], list[str]]] = {
+OLD = {
     # type, sent, shown, its old values, which it may hold in any spelling -> read
     "the altered text was there before": ("TXT", [DKIM], [CUT], [CUT], [CUT]),
     "the spelling was there before": ("URL", ["A://b"], ["a://b"], ["a://b"], ["a://b"]),
@@ -117,9 +117,7 @@ OLD: dict[str, tuple[str, list[str], list[str], list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize("rdtype, sent, shown, old, read", OLD.values(), ids=OLD)
-def test_an_old_value_tells_nothing(
-    rdtype: str, sent: list[str], shown: list[str], old: list[str], read: list[str]
-) -> None:
+def test_an_old_value_tells_nothing(rdtype, sent, shown, old, read):
     before = Dialect().learnt([compared(rdtype, shown, old, [])])
     dialect = before.learnt([compared(rdtype, shown, sent, old)])
     there = one(rdtype, shown)
@@ -142,14 +140,12 @@ FORMS = {
 
 
 @pytest.mark.parametrize("altered, form, text, expected", FORMS.values(), ids=FORMS)
-def test_whether_no_form_of_a_text_helps(
-    altered: dict[str, str], form: str, text: str, expected: bool
-) -> None:
+def test_whether_no_form_of_a_text_helps(altered, form, text, expected):
     dialect = Dialect(altered={Key(ZONE, "TXT"): altered}, form=form)
     assert dialect.no_form_helps(text) is expected
 
 
-def test_a_ttl_that_is_clamped_for_one_set() -> None:
+def test_a_ttl_that_is_clamped_for_one_set():
     key, other = Key("a.example.com.", "A"), Key("b.example.com.", "A")
     dialect = Dialect().with_ttls({key: (60, 600)})
     held = {name: RecordSet(*name, 600, ("192.0.2.1",)) for name in (key, other)}
@@ -158,7 +154,7 @@ def test_a_ttl_that_is_clamped_for_one_set() -> None:
     assert dialect.asked(other, 60, held[other]) == 60, "nothing is known of other sets"
 
 
-def test_what_is_kept_is_shown_or_desired() -> None:
+def test_what_is_kept_is_shown_or_desired():
     key, text = Key(ZONE, "URL"), Key(ZONE, "TXT")
     dialect = Dialect(
         words={key: {"a://b": ("A://b",), "c://d": ("C://d",)}},

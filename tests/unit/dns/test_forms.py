@@ -219,7 +219,7 @@ REFUSED = [
     "rdtype, text, words",
     [pytest.param(*row, id=f"{row[0]}-{row[1][:40]!a}") for row in REFUSED],
 )
-def test_invalid_values_are_refused_with_a_reason(rdtype: str, text: str, words: str) -> None:
+def test_invalid_values_are_refused_with_a_reason(rdtype, text, words):
     with pytest.raises(InvalidRdata) as refusal:
         canonical(rdtype, text, ZONE)
     assert words in str(refusal.value)
@@ -239,7 +239,7 @@ def test_invalid_values_are_refused_with_a_reason(rdtype: str, text: str, words:
         ("a\x00b", "a value is one line"),  # nul
     ],
 )
-def test_no_value_of_any_type(rdtype: str, text: str, reason: str) -> None:
+def test_no_value_of_any_type(rdtype, text, reason):
     with pytest.raises(InvalidRdata, match=reason):
         canonical(rdtype, text, ZONE)
 
@@ -263,6 +263,6 @@ AN_ITEM_EACH = "several values are items of a list"
         ("URI", "10 1 https://example.net/;x", QUOTE),
     ],
 )
-def test_a_comment_is_refused(rdtype: str, text: str, message: str) -> None:
+def test_a_comment_is_refused(rdtype, text, message):
     with pytest.raises(InvalidRdata, match=f"starts a comment; {message}"):
         canonical(rdtype, text, ZONE)

@@ -27,6 +27,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import Zo
         ("", "example.com", False),
     ],
 )
-def test_globs_of_zones(glob: str, name: str, meets: bool) -> None:
+def test_globs_of_zones(glob, name, meets):
     assert ZoneGlobs([glob]).match(name) is meets
     assert ZoneGlobs(["no", glob]).unmatched([name]) == {0, *([] if meets else [1])}

@@ -45,5 +45,5 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.host_names impo
         ("", False, False),
     ],
 )
-def test_a_name_can_be_a_host(name: str, of_a_machine: bool, of_a_zone: bool) -> None:
+def test_a_name_can_be_a_host(name, of_a_machine, of_a_zone):
     assert (is_host_name(name), is_zone_host(name)) == (of_a_machine, of_a_zone)

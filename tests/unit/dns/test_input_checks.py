@@ -58,7 +58,7 @@ NONE = [
 
 
 @pytest.mark.parametrize("written, known", SLIPS.items())
-def test_a_slip_is_told_with_what_may_be_meant(written: str, known: str) -> None:
+def test_a_slip_is_told_with_what_may_be_meant(written, known):
     assert known_type_near(written) == known
     with pytest.raises(
         InvalidRdata, match=rf"^the type {written} is unknown \(did you mean {known}\?\)$"
@@ -67,12 +67,12 @@ def test_a_slip_is_told_with_what_may_be_meant(written: str, known: str) -> None
 
 
 @pytest.mark.parametrize("written", sorted(NONE))
-def test_what_is_no_slip(written: str) -> None:
+def test_what_is_no_slip(written):
     assert known_type_near(written) is None
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
-def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state: str) -> None:
+def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state):
     record = {"name": "www", "type": "cnaem", "content": ["a.example.net."], "state": state}
     with pytest.raises(
         RecordRefused,
@@ -135,7 +135,7 @@ NOT_MEANT = [
 
 
 @pytest.mark.parametrize("rdtype, text, reason", NOT_MEANT)
-def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> None:
+def test_what_nobody_means_is_refused(rdtype, text, reason):
     record = {"name": "sub", "type": rdtype, "content": [text], "state": "present"}
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set("example.com.", record)
@@ -145,7 +145,7 @@ def test_what_nobody_means_is_refused(rdtype: str, text: str, reason: str) -> No
 
 
 @pytest.mark.parametrize("line", ["www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])
-def test_a_number_of_thousands_of_digits_is_told_in_our_words(line: str) -> None:
+def test_a_number_of_thousands_of_digits_is_told_in_our_words(line):
     with pytest.raises(InvalidZoneFile) as refused:
         read_zone_file(f"$TTL 300\n{line.format('9' * 5000)}\n", "example.com.")
     assert "9 is not a value of type" in str(refused.value).replace("...", "9")

@@ -61,7 +61,7 @@ TWICE = "twice: write {0}example.com., or {0}example.com.example.com. if you mea
         ("straße.example", "xn--strae-oqa.example."),  # sharp s stays idna2008
     ],
 )
-def test_zone_name(text: str, canonical: str) -> None:
+def test_zone_name(text, canonical):
     assert zone_name(text) == canonical
     assert zone_name(canonical) == canonical
 
@@ -83,7 +83,7 @@ def test_zone_name(text: str, canonical: str) -> None:
         ("\ud800.example", A_LABELS),  # surrogate
     ],
 )
-def test_zone_name_refused(text: str, reason: str) -> None:
+def test_zone_name_refused(text, reason):
     with pytest.raises(InvalidName, match=reason):
         zone_name(text)
 
@@ -122,7 +122,7 @@ def test_zone_name_refused(text: str, reason: str) -> None:
         (f"{FITS_ZONE}.example.com", ZONE, f"{FITS_ZONE}.example.com."),  # name 255 bytes no dot
     ],
 )
-def test_owner_name(text: str, zone: str, canonical: str) -> None:
+def test_owner_name(text, zone, canonical):
     assert owner_name(text, zone) == canonical
     assert owner_name(canonical, zone) == canonical
 
@@ -152,7 +152,7 @@ def test_owner_name(text: str, zone: str, canonical: str) -> None:
         ("Example.com.EXAMPLE.com", TWICE.format("")),  # zone name twice alone
     ],
 )
-def test_owner_name_refused(text: str, reason: str) -> None:
+def test_owner_name_refused(text, reason):
     with pytest.raises(InvalidName, match=reason):
         owner_name(text, ZONE)
 
@@ -166,7 +166,7 @@ def test_owner_name_refused(text: str, reason: str) -> None:
         ("example.com.example.com.", ZONE, "example.com"),  # zone name twice
     ],
 )
-def test_relative_name(name: str, zone: str, relative: str) -> None:
+def test_relative_name(name, zone, relative):
     assert relative_name(name, zone) == relative
 
 
@@ -184,12 +184,12 @@ def test_relative_name(name: str, zone: str, relative: str) -> None:
         ("☃.example.com.", "☃.example.com."),  # no name not idna
     ],
 )
-def test_name_as_read(text: str, canonical: str) -> None:
+def test_name_as_read(text, canonical):
     assert name_as_read(text) == canonical
     assert name_as_read(canonical) == canonical
 
 
-def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason() -> None:
+def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason():
     with pytest.raises(InvalidName, match=r"^it cannot be written in A-labels \(.+\)$"):
         owner_name("☃", ZONE)
     with pytest.raises(
@@ -209,14 +209,12 @@ def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason() -> None:
         ("a..b", "a..b"),  # no name
     ],
 )
-def test_with_u_labels(name: str, shown: str) -> None:
+def test_with_u_labels(name, shown):
     assert with_u_labels(name) == shown
 
 
 @pytest.mark.parametrize("version, is_missing", [((2, 5), True), ((2, 6), False), ((3, 0), False)])
-def test_a_dnspython_that_keeps_spellings_counts_as_missing(
-    version: tuple[int, int], is_missing: bool
-) -> None:
+def test_a_dnspython_that_keeps_spellings_counts_as_missing(version, is_missing):
     code = f"import dns.version; dns.version.MAJOR, dns.version.MINOR = {version}; "
     code += f"from {owner_name.__module__} import DNSPYTHON_MISSING; print(DNSPYTHON_MISSING)"
     output = subprocess.run(
@@ -238,5 +236,5 @@ def test_a_dnspython_that_keeps_spellings_counts_as_missing(
         ("a..notexample.com.", False),
     ],
 )
-def test_is_inside(name: str, inside: bool) -> None:
+def test_is_inside(name, inside):
     assert is_inside(name, "example.com.") == inside

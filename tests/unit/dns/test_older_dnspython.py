@@ -27,7 +27,7 @@ IS_OLDER = (dns.version.MAJOR, dns.version.MINOR) < (2, 9)
 NEEDS_NEWER = r"needs dnspython 2\.9 or newer, and \S+ is installed"
 
 
-def read(text: str) -> list[str]:
+def read(text):
     """The record sets of a zone file, a line each."""
     return [
         f"{record['name'].removesuffix('.example.com.')} {record['ttl']} {record['type']} {' '.join(record['content'])}"
@@ -50,7 +50,7 @@ READ_ALIKE = {
 
 
 @pytest.mark.parametrize("text, sets", READ_ALIKE.values(), ids=READ_ALIKE)
-def test_what_older_ones_misread_is_read_as_with_later_ones(text: str, sets: list[str]) -> None:
+def test_what_older_ones_misread_is_read_as_with_later_ones(text, sets):
     assert read(text) == sets
 
 
@@ -81,7 +81,7 @@ SAME = {
 
 
 @pytest.mark.parametrize("text, ttls", SAME.values(), ids=SAME)
-def test_a_record_without_ttl(text: str, ttls: list[int]) -> None:
+def test_a_record_without_ttl(text, ttls):
     assert [record["ttl"] for record in read_zone_file(text, ZONE)] == ttls
 
 
@@ -97,7 +97,7 @@ def test_a_record_without_ttl(text: str, ttls: list[int]) -> None:
         ("X25", r'"\200"', r'"\200"'),
     ],
 )
-def test_an_escape_is_a_byte(rdtype: str, text: str, value: str) -> None:
+def test_an_escape_is_a_byte(rdtype, text, value):
     assert canonical(rdtype, text, ZONE) == value
     assert canonical(rdtype, value, ZONE) == value
     (record,) = read_zone_file(f"$TTL 60\nwww {rdtype} {text}", ZONE)
@@ -105,7 +105,7 @@ def test_an_escape_is_a_byte(rdtype: str, text: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("text", [r'10 1 "ftp://x/\255"', '10 1 "ftp://x/é"'])
-def test_a_uri_that_is_no_ascii_is_not_read_as_another(text: str) -> None:
+def test_a_uri_that_is_no_ascii_is_not_read_as_another(text):
     if IS_OLDER:
         with pytest.raises(InvalidRdata, match=f"^a URI with .* not ASCII {NEEDS_NEWER}; write "):
             canonical("URI", text, ZONE)
@@ -115,7 +115,7 @@ def test_a_uri_that_is_no_ascii_is_not_read_as_another(text: str) -> None:
 
 
 @pytest.mark.parametrize("rdtype, text", [("HTTPS", r"1 . alpn=\200"), ("ISDN", r'"1" "\200"')])
-def test_an_escape_that_older_ones_read_as_another_is_refused(rdtype: str, text: str) -> None:
+def test_an_escape_that_older_ones_read_as_another_is_refused(rdtype, text):
     if IS_OLDER:
         with pytest.raises(InvalidRdata, match=f"an escape in it {NEEDS_NEWER}"):
             canonical(rdtype, text, ZONE)
@@ -125,7 +125,7 @@ def test_an_escape_that_older_ones_read_as_another_is_refused(rdtype: str, text:
 
 
 @pytest.mark.parametrize("text", [r"a\300", r"ä\300", r"a\256.b", r"\\\300", r"b\999"])
-def test_an_escape_above_255_is_no_name(text: str) -> None:
+def test_an_escape_above_255_is_no_name(text):
     with pytest.raises(InvalidName, match="a backslash that does not start an escape"):
         owner_name(text, ZONE)
     with pytest.raises(InvalidRdata):
@@ -135,13 +135,13 @@ def test_an_escape_above_255_is_no_name(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1 0 10 -", "1 0 10 ."])
-def test_a_certificate_that_is_no_base64(text: str) -> None:
+def test_a_certificate_that_is_no_base64(text):
     with pytest.raises(
         InvalidRdata, match="the certificate is empty" if IS_OLDER else "not base64"
     ):
         canonical("CERT", text, ZONE)
 
 
-def test_a_quoted_name_is_refused_with_its_line() -> None:
+def test_a_quoted_name_is_refused_with_its_line():
     with pytest.raises(InvalidZoneFile, match=r"^line 2 of the zone file cannot be used: "):
         read('$TTL 60\n"" A 192.0.2.1')

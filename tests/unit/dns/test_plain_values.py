@@ -34,7 +34,7 @@ ZONE = "example.com."
         ("TXT", "x" * 255, f'"{"x" * 255}"'),
     ],
 )
-def test_plain(rdtype: str, text: str, value: str) -> None:
+def test_plain(rdtype, text, value):
     assert plain_value(rdtype, text, ZONE) == value
 
 
@@ -58,7 +58,7 @@ def test_plain(rdtype: str, text: str, value: str) -> None:
         ("SRV", "0 5 5060 sip"),
     ],
 )
-def test_not_plain(rdtype: str, text: str) -> None:
+def test_not_plain(rdtype, text):
     assert plain_value(rdtype, text, ZONE) is None
 
 
@@ -70,7 +70,7 @@ PARTS = [
 ]  # fmt: skip
 
 
-def outcome(rdtype: str, text: str, zone: str, priority: int | None) -> str:
+def outcome(rdtype, text, zone, priority):
     try:
         return canonical.__wrapped__(rdtype, text, zone, priority)
     except InvalidRdata as error:
@@ -78,7 +78,7 @@ def outcome(rdtype: str, text: str, zone: str, priority: int | None) -> str:
 
 
 @pytest.mark.parametrize("begin", range(0, some(10000), 1000))
-def test_a_value_is_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_value_is_the_same_both_ways(begin, monkeypatch):
     for seed in range(begin, begin + 1000):
         chance = random.Random(seed)  # noqa: S311 - the same value each time
         text = "".join(chance.choices(PARTS, k=chance.choice([1, 1, 2, 3, 5])))
@@ -91,7 +91,7 @@ def test_a_value_is_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPat
             assert quickly == outcome(*asked), f"seed {seed}: {asked}"
 
 
-def test_a_canonical_value_stays_as_it_is() -> None:
+def test_a_canonical_value_stays_as_it_is():
     """So what a service shows in this form need not be read where it is wanted in it."""
     for seed in range(some(2000)):
         chance = random.Random(seed)  # noqa: S311 - the same value each time

@@ -46,7 +46,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
         ),  # addresses
     ],
 )
-def test_printable(text: str, printed: str) -> None:
+def test_printable(text, printed):
     assert printable(text) == printed
 
 
@@ -55,7 +55,7 @@ def test_printable(text: str, printed: str) -> None:
     [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")],
     ids=["0", "300", "301"],
 )
-def test_shortened(text: str, printed: str) -> None:
+def test_shortened(text, printed):
     assert shortened(text) == printed
 
 
@@ -69,15 +69,15 @@ def test_shortened(text: str, printed: str) -> None:
         (["a", "b", "c", "d"], "a; b; and 2 more", "a, b and 2 more"),
     ],
 )
-def test_what_is_left_is_counted(items: list[str], clauses: str, names: str) -> None:
+def test_what_is_left_is_counted(items, clauses, names):
     assert (some_clauses(items, 2), some_names(items, 2)) == (clauses, names)
 
 
-def test_a_message_has_a_bounded_length() -> None:
+def test_a_message_has_a_bounded_length():
     assert some_clauses(["a"] * (SHOWN_CLAUSES + 1)).count("a;") == SHOWN_CLAUSES == 10
     assert some_names(["a"] * (SHOWN_NAMES + 1)).count(",") == SHOWN_NAMES - 1 == 19
 
 
-def test_a_set_is_told_with_its_ttl_where_there_is_one() -> None:
+def test_a_set_is_told_with_its_ttl_where_there_is_one():
     assert values_and_ttl(("a", "b\n"), 60) == "a, b\\n (TTL 60)"
     assert values_and_ttl(["a", "b"], None) == "a, b"

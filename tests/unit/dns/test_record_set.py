@@ -23,7 +23,7 @@ WWW = RecordSet("www.example.com.", "A", 300, ("192.0.2.1", "192.0.2.2"))
 MAIL = RecordSet("example.com.", "MX", 300, ("10 mx.example.net.",))
 
 
-def test_a_record_set_is_told_in_three_ways() -> None:
+def test_a_record_set_is_told_in_three_ways():
     assert WWW.key == Key("www.example.com.", "A")
     assert WWW.as_result() == {
         "name": "www.example.com.",
@@ -45,7 +45,7 @@ def test_a_record_set_is_told_in_three_ways() -> None:
         ("::add-mask::x.example.com.", '"text"'),
     ],
 )
-def test_a_line_that_no_runner_obeys_says_the_same_in_a_zone_file(name: str, value: str) -> None:
+def test_a_line_that_no_runner_obeys_says_the_same_in_a_zone_file(name, value):
     (line,) = RecordSet(name, "TXT", 300, (value,)).zone_file_lines()
     assert "##[" not in line
     assert "::add" not in line
@@ -73,15 +73,13 @@ ROWS = {
 
 
 @pytest.mark.parametrize("rows, joined_rows", ROWS.values(), ids=ROWS)
-def test_rows_of_one_set_have_the_lowest_ttl(
-    rows: list[tuple[int, str]], joined_rows: RecordSet
-) -> None:
+def test_rows_of_one_set_have_the_lowest_ttl(rows, joined_rows):
     assert (
         joined([RecordSet("n.", "A", ttl, tuple(values)) for ttl, *values in rows]) == joined_rows
     )
 
 
-def test_lines_show_the_ttl_of_each_value() -> None:
+def test_lines_show_the_ttl_of_each_value():
     assert RecordSet("n.", "A", 60, ("a", "b"), (("b", 300),)).zone_file_lines() == [
         "n. 60 IN A a",
         "n. 300 IN A b",
@@ -104,5 +102,5 @@ def test_lines_show_the_ttl_of_each_value() -> None:
         (None, None, True),  # both are none
     ],
 )
-def test_same_set(one: RecordSet | None, other: RecordSet | None, are_same: bool) -> None:
+def test_same_set(one, other, are_same):
     assert [same_set(*pair) for pair in ((one, other), (other, one))] == [are_same, are_same]

@@ -25,23 +25,23 @@ WHOLE = {name: row.example for name, row in ASKED.items() if "..." not in row.ex
 WITH_HOST = {name: row.host for name, row in TYPES.items() if row.host}
 
 
-def test_the_rows_are_in_order() -> None:
+def test_the_rows_are_in_order():
     assert [*TYPES] == sorted(TYPES)
 
 
 @pytest.mark.parametrize("rdtype", sorted(TYPES.keys() - OF_SERVICES))
-def test_a_row_is_of_a_type_that_dnspython_reads(rdtype: str) -> None:
+def test_a_row_is_of_a_type_that_dnspython_reads(rdtype):
     assert not is_unknown(rdtype)
 
 
 @pytest.mark.parametrize("rdtype, example", WHOLE.items(), ids=WHOLE)
-def test_an_example_is_a_value_and_the_same_as_it_is_sent(rdtype: str, example: str) -> None:
+def test_an_example_is_a_value_and_the_same_as_it_is_sent(rdtype, example):
     value = canonical(rdtype, example, ZONE)
     assert as_read(rdtype, TYPES[rdtype].sent(value), ZONE) == value
 
 
 @pytest.mark.parametrize("rdtype", ASKED)
-def test_a_wrong_value_is_answered_with_parts_and_example(rdtype: str) -> None:
+def test_a_wrong_value_is_answered_with_parts_and_example(rdtype):
     row = TYPES[rdtype]
     assert all(word.isdigit() for word in row.example.split()[: len(row.numbers)])
     with pytest.raises(InvalidRdata) as refusal:
@@ -50,12 +50,12 @@ def test_a_wrong_value_is_answered_with_parts_and_example(rdtype: str) -> None:
 
 
 @pytest.mark.parametrize("rdtype, host", WITH_HOST.items(), ids=WITH_HOST)
-def test_the_host_is_made_absolute(rdtype: str, host: int) -> None:
+def test_the_host_is_made_absolute(rdtype, host):
     words = (TYPES[rdtype].example or "www").split()
     words[host - 1] = "Mail"
     assert canonical(rdtype, " ".join(words), ZONE).split()[host - 1] == "mail.example.com."
 
 
 @pytest.mark.parametrize("rdtype", [name for name, row in TYPES.items() if row.when_empty])
-def test_nothing_at_all_is_a_value_where_a_service_may_show_it(rdtype: str) -> None:
+def test_nothing_at_all_is_a_value_where_a_service_may_show_it(rdtype):
     assert as_read(rdtype, "", ZONE) == canonical(rdtype, TYPES[rdtype].when_empty, ZONE)

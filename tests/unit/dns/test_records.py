@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
@@ -60,12 +59,12 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ),
     ],
 )
-def test_what_is_no_record(record: Any, message: str) -> None:
+def test_what_is_no_record(record, message):
     with pytest.raises(InvalidRecord, match=f"^{re.escape(message)}"):
         record_sets([record], ZONE)
 
 
-def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
+def test_empty_options_of_entries_are_as_if_they_were_left_out():
     entries = [
         {"name": "", "type": "mx", "ttl": "", "priority": "", "content": ["10 a"]},
         {"type": "MX", "priority": "20", "ttl": None, "content": "b"},
@@ -82,7 +81,7 @@ def test_empty_options_of_entries_are_as_if_they_were_left_out() -> None:
     ]
 
 
-def test_all_entries_that_are_none_are_told_at_once() -> None:
+def test_all_entries_that_are_none_are_told_at_once():
     entries = [
         {"name": 7.1, "type": "PTR", "content": "a."},
         {},
@@ -98,7 +97,7 @@ def test_all_entries_that_are_none_are_told_at_once() -> None:
     )
 
 
-def test_integers_are_names_and_units_are_of_ttls() -> None:
+def test_integers_are_names_and_units_are_of_ttls():
     entries = [{"name": number, "type": "TXT", "ttl": "1h30m", "content": 1} for number in (0, 7)]
     assert [*record_sets(entries, ZONE).values()] == [
         RecordSet(f"{number}.{ZONE}", "TXT", 5400, ('"1"',)) for number in (0, 7)

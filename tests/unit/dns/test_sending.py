@@ -29,7 +29,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import 
 ZONE = "example.com."
 
 
-def in_wire(length: str, data: bytes) -> bytes:
+def in_wire(length, data):
     """Bytes behind their number, as *length* packs it."""
     return struct.pack(length, len(data)) + data
 
@@ -43,7 +43,7 @@ NAME = st.sampled_from(
 ).map(lambda text: dns.name.from_text(text).to_wire())
 TARGET = NAME.map(bytes.lower)
 # RFC 9460, section 14.3.2
-PARAMETERS: dict[int, st.SearchStrategy[bytes]] = {
+PARAMETERS = {
     1: st.lists(
         BYTES.filter(bool).map(lambda data: in_wire("!B", data)), min_size=1, max_size=3
     ).map(b"".join),
@@ -56,7 +56,7 @@ PARAMETERS: dict[int, st.SearchStrategy[bytes]] = {
 
 
 @st.composite
-def services(draw: st.DrawFn) -> bytes:
+def services(draw):
     """RFC 9460, section 2.2."""
     keys = sorted(draw(st.sets(st.sampled_from(sorted(PARAMETERS)))))
     mandatory = (
@@ -72,13 +72,13 @@ def services(draw: st.DrawFn) -> bytes:
     return b"\0\1" + draw(TARGET) + params
 
 
-def row(*parts: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
+def row(*parts):
     """The fields of a value, one behind the other."""
     return st.tuples(*parts).map(b"".join)
 
 
 WITHOUT_CASE = STRING.map(lambda wire: wire[:1] + wire[1:].lower())
-WIRES: dict[str, st.SearchStrategy[bytes]] = {
+WIRES = {
     "CAA": row(st.binary(min_size=1, max_size=1), st.just(b"\5issue"), BYTES),
     "HINFO": row(STRING, STRING),
     "HTTPS": services(),
@@ -98,10 +98,10 @@ WIRES: dict[str, st.SearchStrategy[bytes]] = {
 
 
 @pytest.mark.parametrize("rdtype", WIRES)
-def test_what_is_sent_is_the_value(rdtype: str) -> None:
+def test_what_is_sent_is_the_value(rdtype):
     @settings(max_examples=some(300), deadline=None)
     @given(WIRES[rdtype], st.booleans())
-    def holds(wire: bytes, quoted: bool) -> None:
+    def holds(wire, quoted):
         value = ""
         with contextlib.suppress(
             *([InvalidRdata] if IS_OLDER else [])
@@ -116,6 +116,6 @@ def test_what_is_sent_is_the_value(rdtype: str) -> None:
     holds()
 
 
-def wire_of(rdtype: str, text: str) -> bytes:
+def wire_of(rdtype, text):
     """What a text in zone-file form stands for."""
     return parsed(rdtype, text, LABEL_CODEC).to_wire()

@@ -35,7 +35,7 @@ KNOWN = ["name", "ttl", "content", "contents", "mx-address", "mx-address-literal
         ("", None),
     ],
 )
-def test_the_word_that_is_meant(word: str, known: str | None) -> None:
+def test_the_word_that_is_meant(word, known):
     assert meant(word, KNOWN) == known
     assert question(word, KNOWN) == (f" (did you mean {known}?)" if known else "")
 
@@ -55,12 +55,12 @@ def test_the_word_that_is_meant(word: str, known: str | None) -> None:
         ("", False),
     ],
 )
-def test_one_slip(word: str, is_one: bool) -> None:
+def test_one_slip(word, is_one):
     assert is_one_slip(word, "example") is is_one
     assert is_one_slip("example", word) is is_one
 
 
-def test_a_word_of_any_length_costs_nothing() -> None:
+def test_a_word_of_any_length_costs_nothing():
     assert meant("x" * 10_000_000, KNOWN) is None
 
 
@@ -95,5 +95,5 @@ def test_a_word_of_any_length_costs_nothing() -> None:
         ("xn--exmple-4nf.com.", ["exampel.com.", "example.com."], ["example.com.", "exampel.com."]),
     ],
 )
-def test_which_names_are_near(zone: str, listed: list[str], near: list[str]) -> None:
+def test_which_names_are_near(zone, listed, near):
     assert near_zones(zone, listed) == near

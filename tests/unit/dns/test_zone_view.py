@@ -20,7 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view impor
 ZONE = "example.com."
 
 
-def view(*sets: tuple[str, str]) -> ZoneView:
+def view(*sets):
     """A zone that holds sets of these names and types."""
     every = [RecordSet(name, rdtype, 300, ("x",)) for name, rdtype in sets]
     return ZoneView({one.key: one for one in every}, ZONE)
@@ -36,7 +36,7 @@ def view(*sets: tuple[str, str]) -> ZoneView:
         ("\\", "", []),
     ],
 )
-def test_names(name: str, above: str, parts: list[str]) -> None:
+def test_names(name, above, parts):
     assert parent(name) == above
     assert labels(name) == parts
 
@@ -52,7 +52,7 @@ def test_names(name: str, above: str, parts: list[str]) -> None:
         ("", 3, False),
     ],
 )
-def test_numbers(text: str, digits: int | None, expected: bool) -> None:
+def test_numbers(text, digits, expected):
     assert is_number(text, digits) == expected
 
 
@@ -70,7 +70,7 @@ def test_numbers(text: str, digits: int | None, expected: bool) -> None:
         ("CNAME", "", []),
     ],
 )
-def test_the_host_of_a_value(rdtype: str, value: str, expected: list[str]) -> None:
+def test_the_host_of_a_value(rdtype, value, expected):
     assert list(hosts(RecordSet(ZONE, rdtype, 300, (value,)))) == expected
 
 
@@ -85,5 +85,5 @@ def test_the_host_of_a_value(rdtype: str, value: str, expected: list[str]) -> No
         ("com.", False),
     ],
 )
-def test_what_is_inside_a_zone(name: str, inside: bool) -> None:
+def test_what_is_inside_a_zone(name, inside):
     assert view().is_inside(name) == inside

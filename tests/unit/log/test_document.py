@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -55,7 +54,7 @@ FULL = Document(
 )
 
 
-def of(record_set: RecordSet) -> Document:
+def of(record_set):
     """A document in which a set is to go that a service showed, and somebody owns it."""
     entry = Entry(record_set, None, deletes=True, begun=NOW, at=NOW)
     return Document(
@@ -81,11 +80,11 @@ WRITTEN = {
 }
 
 
-def written(document: Document) -> bytes:
+def written(document):
     return document_bytes(document, ZONE)
 
 
-def read(content: bytes, now: float = NOW) -> Document:
+def read(content, now=NOW):
     """A document of which each row can be read."""
     document, problems = document_of(content, ZONE, now)
     assert problems == ()
@@ -93,11 +92,11 @@ def read(content: bytes, now: float = NOW) -> Document:
 
 
 @pytest.mark.parametrize("document", WRITTEN.values(), ids=WRITTEN)
-def test_what_was_written_is_read_back(document: Document) -> None:
+def test_what_was_written_is_read_back(document):
     assert read(written(document)) == document
 
 
-def test_a_set_without_values_is_none() -> None:
+def test_a_set_without_values_is_none():
     """A service can show one."""
     document = Document({WWW: replace(ONE, before=RecordSet(*WWW, 300, ()))})
     assert read(written(document)) == Document({WWW: replace(ONE, before=None)})
@@ -106,14 +105,14 @@ def test_a_set_without_values_is_none() -> None:
 @pytest.mark.parametrize(
     "key", [Key("www.example.net.", "A"), Key("notexample.com.", "A"), Key(ZONE, "SOA")]
 )
-def test_what_could_not_be_read_is_not_written(key: Key) -> None:
+def test_what_could_not_be_read_is_not_written(key):
     with pytest.raises(InvalidDocument, match="its part entries would not be valid"):
         written(Document({key: ONE}))
 
 
-def changed(path: str, value: Any) -> bytes:
+def changed(path, value):
     """The full document with another value at a path, such as ``entries.0.2.0``."""
-    kept: Any = json.loads(written(FULL))
+    kept = json.loads(written(FULL))
     *parts, last = [int(part) if part.isdigit() else part for part in path.split(".")]
     place = kept
     for part in parts:
@@ -137,7 +136,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
-def test_what_is_no_document_is_not_believed(content: bytes) -> None:
+def test_what_is_no_document_is_not_believed(content):
     with pytest.raises(InvalidDocument, match="it is not valid") as refused:
         document_of(content, ZONE, NOW)
     assert not isinstance(refused.value, NewerDocument)
@@ -180,7 +179,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("path, value", DAMAGED.values(), ids=DAMAGED)
-def test_a_row_that_cannot_be_read_costs_that_row_alone(path: str, value: Any) -> None:
+def test_a_row_that_cannot_be_read_costs_that_row_alone(path, value):
     part, *row = path.split(".")
     document, problems = document_of(changed(path, value), ZONE, NOW)
     assert problems == (part,)
@@ -192,7 +191,7 @@ def test_a_row_that_cannot_be_read_costs_that_row_alone(path: str, value: Any) -
     assert lost == rows
 
 
-def test_what_a_newer_version_wrote_is_left_to_it() -> None:
+def test_what_a_newer_version_wrote_is_left_to_it():
     with pytest.raises(
         NewerDocument,
         match="this version of the collection knows formats up to 1: use the version of the collection that wrote it",
@@ -200,7 +199,7 @@ def test_what_a_newer_version_wrote_is_left_to_it() -> None:
         document_of(changed("format", 2), ZONE, NOW)
 
 
-def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
+def test_a_clock_that_was_set_back_makes_nothing_last():
     entry = read(written(FULL), NOW - 1000).entries[WWW]
     assert (entry.begun, entry.at, entry.pending_until) == (
         NOW - 1000,
@@ -209,7 +208,7 @@ def test_a_clock_that_was_set_back_makes_nothing_last() -> None:
     )
 
 
-def test_what_grows_without_end_is_cut_as_it_is_written() -> None:
+def test_what_grows_without_end_is_cut_as_it_is_written():
     plans = {f"{number:064x}": NOW for number in range(150)}
     quarantined = tuple((WWW, replace(ONE, begun=float(number))) for number in range(150))
     kept = read(written(Document(quarantined=quarantined, plans=plans)))
@@ -217,7 +216,7 @@ def test_what_grows_without_end_is_cut_as_it_is_written() -> None:
     assert list(kept.plans) == list(plans)[50:], "the last ones stay"
 
 
-def test_it_is_told_when_a_plan_was_carried_out() -> None:
+def test_it_is_told_when_a_plan_was_carried_out():
     document = Document().with_plan_carried_out("", NOW)
     assert document == Document()
     first = document.with_plan_carried_out(DIGEST, NOW - 90.0)

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -28,18 +26,18 @@ NOW = 1_000_000.0
 WWW, ALIAS, V6 = (Key("www.example.com.", rdtype) for rdtype in ("A", "CNAME", "AAAA"))
 
 
-def held(text: str, key: Key = WWW) -> RecordSet | None:
+def held(text, key=WWW):
     """A set as ``TTL value value``; an empty text is none."""
     ttl, *values = text.split() or ("0",)
     return RecordSet(*key, int(ttl), tuple(values)) if values else None
 
 
-def shown(record_set: RecordSet | None) -> str:
+def shown(record_set):
     """The same as text."""
     return " ".join([str(record_set.ttl), *record_set.values]) if record_set else ""
 
 
-def entry(before: str, desired: str, key: Key = WWW, **fields: Any) -> Entry:
+def entry(before, desired, key=WWW, **fields):
     """An entry that deletes and was written to just now, unless the fields say otherwise."""
     return Entry(
         held(before, key),
@@ -72,9 +70,7 @@ OVER = {
 
 
 @pytest.mark.parametrize("one, live, expected", OVER.values(), ids=OVER)
-def test_what_a_set_holds_once_what_was_begun_is_finished(
-    one: Entry, live: str, expected: str
-) -> None:
+def test_what_a_set_holds_once_what_was_begun_is_finished(one, live, expected):
     snapshot = held(live)
     sets = {WWW: snapshot} if snapshot else {}
     assert shown({**sets, **over({WWW: one}, sets)}.get(WWW)) == expected
@@ -83,7 +79,7 @@ def test_what_a_set_holds_once_what_was_begun_is_finished(
 TO_ADDRESS = {ALIAS: entry("300 b.", "", ALIAS), WWW: entry("", "300 .1")}
 TO_ALIAS = {WWW: entry("300 .1", ""), ALIAS: entry("", "300 b.", ALIAS)}
 BESIDE = {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::1 ::2", V6, deletes=False)}
-NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
+NAMES = {
     "a CNAME to A, killed before the DELETE": (TO_ADDRESS, {ALIAS: "300 b."}, {ALIAS: "300 b."}),
     "a CNAME to A, killed after it": (TO_ADDRESS, {}, {WWW: "300 .1"}),
     "a CNAME to A, and all was done": (TO_ADDRESS, {WWW: "300 .1"}, {WWW: "300 .1"}),
@@ -116,9 +112,7 @@ NAMES: dict[str, tuple[dict[Key, Entry], dict[Key, str], dict[Key, str]]] = {
 
 
 @pytest.mark.parametrize("log, live, expected", NAMES.values(), ids=NAMES)
-def test_each_set_is_a_unit_but_where_a_cname_is(
-    log: dict[Key, Entry], live: dict[Key, str], expected: dict[Key, str]
-) -> None:
+def test_each_set_is_a_unit_but_where_a_cname_is(log, live, expected):
     sets = {key: one for key, text in live.items() if (one := held(text, key))}
     assert {key: shown(one) for key, one in {**sets, **over(log, sets)}.items()} == expected
 
@@ -137,9 +131,7 @@ UNTOUCHED = {
 
 
 @pytest.mark.parametrize("sides, live, expected", UNTOUCHED.values(), ids=UNTOUCHED)
-def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(
-    sides: tuple[str, str], live: str, expected: bool
-) -> None:
+def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(sides, live, expected):
     assert entry(*sides).is_untouched(held(live)) is expected
 
 
@@ -156,7 +148,7 @@ IS_OLD = {
 
 
 @pytest.mark.parametrize("fields, expected", IS_OLD.values(), ids=IS_OLD)
-def test_what_is_too_old_to_be_finished(fields: dict[str, Any], expected: bool) -> None:
+def test_what_is_too_old_to_be_finished(fields, expected):
     assert entry(*REBUILD, **fields).is_old(NOW) is expected
 
 
@@ -173,7 +165,7 @@ AGREES = {
 
 
 @pytest.mark.parametrize("sides, live, expected", AGREES.values(), ids=AGREES)
-def test_whether_a_snapshot_agrees(sides: tuple[str, str], live: str, expected: bool) -> None:
+def test_whether_a_snapshot_agrees(sides, live, expected):
     one, snapshot = entry(*sides), held(live)
     sets = {WWW: snapshot} if snapshot else {}
     assert one.agrees(snapshot) is expected
@@ -209,15 +201,13 @@ ENDED = {
 
 
 @pytest.mark.parametrize("one, live, after, expected", ENDED.values(), ids=ENDED)
-def test_what_stays_of_an_entry_after_a_snapshot(
-    one: Entry, live: str, after: float, expected: tuple[bool, float] | None
-) -> None:
+def test_what_stays_of_an_entry_after_a_snapshot(one, live, after, expected):
     snapshot = held(live)
     kept = looked_at({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
     assert (kept and (kept.done, kept.pending_until)) == expected
 
 
-def test_what_is_done_keeps_the_ttl_that_was_sent() -> None:
+def test_what_is_done_keeps_the_ttl_that_was_sent():
     """The service keeps another one, and is sent the same again where the set is gone."""
     done, other = entry("60 .1", "60 .1", done=True), held("300 .1 .8")
     assert shown(done.redirected(other).desired) == "60 .1 .8"
@@ -305,16 +295,14 @@ EVENTS = {
 }
 
 
-def state(one: Entry) -> str:
+def state(one):
     """The state of an entry in the words of its table."""
     words = ["seen"] * one.done + ["pending"] * one.is_pending
     return " and ".join(words) or "open"
 
 
 @pytest.mark.parametrize("one, event, expected, before, desired", EVENTS.values(), ids=EVENTS)
-def test_what_an_event_makes_of_an_entry(
-    one: Entry, event: Any, expected: str, before: str, desired: str
-) -> None:
+def test_what_an_event_makes_of_an_entry(one, event, expected, before, desired):
     after = event(one)
     assert (state(after), shown(after.before), shown(after.desired)) == (expected, before, desired)
 
@@ -342,8 +330,6 @@ PROOFS = {
 
 
 @pytest.mark.parametrize("one, later, values, ttls", PROOFS.values(), ids=PROOFS)
-def test_what_tells_nothing_of_the_service(
-    one: Entry, later: float, values: set[str], ttls: set[int]
-) -> None:
+def test_what_tells_nothing_of_the_service(one, later, values, ttls):
     assert one.proves_nothing(NOW + later) == values
     assert {ttl for ttl in (300, 900) if not one.ttl_is_proof(ttl, NOW + later)} == {*ttls}

@@ -6,25 +6,21 @@
 
 from __future__ import annotations
 
-import pathlib
-from typing import Any
-
 import pytest
-from running import Service
-from shorthand import Run, zones
+from shorthand import zones
 
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
 
 
-def contents(service: Service) -> dict[str, list[str]]:
+def contents(service):
     """The A sets of example.com."""
     return {
         row["name"]: row["contents"] for row in service.records("example.com") if row["type"] == "A"
     }
 
 
-def test_check_mode_tells_the_same_and_writes_nothing(three: Service, run: Run) -> None:
+def test_check_mode_tells_the_same_and_writes_nothing(three, run):
     task = {
         "zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]),
         "prune": True,
@@ -46,7 +42,7 @@ def test_check_mode_tells_the_same_and_writes_nothing(three: Service, run: Run) 
     assert contents(three) == {"new.example.com.": ["192.0.2.9"]}
 
 
-def test_check_mode_can_fail_where_something_would_change(three: Service, run: Run) -> None:
+def test_check_mode_can_fail_where_something_would_change(three, run):
     task = {"zones": zones(com=WWW, net=NEW, org=WWW), "unmanaged": "warn", "fail_on_changes": True}
     result = run("dns_zones", check=True, **task)
     assert result["msg"] == (
@@ -67,7 +63,7 @@ def test_check_mode_can_fail_where_something_would_change(three: Service, run: R
     assert not run("dns_zones", check=True, **{**task, "unmanaged": "ignore"}).get("failed")
 
 
-def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
+def test_check_mode_of_one_zone_can_fail(three, run):
     task = {"zone": "example.com", **NEW[0], "fail_on_changes": True}
     result = run("dns_record", check=True, **task)
     assert result["msg"] == (
@@ -80,11 +76,9 @@ def test_check_mode_of_one_zone_can_fail(three: Service, run: Run) -> None:
 
 
 @pytest.mark.parametrize("module", ["dns_record", "dns_records", "dns_zones"])
-def test_check_mode_fails_where_the_state_could_not_be_saved(
-    three: Service, run: Run, module: str, tmp_path: pathlib.Path
-) -> None:
+def test_check_mode_fails_where_the_state_could_not_be_saved(three, run, module, tmp_path):
     (tmp_path / "file").touch()
-    tasks: dict[str, dict[str, Any]] = {
+    tasks = {
         "dns_record": {"zone": "example.com", **NEW[0]},
         "dns_records": {"zone": "example.com", "records": NEW},
         "dns_zones": {"zones": [{"zone": "example.com", "records": NEW}]},

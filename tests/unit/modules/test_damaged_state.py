@@ -7,12 +7,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from shorthand import Run
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 ZONE = {"zone": "example.com"}
 WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
@@ -22,7 +18,7 @@ HELD = ["a 300 A 192.0.2.5", "www 300 A 192.0.2.1", "www 300 A 192.0.2.2"]
 
 
 @pytest.fixture
-def damaged(zone: Any, run: Run, store: FolderStore) -> Path:
+def damaged(zone, run, store):
     """The document of a zone in which an owner has a set, cut in the middle."""
     zone.holds("\n".join(HELD))
     mine = {"name": "a", "type": "A", "content": "192.0.2.5"}
@@ -58,14 +54,14 @@ TASKS = {
 
 @pytest.mark.parametrize("module, options, added, removed", TASKS.values(), ids=TASKS)
 def test_what_a_task_may_remove_until_somebody_has_looked(
-    zone: Any,
-    run: Run,
-    damaged: Path,
-    module: str,
-    options: dict[str, Any],
-    added: list[str],
-    removed: list[str],
-) -> None:
+    zone,
+    run,
+    damaged,
+    module,
+    options,
+    added,
+    removed,
+):
     expected = sorted({*HELD, *added} - {*removed})
     assert run(module, check=True, **options)["changed"] is True
     for _again in range(2):
@@ -76,9 +72,7 @@ def test_what_a_task_may_remove_until_somebody_has_looked(
     assert str(aside) in str(result["warnings"])
 
 
-def test_a_task_removes_again_what_it_does_not_list_once_somebody_has_looked(
-    zone: Any, run: Run, damaged: Path
-) -> None:
+def test_a_task_removes_again_what_it_does_not_list_once_somebody_has_looked(zone, run, damaged):
     task = {**PRUNE, "records": [WWW, NEW]}
     run("dns_records", **task)
     damaged.with_suffix(".aside").unlink()
@@ -87,9 +81,7 @@ def test_a_task_removes_again_what_it_does_not_list_once_somebody_has_looked(
     assert zone.lines() == ["new 3600 A 192.0.2.9", "www 300 A 192.0.2.1"]
 
 
-def test_a_reviewed_plan_may_have_been_carried_out(
-    zone: Any, run: Run, damaged: Path, tmp_path: Path
-) -> None:
+def test_a_reviewed_plan_may_have_been_carried_out(zone, run, damaged, tmp_path):
     task = {**ZONE, "records": [NEW], "plan_dir": str(tmp_path / "plans")}
     assert run("dns_records", check=True, **task)["changed"] is True
     result = run("dns_records", **task)

@@ -9,14 +9,10 @@ from __future__ import annotations
 import datetime
 import json
 import os
-import pathlib
 import subprocess
 import sys
-from typing import Any
 
 import pytest
-from running import Service
-from shorthand import Run
 
 ZONE = """
     www 300 A 192.0.2.1
@@ -30,7 +26,7 @@ ZONE = """
 WWW = {"zone": "example.com", "name": "www", "type": "A"}
 
 
-def one_sentence(text: str) -> bool:
+def one_sentence(text):
     """Whether a message is one printable line that ends once, and no traceback."""
     return (
         text.isprintable()
@@ -43,7 +39,7 @@ def one_sentence(text: str) -> bool:
 # Results
 
 
-def result_of(result: dict[str, Any]) -> dict[str, Any]:
+def result_of(result):
     return {name: value for name, value in result.items() if name != "invocation"}
 
 
@@ -88,9 +84,7 @@ def result_of(result: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("check", [True, False])
-def test_a_result(
-    zone: Any, run: Run, task: dict[str, Any], result: dict[str, Any], check: bool
-) -> None:
+def test_a_result(zone, run, task, result, check):
     zone.holds(ZONE)
     assert result_of(run("dns_record", check=check, zone="Example.COM.", **task)) == {
         "zone": "example.com",
@@ -102,7 +96,7 @@ def test_a_result(
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool) -> None:
+def test_all_types_of_a_name_can_be_absent(zone, run, check):
     zone.holds(ZONE)
     task = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "ttl": 60}
     result = run("dns_record", check=check, **task)
@@ -130,7 +124,7 @@ def test_all_types_of_a_name_can_be_absent(zone: Any, run: Run, check: bool) -> 
 
 # Bad input: one sentence, and nothing is asked of the service
 
-BAD: list[tuple[dict[str, Any], str]] = [
+BAD = [
     ({"content": None}, "content is required"),
     (
         {"type": "*", "state": "absent", "content": None, "priority": 10},
@@ -150,8 +144,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("options, message", BAD)
 def test_invalid_values_are_refused_before_any_request(
-    service: Service, run: Run, state_dir: pathlib.Path, options: Any, message: str, check: bool
-) -> None:
+    service, run, state_dir, options, message, check
+):
     result = run("dns_record", check=check, **{**WWW, "content": ["192.0.2.1"], **options})
     assert message in result["msg"]
     assert one_sentence(result["msg"])
@@ -160,12 +154,12 @@ def test_invalid_values_are_refused_before_any_request(
     assert not state_dir.exists()
 
 
-def test_an_empty_cell_is_no_ttl_and_no_priority(run: Run) -> None:
+def test_an_empty_cell_is_no_ttl_and_no_priority(run):
     task = {"zone": "example.com", "type": "MX", "content": "10 mail", "ttl": "", "priority": " "}
     assert run("dns_record", **task)["record_set"]["ttl"] == 3600
 
 
-def test_a_zone_that_is_not_there(service: Service, run: Run) -> None:
+def test_a_zone_that_is_not_there(service, run):
     result = run("dns_record", **{**WWW, "zone": "exampel.com", "content": ["192.0.2.1"]})
     assert result["msg"].startswith("Zone exampel.com: the account has no zone of that name")
     assert "did you mean example.com?" in result["msg"]
@@ -180,7 +174,7 @@ def test_a_zone_that_is_not_there(service: Service, run: Run) -> None:
 # A bad service: one sentence each, with its own message
 
 
-def test_a_refused_write_tells_what_the_set_holds(zone: Any, service: Service, run: Run) -> None:
+def test_a_refused_write_tells_what_the_set_holds(zone, service, run):
     zone.holds(ZONE)
     service.fault(
         "status", method="POST", status=422, body={"errors": {"content": ["Too many values."]}}
@@ -199,7 +193,7 @@ def test_a_refused_write_tells_what_the_set_holds(zone: Any, service: Service, r
     }
 
 
-def put_off(service: Service, seconds: int) -> None:
+def put_off(service, seconds):
     """Have the service ask for a wait at the first request that adds a value."""
     headers = {"Retry-After": str(seconds)}
     service.fault("status", method="POST", status=429, headers=headers)
@@ -207,8 +201,8 @@ def put_off(service: Service, seconds: int) -> None:
 
 @pytest.mark.parametrize("asked", [65, 600])
 def test_a_deleted_set_is_there_again_however_long_the_service_asks_to_wait(
-    zone: Any, service: Service, run: Run, clock: Any, asked: int
-) -> None:
+    zone, service, run, clock, asked
+):
     zone.holds(ZONE)
     put_off(service, asked)
     assert run("dns_record", **WWW, content=["192.0.2.3"], exclusive=True)["changed"] is True
@@ -216,9 +210,7 @@ def test_a_deleted_set_is_there_again_however_long_the_service_asks_to_wait(
     assert sum(clock.waits) == asked
 
 
-def test_where_that_takes_too_long_the_message_says_when_to_run_again(
-    zone: Any, service: Service, run: Run, clock: Any
-) -> None:
+def test_where_that_takes_too_long_the_message_says_when_to_run_again(zone, service, run, clock):
     zone.holds(ZONE)
     put_off(service, 2800)
     result = run("dns_record", **WWW, content=["192.0.2.3"], exclusive=True)
@@ -242,9 +234,7 @@ SHOWN_BY_NUMBER = {
 
 @pytest.mark.parametrize("shown", SHOWN_BY_NUMBER.values(), ids=SHOWN_BY_NUMBER)
 @pytest.mark.parametrize("rdtype", ["HTTPS", "TYPE65"])
-def test_a_set_that_is_shown_by_the_number_of_its_type(
-    service: Service, run: Run, rdtype: str, shown: str
-) -> None:
+def test_a_set_that_is_shown_by_the_number_of_its_type(service, run, rdtype, shown):
     soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}
     row = {"name": "www.example.com.", "type": "TYPE65", "ttl": 300, "contents": [shown]}
     answers = {"status": "Success", "data": {"records": [soa, row]}}
@@ -272,7 +262,7 @@ importlib.import_module(f"ansible_collections.zonesmith.dns.plugins.modules.{sys
 
 
 @pytest.mark.parametrize("module", ["dns_record", "dns_records", "dns_zone_info"])
-def test_a_python_that_is_too_old_is_named(module: str) -> None:
+def test_a_python_that_is_too_old_is_named(module):
     done = subprocess.run(
         [sys.executable, "-c", ON_AN_OLD_PYTHON, module],
         capture_output=True,
@@ -320,9 +310,7 @@ IS_KEPT = (
         ),  # which says what it is
     ],
 )
-def test_a_text_that_may_lose_its_quotes_is_told(
-    service: Service, run: Run, check: bool, held: list[str], task: Any, warns: bool
-) -> None:
+def test_a_text_that_may_lose_its_quotes_is_told(service, run, check, held, task, warns):
     service.zone("example.com", [("t", "TXT", 300, held)])
     service.settings(txt_read="plain")
     result = run(

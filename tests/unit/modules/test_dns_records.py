@@ -11,21 +11,19 @@ from typing import Any, NamedTuple
 
 import ansible.release
 import pytest
-from running import Service
-from shorthand import Run, left_behind, text
+from shorthand import left_behind, text
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
 
 
-def rows(table: str) -> list[dict[str, Any]]:
+def rows(table):
     """Entries from lines of ``<name> <TTL> <type> <value>``; ``-`` is not a TTL, and no value a set that is to go."""
     entries = []
     for line in filter(None, table.splitlines()):
         name, ttl, rdtype, *value = line.split(maxsplit=3)
-        record: dict[str, Any] = {"name": name, "type": rdtype}
+        record = {"name": name, "type": rdtype}
         if ttl != "-":
             record["ttl"] = int(ttl)
         if value:
@@ -36,12 +34,12 @@ def rows(table: str) -> list[dict[str, Any]]:
     return entries
 
 
-def counts(result: dict[str, Any]) -> dict[str, int]:
+def counts(result):
     """The summary without what is 0."""
     return {word: count for word, count in result["summary"].items() if count}
 
 
-def keys(sets: list[dict[str, Any]]) -> list[str]:
+def keys(sets):
     """Names and types from a result, names relative."""
     return [f"{s['name'].removesuffix('.example.com.')} {s['type']}" for s in sets]
 
@@ -58,7 +56,7 @@ class Case(NamedTuple):
     summary: dict[str, int]
 
     @property
-    def task(self) -> dict[str, Any]:
+    def task(self):
         return {"zone": "example.com", "records": self.records, **self.options}
 
 
@@ -139,7 +137,7 @@ cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
 @cases
-def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case: Case) -> None:
+def test_a_task(zone, run, service, store, case):
     """In check mode, for real, and again."""
     zone.holds(case.before)
     predicted = run("dns_records", check=True, **case.task)
@@ -173,7 +171,7 @@ def test_a_task(zone: Any, run: Run, service: Service, store: FolderStore, case:
 # Prune
 
 
-def test_a_zone_is_put_back_as_it_was_read(zone: Any, run: Run) -> None:
+def test_a_zone_is_put_back_as_it_was_read(zone, run):
     zone.holds("www 300 A 192.0.2.1\nlab 300 NS ns.lab.example.com.")
     saved = run("dns_zone_info", zone="example.com")["zones"][0]["records"]
     assert (
@@ -197,9 +195,7 @@ def test_a_zone_is_put_back_as_it_was_read(zone: Any, run: Run) -> None:
     assert zone.lines() == ["lab 300 NS ns.lab.example.com.", "www 300 A 192.0.2.1"]
 
 
-def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(
-    zone: Any, run: Run, service: Service
-) -> None:
+def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(zone, run, service):
     service.settings(txt_read="plain")
     zone.holds("k 300 TXT other")
     service.habits("example.com", parses=True)
@@ -213,8 +209,8 @@ def test_a_text_that_was_misread_is_no_reason_to_rebuild_what_is_protected(
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("found", ["", "www 60 A 192.0.2.1"])
 def test_what_an_interrupted_run_left_is_completed_though_it_is_protected(
-    zone: Any, run: Run, store: FolderStore, found: str, check: bool
-) -> None:
+    zone, run, store, found, check
+):
     left_behind(
         store, Key("www.example.com.", "A"), "300 192.0.2.1 192.0.2.2", "60 192.0.2.1 192.0.2.2"
     )
@@ -230,7 +226,7 @@ def test_what_an_interrupted_run_left_is_completed_though_it_is_protected(
 
 # What is refused
 
-REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
+REFUSED_UNREAD = {
     "two TTLs for one set": (
         rows("www 60 A 192.0.2.1\nwww 300 A 192.0.2.2"),
         {},
@@ -247,13 +243,13 @@ REFUSED_UNREAD: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str]] = {
 @pytest.mark.parametrize("records, options, reason", REFUSED_UNREAD.values(), ids=REFUSED_UNREAD)
 @pytest.mark.parametrize("check", [True, False])
 def test_refused_before_any_request(
-    zone: Any,
-    run: Run,
-    records: list[dict[str, Any]],
-    options: dict[str, Any],
-    reason: str,
-    check: bool,
-) -> None:
+    zone,
+    run,
+    records,
+    options,
+    reason,
+    check,
+):
     result = run("dns_records", check=check, zone="example.com", records=records, **options)
     assert reason in result["msg"]
     assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
@@ -284,7 +280,7 @@ OF_ZONE = {
 
 @pytest.mark.usefixtures("zone")
 @pytest.mark.parametrize("options", OF_ZONE.values(), ids=OF_ZONE)
-def test_what_is_wrong_for_the_zone_names_it(run: Run, options: dict[str, Any]) -> None:
+def test_what_is_wrong_for_the_zone_names_it(run, options):
     assert run("dns_records", zone="Example.com.", **options)["msg"].startswith(
         "Zone Example.com: "
     )
@@ -309,12 +305,12 @@ GUARDS = [
 
 
 @pytest.mark.parametrize("guard, expected", GUARDS)
-def test_what_is_wrong_with_a_guard_is_told(run: Run, guard: dict[str, Any], expected: str) -> None:
+def test_what_is_wrong_with_a_guard_is_told(run, guard, expected):
     message = run("dns_records", zone="example.com", records=[GOOD_ROW], **guard)["msg"]
     assert message.count(expected) == 1, message
 
 
-def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
+def test_numbers_may_be_written_in_any_way_that_ansible_reads(run):
     # ansible-core 2.17, with which the lowest Python is tried, reads no fractions.
     fractions = (
         [300.0, "300.0"]
@@ -332,13 +328,13 @@ def test_numbers_may_be_written_in_any_way_that_ansible_reads(run: Run) -> None:
     assert len(result["changes"]) == len(ttls) + 1
 
 
-def test_the_ttl_of_all_may_have_units(run: Run) -> None:
+def test_the_ttl_of_all_may_have_units(run):
     records = [GOOD_ROW, {**GOOD_ROW, "name": "second", "ttl": "1d"}]
     result = run("dns_records", zone="example.com", ttl="1h30m", records=records)
     assert [change["after"]["ttl"] for change in result["changes"]] == [5400, 86400]
 
 
-def test_a_value_may_be_a_number(run: Run) -> None:
+def test_a_value_may_be_a_number(run):
     entries = [
         {"name": "a", "type": "TXT", "content": 10},
         {"name": "b", "type": "TXT", "content": [10, "1.5"]},
@@ -347,9 +343,7 @@ def test_a_value_may_be_a_number(run: Run) -> None:
     assert [change["after"]["contents"] for change in changes] == [['"10"'], ['"10"', '"1.5"']]
 
 
-def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(
-    zone: Any, run: Run, service: Service
-) -> None:
+def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone, run, service):
     zone.holds("old 60 A 192.0.2.9")
     cells = ("name", "type", "content", "ttl", "priority", "state", "comment")
     table = [
@@ -399,9 +393,7 @@ UNMET = {
 
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize("option, entries, messages", UNMET.values(), ids=UNMET)
-def test_a_guard_that_matches_nothing_is_told(
-    zone: Any, run: Run, option: str, entries: Any, messages: list[str], check: bool
-) -> None:
+def test_a_guard_that_matches_nothing_is_told(zone, run, option, entries, messages, check):
     zone.holds("here 300 A 192.0.2.1\n* 300 TXT a\nk1._domainkey 300 TXT k\n_dmarc 300 TXT d")
     records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]
     if option == "ignore":

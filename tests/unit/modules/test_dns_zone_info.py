@@ -6,22 +6,17 @@
 
 from __future__ import annotations
 
-import pathlib
-from typing import Any
-
 import pytest
-from running import Service
-from shorthand import Run
 
 SOA = "ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"
 
 
-def record(name: str, rdtype: str, ttl: int, *contents: str) -> dict[str, Any]:
+def record(name, rdtype, ttl, *contents):
     return {"name": name, "type": rdtype, "ttl": ttl, "contents": list(contents)}
 
 
 @pytest.fixture(autouse=True)
-def _account(service: Service) -> None:
+def _account(service):
     """Three zones, listed in no order."""
     service.zone(
         "example.net",
@@ -54,7 +49,7 @@ EXAMPLE_COM = {"name": "example.com", "slug": "examplecom", "status": True}
 EXAMPLE_NET = {"name": "example.net", "slug": "zone-2", "status": False}
 
 
-def of(*types: str) -> list[dict[str, Any]]:
+def of(*types):
     return [row for row in COM if row["type"] in types]
 
 
@@ -85,14 +80,14 @@ LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
     ],
 )
 def test_a_result(
-    service: Service,
-    run: Run,
-    state_dir: pathlib.Path,
-    options: dict[str, Any],
-    zones: list[dict[str, Any]],
-    calls: list[str],
-    check: bool,
-) -> None:
+    service,
+    run,
+    state_dir,
+    options,
+    zones,
+    calls,
+    check,
+):
     result = run("dns_zone_info", check=check, **options)
     del result["invocation"]
     assert result == {"changed": False, "zones": zones}
@@ -100,13 +95,13 @@ def test_a_result(
     assert not state_dir.exists()
 
 
-def test_values_are_as_the_service_gives_them(service: Service, run: Run) -> None:
+def test_values_are_as_the_service_gives_them(service, run):
     service.settings(txt_read="plain", mx_read="bare")
     (zone,) = run("dns_zone_info", zone="example.com", types=["TXT", "MX"])["zones"]
     assert [row["contents"] for row in zone["records"]] == [["text"], ["mail.example.net."]]
 
 
-def test_an_answer_that_is_not_whole_is_shown_with_a_warning(service: Service, run: Run) -> None:
+def test_an_answer_that_is_not_whole_is_shown_with_a_warning(service, run):
     service.habits("example.com", shows="nothing")
     lacks = "the service's answer lacks the zone's SOA, so it may lack other record sets too; try again later"
     for options in ({"zone": "example.com"}, {"records": True}):
@@ -116,9 +111,7 @@ def test_an_answer_that_is_not_whole_is_shown_with_a_warning(service: Service, r
 
 
 @pytest.mark.parametrize("option", ["zone", "names", "types"])
-def test_what_yaml_made_a_number_of_is_refused_before_any_request(
-    service: Service, run: Run, option: str
-) -> None:
+def test_what_yaml_made_a_number_of_is_refused_before_any_request(service, run, option):
     result = run(
         "dns_zone_info",
         **{"zone": "example.com", option: 7.1 if option == "zone" else ["www", 7.1]},

@@ -6,15 +6,12 @@
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from ansible.module_utils import basic
 from ansible.parsing.dataloader import DataLoader
-from running import Service
-from shorthand import Run, zones
+from shorthand import zones
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
 
@@ -25,10 +22,10 @@ NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]
 
 
 @pytest.fixture
-def calls(service: Service) -> Calls:
+def calls(service):
     """The calls so far, ``GET com``, ``POST org www A 192.0.2.1``; those that follow in one step, sorted."""
 
-    def short(entry: dict[str, Any]) -> str:
+    def short(entry):
         path, _question, query = entry["path"].partition("?")
         zone = path.removeprefix("/dns/domains/example").partition("/")[0]
         name = (
@@ -39,7 +36,7 @@ def calls(service: Service) -> Calls:
     return lambda: [short(entry) for entry in service.log()]
 
 
-def lines(service: Service, zone: str) -> list[str]:
+def lines(service, zone):
     """What a zone holds, sorted, without SOA and NS."""
     return sorted(
         f"{row['name'].removesuffix(f'.{zone}.')} {row['ttl']} {row['type']} {content}"
@@ -49,9 +46,7 @@ def lines(service: Service, zone: str) -> list[str]:
     )
 
 
-def test_nothing_is_written_to_any_zone_if_one_is_refused(
-    three: Service, run: Run, calls: Calls
-) -> None:
+def test_nothing_is_written_to_any_zone_if_one_is_refused(three, run, calls):
     three.zone("example.org", [("www", "CNAME", 300, ["example.net."])])
     result = run("dns_zones", zones=zones(com=NEW, org=WWW, net=NEW, edu=NEW))
     assert result["failed"]
@@ -83,9 +78,7 @@ def test_nothing_is_written_to_any_zone_if_one_is_refused(
         ),  # what is planned is made in no zone
     ],
 )
-def test_a_zone_that_another_one_stops_says_so(
-    run: Run, check: bool, wrong: Any, untouched: list[str]
-) -> None:
+def test_a_zone_that_another_one_stops_says_so(run, check, wrong, untouched):
     result = run("dns_zones", zones=[*zones(com=NEW, net=WWW), wrong], check=check)
     planned = []
     if check and wrong["zone"] == "example.edu":
@@ -117,13 +110,11 @@ def test_a_zone_that_another_one_stops_says_so(
     ],
 )
 @pytest.mark.usefixtures("three")
-def test_records_for_all_zones_that_make_no_sense(
-    run: Run, options: dict[str, Any], message: str
-) -> None:
+def test_records_for_all_zones_that_make_no_sense(run, options, message):
     assert run("dns_zones", **options)["msg"].startswith(message)
 
 
-def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run: Run) -> None:
+def test_what_an_entry_says_counts_before_what_the_task_says(three, run):
     listed = [
         {"zone": "example.com", "records": NEW, "prune": False, "ttl": 60},
         {"zone": "example.net", "records": NEW, "prune_limit": 100, "ignore": [{"name": "www"}]},
@@ -136,13 +127,13 @@ def test_what_an_entry_says_counts_before_what_the_task_says(three: Service, run
 
 
 @pytest.mark.usefixtures("three")
-def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
+def test_globs_that_match_nothing_in_any_zone_are_told_once(run):
     listed = [
         {"zone": "example.com", "records": WWW, "protect": [{"name": "gone"}, {"name": "www"}]},
         {"zone": "example.net", "records": [*WWW, *NEW]},
         {"zone": "example.org", "records": WWW},
     ]
-    shared: dict[str, Any] = {
+    shared = {
         "ignore": [{"name": "olde*"}, {"type": "SOA"}, {"name": "_acme-challenge*"}],
         "protect": [{"name": "new", "value": "192.0.2.9"}, {"name": "*", "type": "TXT"}],
         "findings_ignore": [
@@ -165,7 +156,7 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run: Run) -> None:
 WRONG = [{"name": "www", "type": "A", "content": ["192.0.2.300"]}]
 
 
-def test_guards_of_one_zone_are_told_of_it_at_once(run: Run, calls: Calls) -> None:
+def test_guards_of_one_zone_are_told_of_it_at_once(run, calls):
     guarded = {
         "zone": "example.com",
         "records": WRONG,
@@ -181,9 +172,7 @@ def test_guards_of_one_zone_are_told_of_it_at_once(run: Run, calls: Calls) -> No
 
 
 @pytest.mark.parametrize("prune", [True, False])
-def test_no_zones_are_no_change_and_no_request_and_told(
-    run: Run, calls: Calls, prune: bool
-) -> None:
+def test_no_zones_are_no_change_and_no_request_and_told(run, calls, prune):
     result = run("dns_zones", zones=[], prune=prune)
     assert (result["changed"], result["zones"], result["diff"]) == (False, [], [])
     assert result["warnings"] == ["zones is empty, so no zone is read"]
@@ -193,7 +182,7 @@ def test_no_zones_are_no_change_and_no_request_and_told(
 # Files, as the action passes them on
 
 
-def files(**texts: str) -> dict[str, Any]:
+def files(**texts):
     return {
         "zones": {"reason": f"it is a folder with {len(texts)} files whose names end in .zone"},
         **{f"zones/{name.replace('_', '.')}.zone": {"text": text} for name, text in texts.items()},
@@ -207,9 +196,7 @@ def files(**texts: str) -> dict[str, Any]:
         (["a.zone"], "1 file whose name ends in .zone"),
     ],
 )
-def test_a_folder_in_place_of_a_file(
-    run: Run, tmp_path: pathlib.Path, names: list[str], inside: str
-) -> None:
+def test_a_folder_in_place_of_a_file(run, tmp_path, names, inside):
     for name in names:
         (tmp_path / name).touch()
     found = zone_files({"src": "zones"}, lambda _name: str(tmp_path), DataLoader(), of_account=True)
@@ -226,11 +213,9 @@ def test_a_folder_in_place_of_a_file(
 
 @pytest.mark.usefixtures("three")
 @pytest.mark.parametrize("option", ["", "nonsense"])
-def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
-    run: Run, monkeypatch: pytest.MonkeyPatch, option: str
-) -> None:
+def test_what_is_in_the_files_is_in_no_log_and_in_no_result(run, monkeypatch, option):
     """Whoever reads the system's log, or the result of a job in the background, need not have the vault's password."""
-    logged: list[Any] = []
+    logged = []
     monkeypatch.setattr(
         basic.AnsibleModule, "log", lambda _module, *words, **args: logged.append((words, args))
     )
@@ -242,7 +227,7 @@ def test_what_is_in_the_files_is_in_no_log_and_in_no_result(
     assert bool(logged) != bool(option)
 
 
-def test_a_link_that_leads_nowhere_is_told_as_one(tmp_path: pathlib.Path) -> None:
+def test_a_link_that_leads_nowhere_is_told_as_one(tmp_path):
     (tmp_path / "example.com.zone").symlink_to("elsewhere")
     found = zone_files({"src": str(tmp_path)}, lambda name: name, DataLoader(), of_account=True)
     assert found[f"{tmp_path}/example.com.zone"] == {"reason": "it is a broken link"}

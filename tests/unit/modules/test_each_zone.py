@@ -6,14 +6,9 @@
 
 from __future__ import annotations
 
-import pathlib
-from collections.abc import Iterator
-
-import dns.message
 import pytest
 from authority import Authority
-from running import Service
-from shorthand import Run, left_behind, zones
+from shorthand import left_behind, zones
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
@@ -24,7 +19,7 @@ NEW = [{"name": "new", "type": "A", "content": "192.0.2.9", "ttl": 300}]
 NAMES = ("example.com", "example.net", "example.org")
 
 
-def writes(service: Service) -> list[str]:
+def writes(service):
     """What was sent but for readings."""
     return [call for call in service.calls() if not call.startswith("GET")]
 
@@ -33,7 +28,7 @@ def writes(service: Service) -> list[str]:
 
 
 @pytest.fixture
-def left(three: Service, state_dir: pathlib.Path) -> Service:
+def left(three, state_dir):
     """In two of the three, an interrupted run left a set half-built."""
     for name in NAMES[:2]:
         store = FolderStore(str(state_dir), three.url, f"{name}.")
@@ -46,9 +41,7 @@ def left(three: Service, state_dir: pathlib.Path) -> Service:
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_each_zone_is_completed_and_one_warning_says_in_which(
-    left: Service, run: Run, check: bool
-) -> None:
+def test_each_zone_is_completed_and_one_warning_says_in_which(left, run, check):
     result = run("dns_zones", zones=zones(org=NEW, net=WWW, com=NEW), check=check)
     assert not result.get("failed"), result["msg"]
     assert [
@@ -76,9 +69,7 @@ def test_each_zone_is_completed_and_one_warning_says_in_which(
     assert (again["changed"], again.get("warnings")) == (False, None)
 
 
-def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(
-    left: Service, run: Run
-) -> None:
+def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(left, run):
     left.fault("status", method="POST", content="192.0.2.9", path="examplecom", status=422, times=0)
     result = run("dns_zones", zones=zones(com=NEW, net=NEW, org=NEW))
     net, org, com = result["zones"]
@@ -95,9 +86,7 @@ def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(
-    three: Service, run: Run, check: bool
-) -> None:
+def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(three, run, check):
     result = run(
         "dns_zones",
         zones=zones(com=NEW, net=NEW, org=NEW),
@@ -117,7 +106,7 @@ def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(
 class ManyZones(Authority):
     """A name server of several zones; *asked_after* are the writes that came before the first question."""
 
-    def __init__(self, service: Service, **held: str) -> None:
+    def __init__(self, service, **held):
         super().__init__("example.")
         self._service = service
         self._zones = {
@@ -125,7 +114,7 @@ class ManyZones(Authority):
         }
         self.asked_after: list[str] = []
 
-    def answered(self, query: dns.message.Message) -> dns.message.Message:
+    def answered(self, query):
         with self._lock:
             self.asked_after = self.asked_after or writes(self._service)
         name = query.question[0].name.to_text()
@@ -133,7 +122,7 @@ class ManyZones(Authority):
 
 
 @pytest.fixture
-def server(three: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[ManyZones]:
+def server(three, monkeypatch):
     """Serves what is wanted of example.com and example.org, and not of example.net."""
     # It may be slow to answer: the clock stands still, but dnspython's does not.
     monkeypatch.setattr(_served, "QUERY_TIMEOUT", 60)
@@ -144,8 +133,8 @@ def server(three: Service, monkeypatch: pytest.MonkeyPatch) -> Iterator[ManyZone
 
 @pytest.mark.parametrize("concurrency", [1, 8])
 def test_it_is_waited_for_after_all_writes_and_what_is_not_served_fails_alone(
-    three: Service, run: Run, server: ManyZones, concurrency: int
-) -> None:
+    three, run, server, concurrency
+):
     wait = {"wait": True, "wait_timeout": 60, "wait_nameservers": [server.name]}
     result = run(
         "dns_zones", zones=zones(com=NEW, net=NEW, org=WWW), concurrency=concurrency, **wait

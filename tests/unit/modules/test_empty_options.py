@@ -11,10 +11,9 @@ in one of them, or be refused.
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 import pytest
-from shorthand import NULL, Run
+from shorthand import NULL
 
 HELD = "\n".join(
     [
@@ -39,7 +38,7 @@ ENTRIES = [
 ]
 OF_ZONE = {"zone": "example.com", "records": ENTRIES}
 
-TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+TASKS = {
     "dns_record": ("dns_record", {"zone": "example.com", **RECORD}),
     "dns_record absent": ("dns_record", {"zone": "example.com", **GONE}),
     "dns_record absent MX": ("dns_record", {"zone": "example.com", "priority": 20, **MX_GONE}),
@@ -75,19 +74,18 @@ NARROWING = {"dns_record absent MX": {"priority"}}
 """Without it, a removal takes more than was meant."""
 
 
-def options_of(module: str) -> dict[str, Any]:
+def options_of(module):
     name = f"ansible_collections.zonesmith.dns.plugins.modules.{module}"
-    options: dict[str, Any] = importlib.import_module(name).OPTIONS
-    return options
+    return importlib.import_module(name).OPTIONS
 
 
-def empty_values(rules: dict[str, Any]) -> list[tuple[str, Any]]:
+def empty_values(rules):
     """What an unset variable makes of an option, each by a name."""
     of_type = EMPTY_LISTS if rules["type"] == "list" else EMPTY
     return [*of_type.items()]
 
 
-def empty_options() -> list[Any]:
+def empty_options():
     """Each option of each task."""
     return [
         pytest.param(task, option, rules, id=f"{task}: {option}")
@@ -96,7 +94,7 @@ def empty_options() -> list[Any]:
     ]
 
 
-def empty_keys(option: str) -> list[Any]:
+def empty_keys(option):
     """Each key of an entry of an option of dns_zones, and each key of a record."""
     keys = options_of("dns_zones")["zones"]["options"]
     if option == "records":
@@ -105,15 +103,13 @@ def empty_keys(option: str) -> list[Any]:
 
 
 @pytest.fixture
-def written(
-    zone: Any, run: Run, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, service: Any
-) -> Any:
+def written(zone, run, tmp_path, monkeypatch, service):
     """Runs a module on the zone as it was at first, and gives its result and its requests that write."""
     # Where an option says nothing, another service is not to be written to either.
     monkeypatch.setenv("ZONESMITH_BASE_URL", service.url)
     monkeypatch.setenv("ZONESMITH_ACCESS_TOKEN", service.token)
 
-    def written(module: str, options: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    def written(module, options):
         zone.holds(HELD)
         service.clear_log()
         dest = {"dest": str(tmp_path / "files")} if module == "dns_zone_files" else {}
@@ -124,9 +120,7 @@ def written(
 
 
 @pytest.mark.parametrize("task, option, rules", empty_options())
-def test_an_option_that_is_given_nothing(
-    written: Any, task: str, option: str, rules: dict[str, Any]
-) -> None:
+def test_an_option_that_is_given_nothing(written, task, option, rules):
     module, options = TASKS[task]
     left_out = {name: value for name, value in options.items() if name != option}
     allowed = AS_LEFT_OUT.get(option, set())
@@ -144,9 +138,7 @@ def test_an_option_that_is_given_nothing(
 
 
 @pytest.mark.parametrize("key, rules", empty_keys("zones"))
-def test_a_key_of_a_zone_that_is_given_nothing(
-    written: Any, key: str, rules: dict[str, Any]
-) -> None:
+def test_a_key_of_a_zone_that_is_given_nothing(written, key, rules):
     _result, as_left_out = written("dns_zones", {"zones": [OF_ZONE], "prune": True})
     for kind, empty in empty_values(rules):
         zone = {**OF_ZONE, key: empty}
@@ -162,9 +154,7 @@ def test_a_key_of_a_zone_that_is_given_nothing(
 
 @pytest.mark.parametrize("entry", [RECORD, GONE], ids=["present", "absent"])
 @pytest.mark.parametrize("key, rules", empty_keys("records"))
-def test_a_key_of_a_record_that_is_given_nothing(
-    written: Any, key: str, rules: dict[str, Any], entry: dict[str, Any]
-) -> None:
+def test_a_key_of_a_record_that_is_given_nothing(written, key, rules, entry):
     record = dict(entry)
     if entry is GONE:
         del record["content"]
@@ -182,7 +172,7 @@ def test_a_key_of_a_record_that_is_given_nothing(
                 assert says_what_is_missing(key, result["msg"]), kind
 
 
-def test_options_of_zones_of_a_folder_that_are_given_nothing(written: Any) -> None:
+def test_options_of_zones_of_a_folder_that_are_given_nothing(written):
     files = {"zones/example.com.zone": {"text": "www 300 A 192.0.2.9\n"}}
     options = {"src": "zones", "_files": files, "prune": True, "prune_limit": 100}
     result, writes = written("dns_zones", {**options, "zones": []})
@@ -204,9 +194,7 @@ GLOBS = {
 
 @pytest.mark.parametrize("option", ["ignore", "protect", "only", "ttl_max"])
 @pytest.mark.parametrize("globs, says", GLOBS.values(), ids=GLOBS)
-def test_a_glob_that_is_given_nothing(
-    written: Any, option: str, globs: list[dict[str, Any]], says: str
-) -> None:
+def test_a_glob_that_is_given_nothing(written, option, globs, says):
     entries = globs
     if option == "ttl_max":
         entries = [glob and {**glob, "ttl": 60} for glob in globs]
@@ -219,7 +207,7 @@ def test_a_glob_that_is_given_nothing(
     assert (writes, result["failed"]) == ([], True)
 
 
-def test_globs_of_other_options_that_are_given_nothing(written: Any) -> None:
+def test_globs_of_other_options_that_are_given_nothing(written):
     for glob in ({}, {"rule": ""}, {"name": NULL}, {"rule": "*", "name": " "}):
         result, writes = written(
             "dns_record", {**TASKS["dns_record"][1], "findings_ignore": [glob]}
@@ -241,9 +229,7 @@ VARIABLES = {
 
 
 @pytest.mark.parametrize("variable, says", VARIABLES.items())
-def test_a_variable_of_the_environment_that_is_empty(
-    written: Any, monkeypatch: pytest.MonkeyPatch, variable: str, says: str
-) -> None:
+def test_a_variable_of_the_environment_that_is_empty(written, monkeypatch, variable, says):
     monkeypatch.setenv("EMPTY", "")
     monkeypatch.setenv(variable, "$EMPTY" if variable == "ZONESMITH_STATE_DIR" else " ")
     of_variable = {
@@ -268,9 +254,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("task, option", PATHS)
-def test_a_path_of_a_variable_that_is_empty(
-    written: Any, monkeypatch: pytest.MonkeyPatch, task: str, option: str
-) -> None:
+def test_a_path_of_a_variable_that_is_empty(written, monkeypatch, task, option):
     """Ansible puts variables of the environment into paths."""
     monkeypatch.setenv("EMPTY", "")
     module, options = TASKS[task]
@@ -279,7 +263,7 @@ def test_a_path_of_a_variable_that_is_empty(
     assert f"{option} is empty" in result["msg"]
 
 
-def test_a_text_of_blanks_is_no_value(written: Any) -> None:
+def test_a_text_of_blanks_is_no_value(written):
     result, writes = written(
         "dns_record", {"zone": "example.com", "name": "www", "type": "TXT", "content": " "}
     )
@@ -287,11 +271,11 @@ def test_a_text_of_blanks_is_no_value(written: Any) -> None:
     assert "the value is empty: write blanks in quotes" in result["msg"]
 
 
-def says_what_is_missing(option: str, message: str) -> bool:
+def says_what_is_missing(option, message):
     """Whether people learn that their option is empty."""
     words = (f"{option} is empty", f"{option} is missing", f"{option} has an empty item")
     of_lists = (f"{option}[0]: it is '', but an entry", "value for option 'records' is of type")
-    of_values: dict[str, tuple[str, ...]] = {
+    of_values = {
         "content": ("content is required, and cannot be empty", "the value is empty"),
     }
     every = (*words, *of_lists, *of_values.get(option, ()))

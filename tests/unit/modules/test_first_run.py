@@ -11,20 +11,15 @@ import socket
 import ssl
 import sys
 import threading
-from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
-from pathlib import Path
-from typing import Any
 
 import pytest
 from certificates import DAY, Authority
-from running import Service
-from shorthand import Run
 
 TOKEN = "token-that-nobody-may-see"
 
 
-def answer(status: str, body: bytes = b"", header: str = "X: y") -> bytes:
+def answer(status, body=b"", header="X: y"):
     """What a server sends, whatever it was asked."""
     return (
         f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{header}\r\n\r\n".encode()
@@ -35,7 +30,7 @@ def answer(status: str, body: bytes = b"", header: str = "X: y") -> bytes:
 class Places:
     """Hosts and ports where something listens that is not the service as the task has it."""
 
-    def __init__(self, folder: Path, service: Service):
+    def __init__(self, folder, service):
         self.authority = Authority(folder)
         self.service = service.url.removeprefix("http://")
         self._listening: list[socket.socket] = []
@@ -44,7 +39,7 @@ class Places:
             closed.bind(("127.0.0.1", 0))
             self.closed = f"127.0.0.1:{closed.getsockname()[1]}"
 
-    def answering(self, answer: bytes | None, certificate: Path | None = None) -> str:
+    def answering(self, answer, certificate=None):
         """A server that sends *said* to whatever it is asked, or is silent; in TLS where it has a *certificate*."""
         listening = socket.create_server(("127.0.0.1", 0))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -56,9 +51,7 @@ class Places:
         ).start()
         return f"127.0.0.1:{listening.getsockname()[1]}"
 
-    def _serve(
-        self, listening: socket.socket, answer: bytes | None, context: ssl.SSLContext | None
-    ) -> None:
+    def _serve(self, listening, answer, context):
         while True:
             try:
                 connection, _address = listening.accept()
@@ -77,7 +70,7 @@ class Places:
                 pass
             connection.close()
 
-    def close(self) -> None:
+    def close(self):
         """End all of them."""
         for listening in self._listening:
             listening.shutdown(socket.SHUT_RDWR)
@@ -87,38 +80,36 @@ class Places:
 
 
 @pytest.fixture
-def places(tmp_path: Path, service: Service) -> Iterator[Places]:
+def places(tmp_path, service):
     found = Places(tmp_path, service)
     yield found
     found.close()
 
 
-def tls(**options: Any) -> Callable[[Places], dict[str, str]]:
+def tls(**options):
     """A server whose certificate has these *options*, and an authority that is trusted."""
 
-    def place(places: Places) -> dict[str, str]:
+    def place(places):
         at = places.answering(b"", places.authority.certificate("host", **options))
         return {"at": at, "base_url": f"https://{at}", "ca_path": str(places.authority.bundle)}
 
     return place
 
 
-def http(
-    answer: bytes | None, path: str = "", scheme: str = "http"
-) -> Callable[[Places], dict[str, str]]:
+def http(answer, path="", scheme="http"):
     """A server that says this."""
 
-    def place(places: Places) -> dict[str, str]:
+    def place(places):
         at = places.answering(answer)
         return {"at": at, "base_url": f"{scheme}://{at}{path}"}
 
     return place
 
 
-def proxy(answer: bytes | None, scheme: str) -> Callable[[Places], dict[str, str]]:
+def proxy(answer, scheme):
     """A proxy that says this."""
 
-    def place(places: Places) -> dict[str, str]:
+    def place(places):
         at = places.answering(answer)
         return {
             "at": at,
@@ -129,7 +120,7 @@ def proxy(answer: bytes | None, scheme: str) -> Callable[[Places], dict[str, str
     return place
 
 
-NEWER_PYTHON: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {}
+NEWER_PYTHON = {}
 if sys.version_info >= (3, 13):
     NEWER_PYTHON["a certificate that does not name its issuer's key"] = (
         tls(names_issuer=False),
@@ -140,7 +131,7 @@ if sys.version_info >= (3, 13):
     )
 
 # What is wrong -> where the service is looked for, and what the task says of it; {at} is host and port, * anything.
-MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
+MISTAKES = {
     "a host that does not exist": (
         lambda _places: {"base_url": "https://dns.invalid/api"},
         "cannot connect to dns.invalid: ** (see base_url)",
@@ -251,12 +242,12 @@ MISTAKES: dict[str, tuple[Callable[[Places], dict[str, str]], str]] = {
 
 @pytest.mark.parametrize("place, message", MISTAKES.values(), ids=MISTAKES)
 def test_each_mistake_names_the_option_and_what_was_asked(
-    run: Run,
-    places: Places,
-    monkeypatch: pytest.MonkeyPatch,
-    place: Callable[[Places], dict[str, str]],
-    message: str,
-) -> None:
+    run,
+    places,
+    monkeypatch,
+    place,
+    message,
+):
     options = place(places)
     at = options.pop("at", "")
     for variable in ("http_proxy", "https_proxy"):

@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from shorthand import Run
 
 MAIL = "@ 300 MX 10 mail.example.net.\n@ 300 TXT v=spf1 mx -all\nwww 300 A 192.0.2.1"
 WHOLE_NAMES = "a.example.com A 192.0.2.1\nb.example.com A 192.0.2.1\n"
@@ -37,7 +34,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("src, text, expected", FILES.values(), ids=FILES)
-def test_a_file(zone: Any, run: Run, src: str, text: str, expected: str) -> None:
+def test_a_file(zone, run, src, text, expected):
     zone.holds(MAIL)
     files = {src: {"text": f"$TTL 300\n{text}\n"}}
     result = run(
@@ -53,13 +50,13 @@ def test_a_file(zone: Any, run: Run, src: str, text: str, expected: str) -> None
     assert expected in messages if expected else "named like" not in messages
 
 
-def test_zones_as_a_text(run: Run) -> None:
+def test_zones_as_a_text(run):
     message = "zones is a text, but must be a list: write - {zone: ...}"
     assert message in run("dns_zones", zones="example.com example.org")["msg"]
 
 
 @pytest.mark.parametrize("name, is_told", [("w*", True), ("*.dev", False), ("www", False)])
-def test_a_glob_in_names(zone: Any, run: Run, name: str, is_told: bool) -> None:
+def test_a_glob_in_names(zone, run, name, is_told):
     zone.holds(MAIL)
     warnings = run("dns_zone_info", zone="example.com", names=[name]).get("warnings", [])
     assert (
@@ -78,7 +75,7 @@ LISTS_NOTHING = {
 
 
 @pytest.mark.parametrize("options, told", LISTS_NOTHING.values(), ids=LISTS_NOTHING)
-def test_a_list_without_records(zone: Any, run: Run, options: Any, told: list[str]) -> None:
+def test_a_list_without_records(zone, run, options, told):
     zone.holds("www 300 A 192.0.2.1")
     result = run("dns_records", zone="example.com", check=True, findings="off", **options)
     assert result.get("warnings", []) == told
@@ -88,7 +85,7 @@ BESIDE_RECORDS = ("state", "exclusive", "content", "name", "type", "replaces", "
 
 
 @pytest.mark.parametrize("option", BESIDE_RECORDS)
-def test_what_belongs_into_an_entry(run: Run, option: str) -> None:
+def test_what_belongs_into_an_entry(run, option):
     record = {"name": "www", "type": "A", "content": "192.0.2.1"}
     says = f"there is no option '{option}': put it into an entry of records"
     of_one = {"zone": "example.com", "records": [record]}
@@ -99,7 +96,7 @@ def test_what_belongs_into_an_entry(run: Run, option: str) -> None:
     assert says in run("dns_zones", zones=[{**of_one, option: "x"}])["msg"]
 
 
-SOURCES: dict[str, tuple[dict[str, Any], str]] = {
+SOURCES = {
     "a folder and a list": (
         {"src": "zones", "records": []},
         "set either records or src, but both are given.",
@@ -114,12 +111,12 @@ SOURCES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("options, says", SOURCES.values(), ids=SOURCES)
-def test_where_the_zones_come_from(zone: Any, run: Run, options: Any, says: str) -> None:
+def test_where_the_zones_come_from(zone, run, options, says):
     assert run("dns_zones", **options)["msg"] == says
     assert zone.calls() == []
 
 
-FILTERS: dict[str, tuple[dict[str, Any], str]] = {
+FILTERS = {
     "types alone": ({"types": ["A"]}, "types chooses among records, but none are returned"),
     "names alone": ({"names": ["www"]}, "names chooses among records, but none are returned"),
     "both": (
@@ -136,9 +133,7 @@ FILTERS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("options, told", FILTERS.values(), ids=FILTERS)
-def test_a_filter_of_records_that_are_not_returned(
-    zone: Any, run: Run, options: Any, told: str
-) -> None:
+def test_a_filter_of_records_that_are_not_returned(zone, run, options, told):
     zone.holds(MAIL)
     warnings = run("dns_zone_info", **options).get("warnings", [])
     assert warnings == ([f"{told}: set zone, or set records to true"] if told else [])

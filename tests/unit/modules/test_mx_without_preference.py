@@ -7,25 +7,21 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
-from typing import Any
 
 import pytest
-from running import Service
-from shorthand import Run
 
 DELETE = "DELETE example.com. MX"
 A, B = "a.example.net.", "b.example.net."
 
 
 @pytest.fixture(autouse=True)
-def bare(service: Service) -> Service:
+def bare(service):
     """The service, which shows mail hosts alone."""
     service.settings(mx_read="bare")
     return service
 
 
-def task(*content: str, **options: Any) -> dict[str, Any]:
+def task(*content, **options):
     return {
         "zone": "example.com",
         "type": "MX",
@@ -35,10 +31,10 @@ def task(*content: str, **options: Any) -> dict[str, Any]:
     }
 
 
-def held(zone: Any, service: Service) -> list[str]:
+def held(zone, service):
     """What the zone holds, as no task can read it."""
     service.settings(mx_read="full")
-    lines: list[str] = zone.lines()
+    lines = zone.lines()
     service.settings(mx_read="bare")
     return lines
 
@@ -59,14 +55,14 @@ def held(zone: Any, service: Service) -> list[str]:
     ],
 )
 def test_a_changed_wish_is_written_and_an_unchanged_one_is_not(
-    zone: Any,
-    run: Run,
-    bare: Service,
-    first: list[str],
-    then: list[str],
-    writes: list[str],
-    holds: list[str],
-) -> None:
+    zone,
+    run,
+    bare,
+    first,
+    then,
+    writes,
+    holds,
+):
     run("dns_record", **task(*first, ttl=300))
     bare.clear_log()
     check = run("dns_record", check=True, **task(*then))
@@ -93,9 +89,7 @@ MODULES = {
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("module", MODULES)
-def test_what_nobody_remembers_is_told_and_left(
-    zone: Any, run: Run, module: str, check: bool
-) -> None:
+def test_what_nobody_remembers_is_told_and_left(zone, run, module, check):
     zone.holds(f"@ 300 MX 10 {A}")
     for _again in range(2):
         result = run(module, zone="example.com", check=check, **MODULES[module]("@", f"30 {A}"))
@@ -108,7 +102,7 @@ def test_what_nobody_remembers_is_told_and_left(
     assert set(zone.calls()) == {"GET"}
 
 
-def test_it_is_told_once_of_all_sets(zone: Any, run: Run) -> None:
+def test_it_is_told_once_of_all_sets(zone, run):
     zone.holds("\n".join(f"n{number:02} 300 MX 10 {A}" for number in range(25)))
     records = [
         {"name": f"n{number:02}", "type": "MX", "content": f"30 {A}"} for number in range(25)
@@ -118,9 +112,7 @@ def test_it_is_told_once_of_all_sets(zone: Any, run: Run) -> None:
     assert " and 5 more, and no earlier" in warning
 
 
-def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(
-    zone: Any, run: Run, bare: Service, state_dir: Path
-) -> None:
+def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(zone, run, bare, state_dir):
     run("dns_record", **task(f"10 {A}", ttl=300))
     shutil.rmtree(state_dir)
     assert "not show the" in run("dns_record", **task(f"30 {A}"))["warnings"][0]
@@ -132,7 +124,7 @@ def test_a_memory_that_was_lost_is_made_anew_with_another_ttl(
     assert held(zone, bare) == [f"@ 600 MX 40 {A}"]
 
 
-def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bare: Service) -> None:
+def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone, run, bare):
     """A task that names one host need not show the preference of the other."""
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
     assert run("dns_record", **task(f"10 {A}", ttl=60, exclusive=False))["changed"]
@@ -152,9 +144,7 @@ def test_a_set_that_is_rebuilt_keeps_what_is_remembered(zone: Any, run: Run, bar
         ({"zone": "example.com", "name": "@", "type": "MX", "state": "absent"}, None),
     ],
 )
-def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
-    run: Run, options: dict[str, Any], message: str | None, check: bool
-) -> None:
+def test_a_preference_that_is_sent_as_it_is_remembered_is_told(run, options, message, check):
     """Somebody may have changed it by hand meanwhile, which no reading shows."""
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
     result = run("dns_record", check=check, **options)
@@ -166,14 +156,14 @@ def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
     assert result.get("warnings", []) == ([expected] if message else [])
 
 
-def test_a_preference_that_is_shown_is_no_remembered_one(run: Run, bare: Service) -> None:
+def test_a_preference_that_is_shown_is_no_remembered_one(run, bare):
     bare.settings(mx_read="full")
     run("dns_record", **task(f"10 {A}", f"20 {B}", ttl=300))
     done = run("dns_record", **task(f"10 {A}", ttl=60, exclusive=False))
     assert (done["changed"], done.get("warnings")) == (True, None)
 
 
-def test_a_glob_meets_what_the_service_shows(zone: Any, run: Run, bare: Service) -> None:
+def test_a_glob_meets_what_the_service_shows(zone, run, bare):
     """What is remembered changes nothing of what a glob replaces, and of what it guards."""
     run("dns_record", **task(f"10 {A}", ttl=300))
     records = [{"name": "@", "type": "MX", "content": f"30 {A}"}]
@@ -187,7 +177,7 @@ def test_a_glob_meets_what_the_service_shows(zone: Any, run: Run, bare: Service)
     assert held(zone, bare) == [f"@ 300 MX 20 {B}"]
 
 
-def test_a_refused_change_is_not_remembered(zone: Any, run: Run, bare: Service) -> None:
+def test_a_refused_change_is_not_remembered(zone, run, bare):
     run("dns_record", **task(f"10 {A}", ttl=300))
     for method in ("DELETE", "POST"):
         bare.fault("status", method=method, status=422)
@@ -200,9 +190,7 @@ def test_a_refused_change_is_not_remembered(zone: Any, run: Run, bare: Service) 
 
 
 @pytest.mark.parametrize("forgets", ["before", "after", "between"])
-def test_a_reviewed_plan_agrees_where_the_memory_is_lost(
-    run: Run, tmp_path: Path, state_dir: Path, forgets: str
-) -> None:
+def test_a_reviewed_plan_agrees_where_the_memory_is_lost(run, tmp_path, state_dir, forgets):
     run("dns_record", **task(f"10 {A}", ttl=300))
     records = [{"name": "@", "type": "MX", "content": [f"10 {A}", f"20 {B}"]}]
     options = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}

@@ -6,13 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
-from raw import Parts, RawServer, Request, as_json
-from shorthand import Run
+from raw import RawServer, as_json
 
 ZONE = "example.com"
 SOA = "ns1.example.com. h.example.com. 1 7200 900 1209600 300"
@@ -30,7 +25,7 @@ TOLD = (
 NEW = {"name": "new", "type": "A", "content": "192.0.2.4"}
 
 
-def answer(request: Request) -> Parts:
+def answer(request):
     """The account's list, or its zone."""
     if request.path == "/dns/domains":
         return as_json({"status": "Success", "data": [{"name": ZONE, "slug": "z", "status": True}]})
@@ -42,7 +37,7 @@ def answer(request: Request) -> Parts:
 
 
 @pytest.fixture
-def url() -> Iterator[str]:
+def url():
     with RawServer(answer) as server:
         yield server.url
 
@@ -56,9 +51,7 @@ def url() -> Iterator[str]:
         ("dns_records", {"zone": ZONE, "records": [NEW], "prune": True}, [TOLD]),
     ],
 )
-def test_both_readings_are_told(
-    run: Run, url: str, tmp_path: Path, module: str, options: dict[str, Any], warnings: list[str]
-) -> None:
+def test_both_readings_are_told(run, url, tmp_path, module, options, warnings):
     dest = {"dest": str(tmp_path)} if module == "dns_zone_files" else {}
     result = run(module, base_url=url, check=True, **options, **dest)
     assert result.get("warnings", []) == warnings

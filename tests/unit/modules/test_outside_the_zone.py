@@ -6,12 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from raw import Parts, RawServer, Request, as_json
-from shorthand import Run
+from raw import RawServer, as_json
 
 ZONE = "example.com"
 SETS = {
@@ -25,15 +21,15 @@ WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
 
 
 @pytest.fixture
-def calls() -> list[str]:
+def calls():
     return []
 
 
 @pytest.fixture
-def url(calls: list[str]) -> Iterator[str]:
-    def answer(request: Request) -> Parts:
+def url(calls):
+    def answer(request):
         calls.append(request.method)
-        records: list[dict[str, Any]] = []
+        records = []
         for shown, value in SETS.items():
             name, rdtype = shown.split()
             records.append({"name": name, "type": rdtype, "ttl": 300, "contents": [value]})
@@ -44,9 +40,7 @@ def url(calls: list[str]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_they_are_never_pruned_and_told_once(
-    run: Run, url: str, calls: list[str], check: bool
-) -> None:
+def test_they_are_never_pruned_and_told_once(run, url, calls, check):
     options = {"zone": ZONE, "records": [WWW], "prune": True, "prune_limit": 100}
     result = run("dns_records", check=check, base_url=url, **options)
     assert (result["changed"], calls) == (False, ["GET"])

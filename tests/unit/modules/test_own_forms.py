@@ -7,13 +7,9 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import pytest
-from running import Service
-from shorthand import Run, writes, www
-
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
+from shorthand import writes, www
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 DELETE = "DELETE www.example.com. A"
@@ -39,15 +35,15 @@ PLAIN, QUOTED = "v=spf1 -all", '"v=spf1 -all"'
     ],
 )
 def test_how_text_is_sent(
-    zone: Any,
-    run: Run,
-    service: Service,
-    txt_format: str,
-    txt_read: str,
-    txt_write: str,
-    before: str,
-    posts: list[str],
-) -> None:
+    zone,
+    run,
+    service,
+    txt_format,
+    txt_read,
+    txt_write,
+    before,
+    posts,
+):
     zone.holds(before)
     service.settings(txt_read=txt_read, txt_write=txt_write)
     task = {
@@ -81,16 +77,16 @@ def test_how_text_is_sent(
     ],
 )
 def test_a_ttl_that_the_service_does_not_keep(
-    zone: Any,
-    run: Run,
-    service: Service,
-    store: FolderStore,
-    habits: dict[str, int],
-    before: str,
-    sent: int,
-    kept: int,
-    deleted: int,
-) -> None:
+    zone,
+    run,
+    service,
+    store,
+    habits,
+    before,
+    sent,
+    kept,
+    deleted,
+):
     zone.holds(before)
     service.habits("example.com", **habits)
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=sent)}
@@ -120,8 +116,8 @@ def test_a_ttl_that_the_service_does_not_keep(
     [("lower", "https://example.net/one"), ("dotted", "https://Example.net/One.")],
 )
 def test_a_value_that_is_shown_in_another_spelling_is_told_once_and_never_rebuilt(
-    zone: Any, run: Run, service: Service, clock: Any, habit: str, shown: str
-) -> None:
+    zone, run, service, clock, habit, shown
+):
     sent = "https://Example.net/One"
     service.habits("example.com", **{habit: ["URL"]})
     task = {
@@ -156,9 +152,7 @@ OWN_WAY = "the service changed TXT values, but keeps them when they are sent "
 
 
 @pytest.mark.parametrize("read", ["quoted", "plain"])
-def test_text_that_is_read_as_zone_files_are(
-    zone: Any, run: Run, service: Service, clock: Any, read: str
-) -> None:
+def test_text_that_is_read_as_zone_files_are(zone, run, service, clock, read):
     service.habits("example.com", parses=True, txt_read=read)
     result = run("dns_record", **TXT)
     assert result["changed"] is True
@@ -183,7 +177,7 @@ def test_text_that_is_read_as_zone_files_are(
 
 
 @pytest.mark.parametrize("read", ["quoted", "plain"])
-def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read: str) -> None:
+def test_text_whose_quotes_are_kept(zone, run, service, read):
     """The zone shows quotes, so they were sent; a partial removal sends the kept values too."""
     zone.holds('k 300 TXT "one"\nk 300 TXT "two"\nk 300 TXT "three"')
     task = {**TXT, "content": "three", "state": "absent"}
@@ -211,15 +205,15 @@ def test_text_whose_quotes_are_kept(zone: Any, run: Run, service: Service, read:
     ],
 )
 def test_a_form_that_was_asked_for_is_not_switched(
-    zone: Any,
-    run: Run,
-    service: Service,
-    txt_format: str,
-    habit: str,
-    post: str,
-    held: str,
-    remedy: str,
-) -> None:
+    zone,
+    run,
+    service,
+    txt_format,
+    habit,
+    post,
+    held,
+    remedy,
+):
     service.habits("example.com", **{habit: True})
     result = run("dns_record", **TXT, txt_format=txt_format)
     assert result["msg"] == (
@@ -234,9 +228,7 @@ BLANK = '" lead"'
 """A text that goes in quotes whatever the form: as it is, a service may leave its blank out."""
 
 
-def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(
-    zone: Any, run: Run, service: Service
-) -> None:
+def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(zone, run, service):
     zone.holds(f'k 300 TXT {BLANK}\nk 300 TXT "one"')
     service.habits("example.com", keeps_quotes=True)
     assert run("dns_record", **TXT | {"name": "l"})["warnings"] == [

@@ -6,12 +6,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-from running import Service
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation as _invocation
 
@@ -26,12 +21,12 @@ NOTHING_OF = (
 
 
 @pytest.fixture(autouse=True)
-def _on_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def _on_a_disk(monkeypatch):
     """Wherever the tests run."""
     monkeypatch.setattr(_invocation, "short_lived", lambda _folder: "")
 
 
-def keep(run: Run, owner: str | None, *rows: str, **options: Any) -> dict[str, Any]:
+def keep(run, owner, *rows, **options):
     """A task of an owner that wants these rows, ``name TTL type values``."""
     entries = []
     for row in rows:
@@ -42,7 +37,7 @@ def keep(run: Run, owner: str | None, *rows: str, **options: Any) -> dict[str, A
     )
 
 
-def because(result: dict[str, Any]) -> list[str]:
+def because(result):
     """Why each set changes."""
     return [
         f"{one['name'].removesuffix('.example.com.')} {one['action']} {one['because']}"
@@ -50,7 +45,7 @@ def because(result: dict[str, Any]) -> list[str]:
     ]
 
 
-def test_what_is_there_is_adopted_with_one_request(run: Run, zone: Any, state_dir: Path) -> None:
+def test_what_is_there_is_adopted_with_one_request(run, zone, state_dir):
     zone.holds("www 300 A 192.0.2.1\nold 300 A 192.0.2.1")
     checked = keep(run, "web", "www 300 A 192.0.2.1", check=True)
     assert not list(state_dir.glob("*")), "check mode keeps nothing"
@@ -70,7 +65,7 @@ def test_what_is_there_is_adopted_with_one_request(run: Run, zone: Any, state_di
     assert "warnings" not in again
 
 
-def test_who_gives_up_what_it_has_changes_nothing(run: Run, zone: Any) -> None:
+def test_who_gives_up_what_it_has_changes_nothing(run, zone):
     keep(run, "web", "www 300 A 192.0.2.1", "ftp 300 A 192.0.2.1")
     before = zone.calls()
     given = keep(run, "web", "www 300 A 192.0.2.1", release=True, prune=True)
@@ -84,7 +79,7 @@ def test_who_gives_up_what_it_has_changes_nothing(run: Run, zone: Any) -> None:
     ]
 
 
-def test_without_its_ledger_an_owner_prunes_nothing(run: Run, zone: Any, state_dir: Path) -> None:
+def test_without_its_ledger_an_owner_prunes_nothing(run, zone, state_dir):
     keep(run, "web", "www 300 A 192.0.2.1", "old 300 A 192.0.2.1")
     (file,) = state_dir.glob("*.json")
     for spoil in (file.unlink, lambda: file.write_text("[")):
@@ -98,7 +93,7 @@ def test_without_its_ledger_an_owner_prunes_nothing(run: Run, zone: Any, state_d
     assert zone.lines() == ["old 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
 
 
-def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
+def test_an_owner_who_has_nothing_is_told_once(run, zone):
     zone.holds("by-hand 300 A 192.0.2.9")
     for owner in ("ops", "web", "mail", "web-2"):
         keep(run, owner, f"{owner} 300 A 192.0.2.1")
@@ -114,7 +109,7 @@ def test_an_owner_who_has_nothing_is_told_once(run: Run, zone: Any) -> None:
     assert "warnings" not in gone, "nothing could have gone besides"
 
 
-def test_a_ledger_that_many_zones_lack_is_told_of_once(run: Run, service: Service) -> None:
+def test_a_ledger_that_many_zones_lack_is_told_of_once(run, service):
     names = [f"z{number}.example" for number in range(5)]
     www = {"name": "www", "ttl": 300, "type": "A", "content": ["192.0.2.1"]}
     for name in names:
@@ -126,7 +121,7 @@ def test_a_ledger_that_many_zones_lack_is_told_of_once(run: Run, service: Servic
     ]
 
 
-def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> None:
+def test_what_release_does_not_give_up_is_told_by_name(run, zone):
     zone.holds("by-hand 300 A 192.0.2.9")
     keep(run, "web", "www 300 A 192.0.2.1")
     task = ("www 300 A 192.0.2.1", "by-hand 300 A 192.0.2.9")
@@ -145,9 +140,7 @@ def test_what_release_does_not_give_up_is_told_by_name(run: Run, zone: Any) -> N
     assert "warnings" not in run("dns_record", owner="web", **every)
 
 
-def test_a_ledger_that_goes_with_its_job_is_told_of(
-    run: Run, zone: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ledger_that_goes_with_its_job_is_told_of(run, zone, monkeypatch):
     zone.holds("old 300 A 192.0.2.1")
     monkeypatch.setattr(
         _invocation, "short_lived", lambda _folder: "state_dir /x is on the machine of a CI job"
@@ -159,9 +152,7 @@ def test_a_ledger_that_goes_with_its_job_is_told_of(
     )
 
 
-def test_who_has_what_is_told_by_the_values_that_the_service_shows(
-    run: Run, zone: Any, state_dir: Path
-) -> None:
+def test_who_has_what_is_told_by_the_values_that_the_service_shows(run, zone, state_dir):
     keep(run, "web", "www 300 AAAA 2001:db8::1")
     keep(run, "mail", "www 300 AAAA 2001:db8::2")
     zone.holds(
@@ -210,10 +201,8 @@ def test_who_has_what_is_told_by_the_values_that_the_service_shows(
         ),
     ],
 )
-def test_what_cannot_be_is_told_before_any_request(
-    run: Run, zone: Any, options: Any, reason: str
-) -> None:
-    tasks: list[tuple[str, dict[str, Any]]] = [
+def test_what_cannot_be_is_told_before_any_request(run, zone, options, reason):
+    tasks = [
         (
             "dns_record",
             {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]},
@@ -228,14 +217,14 @@ def test_what_cannot_be_is_told_before_any_request(
     assert zone.calls() == []
 
 
-def test_an_owner_can_come_from_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_owner_can_come_from_the_environment(run, monkeypatch):
     monkeypatch.setenv("ZONESMITH_OWNER", "web")
     assert because(keep(run, None, "www 300 A 192.0.2.1")) == ["www create wanted"]
     monkeypatch.setenv("ZONESMITH_OWNER", "")
     assert "ZONESMITH_OWNER is empty" in keep(run, None, "www 300 A 192.0.2.1")["msg"]
 
 
-def test_many_zones_each_with_an_owner_of_its_own(run: Run, service: Service) -> None:
+def test_many_zones_each_with_an_owner_of_its_own(run, service):
     service.zone("example.net", [])
     rows = [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
     zones = [

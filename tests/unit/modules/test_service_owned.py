@@ -6,10 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from shorthand import Run
 
 # As the stand-in has them.
 SOA = "@ 3600 SOA ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"
@@ -47,7 +44,7 @@ OTHERWISE = {
 }
 
 
-def of_file(run: Run, text: str, **options: Any) -> dict[str, Any]:
+def of_file(run, text, **options):
     """What dns_records says of such a file for example.com, which also has www."""
     files = {"zone.file": {"text": f"{text}\n{WWW}\n"}}
     return run("dns_records", zone="example.com", src="zone.file", _files=files, **options)
@@ -55,7 +52,7 @@ def of_file(run: Run, text: str, **options: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("text", AS_THE_ZONE_HAS_THEM.values(), ids=AS_THE_ZONE_HAS_THEM)
-def test_a_file_that_says_what_the_zone_holds(zone: Any, run: Run, text: str, check: bool) -> None:
+def test_a_file_that_says_what_the_zone_holds(zone, run, text, check):
     zone.holds(WWW)
     result = of_file(run, text, check=check, service_owned="error")
     assert (result["changed"], result["service_owned"], result.get("warnings")) == (False, [], None)
@@ -64,9 +61,7 @@ def test_a_file_that_says_what_the_zone_holds(zone: Any, run: Run, text: str, ch
 
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.parametrize("text, warnings", OTHERWISE.values(), ids=OTHERWISE)
-def test_a_file_that_says_otherwise_is_a_warning(
-    zone: Any, run: Run, text: str, warnings: list[str], check: bool
-) -> None:
+def test_a_file_that_says_otherwise_is_a_warning(zone, run, text, warnings, check):
     zone.holds(WWW)
     result = of_file(run, text, check=check)
     assert (result["changed"], result["warnings"], result["summary"]["unchanged"]) == (
@@ -78,7 +73,7 @@ def test_a_file_that_says_otherwise_is_a_warning(
     assert zone.calls() == ["GET"]
 
 
-def test_what_stands_in_the_result(zone: Any, run: Run) -> None:
+def test_what_stands_in_the_result(zone, run):
     zone.holds("")
     result = of_file(run, f"{SOA.replace('hostmaster', 'root')}\n{EVIL}", prune=True)
     assert result["changed"], "what can be written is written all the same"
@@ -101,7 +96,7 @@ def test_what_stands_in_the_result(zone: Any, run: Run) -> None:
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_an_error_is_one_before_anything_is_written(zone: Any, run: Run, check: bool) -> None:
+def test_an_error_is_one_before_anything_is_written(zone, run, check):
     result = of_file(
         run,
         f"{SOA.replace('dns', 'evil')}\n{EVIL}\nnew 60 A 192.0.2.9",
@@ -125,7 +120,7 @@ def test_an_error_is_one_before_anything_is_written(zone: Any, run: Run, check: 
         {"ignore": [{"value": "*.evil.example."}], "service_owned": "error"},
     ],
 )
-def test_what_nobody_wants_to_hear_of(zone: Any, run: Run, options: dict[str, Any]) -> None:
+def test_what_nobody_wants_to_hear_of(zone, run, options):
     zone.holds(WWW)
     result = of_file(run, EVIL, prune=True, **options)
     assert (result["changed"], result["service_owned"], result.get("warnings")) == (False, [], None)
@@ -142,9 +137,7 @@ RECORD = {"name": "@", "type": "NS", "content": ["ns1.evil.example."]}
         ("dns_zones", {"zones": [{"records": [RECORD]}]}),
     ],
 )
-def test_an_entry_is_refused_unless_the_task_says_otherwise(
-    zone: Any, run: Run, module: str, task: dict[str, Any]
-) -> None:
+def test_an_entry_is_refused_unless_the_task_says_otherwise(zone, run, module, task):
     if module == "dns_zones":
         task = {"zones": [{"zone": "example.com", **one} for one in task["zones"]]}
     else:
@@ -167,7 +160,7 @@ def test_an_entry_is_refused_unless_the_task_says_otherwise(
     assert not [call for call in zone.calls() if not call.startswith("GET")]
 
 
-def test_many_zones_are_refused_before_one_is_written(zone: Any, run: Run) -> None:
+def test_many_zones_are_refused_before_one_is_written(zone, run):
     files = {
         "z": {"reason": "it is a folder"},
         "z/example.com.zone": {"text": f"{EVIL}\nnew 60 A 192.0.2.9\n"},

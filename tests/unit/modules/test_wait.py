@@ -6,12 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from authority import Authority
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
 
@@ -22,20 +18,20 @@ LAB = "lab 300 NS ns1.lab.example.com."
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+def patient(monkeypatch):
     """A name server may be slow to answer: the clock stands still, but dnspython's does not."""
     monkeypatch.setattr(_served, "QUERY_TIMEOUT", 60)
 
 
 @pytest.fixture
-def served() -> Iterator[Authority]:
+def served():
     """The name server."""
     with Authority(ZONE) as server:
         yield server
 
 
 # A line: what the zone holds, the task, what the name server answers with (later after ---), what the failure says.
-CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
+CASES = {
     # Whether or not the task changed anything.
     "unchanged and served": (ONE, {**WWW, "content": ["192.0.2.1"]}, ONE, ""),
     "unchanged and not served": (ONE, {**WWW, "content": ["192.0.2.1"]}, TWO, "answers 192.0.2.2 for"),
@@ -59,14 +55,14 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str]] = {
 
 @pytest.mark.parametrize("held, task, versions, says", CASES.values(), ids=CASES)
 def test_a_task_waits_for_what_it_wants(
-    held: str,
-    task: dict[str, Any],
-    versions: str,
-    says: str,
-    zone: Any,
-    run: Run,
-    served: Authority,
-) -> None:
+    held,
+    task,
+    versions,
+    says,
+    zone,
+    run,
+    served,
+):
     zone.holds(held)
     served.holds(*versions.split("---"))
     done = run(
@@ -82,9 +78,7 @@ def test_a_task_waits_for_what_it_wants(
     assert bool(served.asked) is (task["name"] != "a.lab")
 
 
-def test_a_second_run_after_a_wait_that_timed_out_looks_again(
-    zone: Any, run: Run, served: Authority
-) -> None:
+def test_a_second_run_after_a_wait_that_timed_out_looks_again(zone, run, served):
     zone.holds("")
     task = {
         "zone": "example.com",

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -19,9 +17,9 @@ ZONE = "example.com."
 WWW = Key(f"www.{ZONE}", "A")
 
 
-def zone(text: str) -> dict[Key, RecordSet]:
+def zone(text):
     """The sets of lines of ``<name> <TTL> <type> <value>``."""
-    sets: dict[Key, RecordSet] = {}
+    sets = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, ttl, rdtype, value = line.split(None, 3)
         key = Key(absolute(name), rdtype)
@@ -30,22 +28,22 @@ def zone(text: str) -> dict[Key, RecordSet]:
     return sets
 
 
-def absolute(name: str) -> str:
+def absolute(name):
     """An owner name of the zone."""
     return ZONE if name == "@" else f"{name}.{ZONE}"
 
 
-def desired_set(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
+def desired_set(name, rdtype, *values, **more):
     """What a task wants of a set."""
     return Desired(absolute(name), rdtype, values, **more)
 
 
 def of(
-    text: str,
-    *desired: Desired,
-    planned: tuple[Change, ...] = (),
-    recovered: tuple[Change, ...] = (),
-) -> list[Awaited]:
+    text,
+    *desired,
+    planned=(),
+    recovered=(),
+):
     """What is awaited."""
     return awaited_of(ZONE, zone(text), desired, planned, recovered)
 
@@ -69,7 +67,7 @@ def of(
         ("xd", "A", True),
     ],
 )
-def test_what_servers_answer_with(name: str, rdtype: str, is_answered: bool) -> None:
+def test_what_servers_answer_with(name, rdtype, is_answered):
     text = "s 300 NS ns.s.example.com.\nt.s 300 NS ns.t.s.example.com.\nd 300 DNAME example.net."
     text += "\nv.u 300 NS ns.example.net."
     assert [one.key for one in of(text, desired_set(name, rdtype, "x"))] == [
@@ -78,7 +76,7 @@ def test_what_servers_answer_with(name: str, rdtype: str, is_answered: bool) -> 
 
 
 HELD = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
-AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
+AWAITED = {
     "with a TTL, that which is kept": (
         HELD,
         desired_set("www", "A", "192.0.2.1", ttl=60, keeps_others=True),
@@ -144,11 +142,11 @@ AWAITED: dict[str, tuple[str, Desired, Awaited]] = {
 
 
 @pytest.mark.parametrize("text, desired, awaited", AWAITED.values(), ids=AWAITED)
-def test_what_is_awaited(text: str, desired: Desired, awaited: Awaited) -> None:
+def test_what_is_awaited(text, desired, awaited):
     assert of(text, desired) == [awaited]
 
 
-def test_what_was_planned_and_what_was_completed_count_too() -> None:
+def test_what_was_planned_and_what_was_completed_count_too():
     held = zone(HELD)
     gone = RecordSet(absolute("ftp"), "A", 300, ("192.0.2.7",))
     pruned = Change(gone, None, desired_set("ftp", "A", pruned=True))
@@ -172,7 +170,7 @@ def test_what_was_planned_and_what_was_completed_count_too() -> None:
     assert of("", recovered=(completed, removed)) == [Awaited(*www, keeps_others=True)]
 
 
-MET: dict[str, tuple[Awaited, list[str], list[str]]] = {
+MET = {
     # what is awaited, the answers that are as they should be, and those that are not; values are one letter each
     "these values and no others": (Awaited(*WWW, ("a", "b")), ["ab", "ba"], ["", "a", "abc", "c"]),
     "these values, and others may be": (
@@ -206,8 +204,6 @@ MET: dict[str, tuple[Awaited, list[str], list[str]]] = {
 
 
 @pytest.mark.parametrize("awaited, met, not_met", MET.values(), ids=MET)
-def test_which_answers_are_as_they_should_be(
-    awaited: Awaited, met: list[str], not_met: list[str]
-) -> None:
+def test_which_answers_are_as_they_should_be(awaited, met, not_met):
     assert [answer for answer in met if not awaited.is_met_by(answer)] == []
     assert [answer for answer in not_met if awaited.is_met_by(answer)] == []

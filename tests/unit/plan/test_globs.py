@@ -71,7 +71,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("rdtype, value, met, missed", VALUES.values(), ids=VALUES)
-def test_globs_of_values(rdtype: str, value: str, met: list[str], missed: list[str]) -> None:
+def test_globs_of_values(rdtype, value, met, missed):
     held = PLAIN.read_set(RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value)), ZONE)
     assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
     alone = PLAIN.read_set(RecordSet(f"www.{ZONE}", rdtype, 300, (value,)), ZONE)
@@ -112,10 +112,10 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name, met, missed", NAMES.values(), ids=NAMES)
-def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> None:
+def test_spellings_of_names(name, met, missed):
     held = RecordSet(ZONE if name == "@" else f"{name}.{ZONE}", "A", 300, ("192.0.2.1",))
 
-    def is_met(glob: str) -> bool:
+    def is_met(glob):
         return limits_of({"ignore": [{"name": glob}]}, [ZONE], own=()).ignores(held, ZONE)
 
     assert [glob for glob in met if not is_met(glob)] == []
@@ -148,11 +148,11 @@ def test_spellings_of_names(name: str, met: list[str], missed: list[str]) -> Non
         ("w*.example.or?.", True),  # no more is looked at than the end after the last wildcard
     ],
 )
-def test_a_glob_that_names_another_zone_can_match_nothing(glob: str, possible: bool) -> None:
+def test_a_glob_that_names_another_zone_can_match_nothing(glob, possible):
     assert can_match(Glob(glob), ZONE) is possible
 
 
-def test_a_glob_names_the_zone_in_u_labels_too() -> None:
+def test_a_glob_names_the_zone_in_u_labels_too():
     globs = [Glob("*.bücher.example."), Glob("*.xn--bcher-kva.example."), Glob("*.bucher.example.")]
     assert [can_match(glob, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
     held = RecordSet("a.xn--bcher-kva.example.", "A", 300, ("192.0.2.1",))

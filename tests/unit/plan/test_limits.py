@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from plan_lines import (
     APEX,
@@ -27,7 +25,7 @@ from shorthand import change
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
@@ -64,7 +62,7 @@ NO_NAMES = [
 
 
 @pytest.mark.parametrize("name", NO_NAMES)
-def test_a_name_that_is_none_guards_nothing(name: str) -> None:
+def test_a_name_that_is_none_guards_nothing(name):
     message = "^protect names '.*', which can match nothing in any of the zones$"
     with pytest.raises(InvalidInput, match=message):
         limits_of({"protect": [{"name": name}]}, [ZONE, "example.org."])
@@ -73,14 +71,14 @@ def test_a_name_that_is_none_guards_nothing(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["*", "*.", "a*.", "*.b", "[!.]*", r"*\.b", r"a\046*", r"\\*", "[.]x*", r"[\w]", "a b*"]
 )
-def test_a_name_that_may_be_one_guards_it(name: str) -> None:
+def test_a_name_that_may_be_one_guards_it(name):
     limits_of({"protect": [{"name": name}]}, [ZONE, "b."])
 
 
 @pytest.mark.parametrize(
     "rdtype, known", [("mxx", "MX"), ("CNAEM", "CNAME"), ("TXTT", "TXT"), ("HTTP", "HTTPS")]
 )
-def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> None:
+def test_a_type_that_is_nearly_one_guards_nothing(rdtype, known):
     with pytest.raises(InvalidInput) as refused:
         limits_of(
             {"ignore": [{"type": rdtype}], "protect": [{"type": "A"}, {"type": rdtype}]}, [ZONE]
@@ -92,7 +90,7 @@ def test_a_type_that_is_nearly_one_guards_nothing(rdtype: str, known: str) -> No
 @pytest.mark.parametrize(
     "rdtype", ["TX*", "?X", "[AM]X", "ALIAS", "URL", "TYPE65280", "BOGUS", "RESINFO", ""]
 )
-def test_a_type_that_may_be_one_guards_it(rdtype: str) -> None:
+def test_a_type_that_may_be_one_guards_it(rdtype):
     limits_of({"ignore": [{"type": rdtype}]}, [ZONE])
 
 
@@ -138,7 +136,7 @@ a CNAME
 """
 
 
-def replacing(desired: str, globs: list[str]) -> Desired:
+def replacing(desired, globs):
     (one,) = desired_sets(desired)
     record = {
         "name": one.name,
@@ -151,7 +149,7 @@ def replacing(desired: str, globs: list[str]) -> Desired:
 
 
 @pytest.mark.parametrize("live, desired, planned, options", cases(REPLACING, options=("replaces",)))
-def test_replaces(live: str, desired: str, planned: str, options: list[str]) -> None:
+def test_replaces(live, desired, planned, options):
     one = replacing(desired, [option.removeprefix("replaces ") for option in options])
     found = plan(ZONE, zone(APEX + live), [one])
     assert shown(found) == lines(planned)
@@ -161,7 +159,7 @@ def test_replaces(live: str, desired: str, planned: str, options: list[str]) -> 
         assert plan(ZONE, again, [one]).changes == ()
 
 
-REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
+REFUSED_REPLACING = {
     "to go": ({"state": "absent"}, "replaces works only with state present: leave it out, or list the values"),
     "all types to go": ({"state": "absent", "type": "*", "content": None}, "replaces works only with state present"),
     "exclusive": ({"exclusive": True}, "exclusive removes all other values, replaces only some"),
@@ -170,7 +168,7 @@ REFUSED_REPLACING: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("options, reason", REFUSED_REPLACING.values(), ids=REFUSED_REPLACING)
-def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
+def test_replaces_is_refused(options, reason):
     record = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
     with pytest.raises(RecordRefused) as refusal:
         desired_of_name(ZONE, {**record, "replaces": ["x*"]})
@@ -182,7 +180,7 @@ def test_replaces_is_refused(options: dict[str, Any], reason: str) -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"content": ["x"]}, {"type": "*"}], ids=["a-set", "values", "all-types"]
 )
-def test_what_is_to_go_is_not_exclusive(options: dict[str, Any]) -> None:
+def test_what_is_to_go_is_not_exclusive(options):
     record = {"name": "www", "type": "TXT", "state": "absent", "exclusive": True, **options}
     with pytest.raises(RecordRefused) as refusal:
         desired_of_name(ZONE, record)
@@ -240,7 +238,7 @@ the value that the zone would hold
 @pytest.mark.parametrize(
     "live, desired, expected, options", cases(PROTECTING, WWW, options=("prune", "protect"))
 )
-def test_protect(live: str, desired: str, expected: str, options: list[str]) -> None:
+def test_protect(live, desired, expected, options):
     protect = tuple(Glob(*option.split()[1:]) for option in options if option != "prune")
     limits = Limits(prune="prune" in options, protect=protect)
     task = (ZONE, zone(APEX + live), desired_sets(desired), limits)
@@ -312,9 +310,7 @@ FURTHER = {
 
 
 @pytest.mark.parametrize("live, planned, again, limits, refusal", FURTHER.values(), ids=FURTHER)
-def test_a_later_round_goes_no_further(
-    live: str, planned: Change, again: Change, limits: Limits, refusal: str
-) -> None:
+def test_a_later_round_goes_no_further(live, planned, again, limits, refusal):
     message = ""
     try:
         refuse_beyond_limits(ZONE, zone(APEX + live), [planned], [again], limits)
@@ -324,7 +320,7 @@ def test_a_later_round_goes_no_further(
     assert bool(message) is bool(refusal)
 
 
-def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
+def test_a_refusal_names_twenty_sets_and_the_number_of_the_others():
     live = zone(APEX + hosts(23))
     desired = desired_sets("".join(f"absent host{i} IN A\n" for i in range(23)))
     with pytest.raises(PlanRefused) as refusal:
@@ -347,9 +343,7 @@ def test_a_refusal_names_twenty_sets_and_the_number_of_the_others() -> None:
     ],
 )
 @pytest.mark.parametrize("prune", [True, False])
-def test_change_limit(
-    sets: int, absent: int, ttl: int, limit: int, refused: bool, prune: bool
-) -> None:
+def test_change_limit(sets, absent, ttl, limit, refused, prune):
     live = zone(APEX + hosts(sets))
     changed = "".join(f"exactly host{i} 60 IN A 192.0.2.{i}\n" for i in range(absent, absent + ttl))
     stays = "".join(f"exactly host{i} IN A 192.0.2.{i}\n" for i in range(absent + ttl, sets))
@@ -366,7 +360,7 @@ def test_change_limit(
     assert ("and 80 more" in str(refusal.value)) is (absent == 100)
 
 
-def test_change_limit_counts_neither_soa_nor_the_own_ns_nor_what_is_extended() -> None:
+def test_change_limit_counts_neither_soa_nor_the_own_ns_nor_what_is_extended():
     live = zone(APEX + hosts(9) + "sub 300 IN NS ns1.example.net.")
     desired = desired_sets("".join(f"present host{i} IN A 198.51.100.{i}\n" for i in range(9)))
     assert len(plan(ZONE, live, desired, Limits(change_limit=0)).changes) == 9
@@ -377,7 +371,7 @@ def test_change_limit_counts_neither_soa_nor_the_own_ns_nor_what_is_extended() -
 VERIFIED = Glob("@", "TXT", "google-site-verification=*")
 
 
-def test_what_is_ignored_by_a_value_survives_prune_whole() -> None:
+def test_what_is_ignored_by_a_value_survives_prune_whole():
     live = zone(APEX + SPF + "ftp 300 IN TXT other\nwww 300 IN A 192.0.2.1")
     planned = plan(
         ZONE,
@@ -390,9 +384,7 @@ def test_what_is_ignored_by_a_value_survives_prune_whole() -> None:
 
 @pytest.mark.parametrize("prune", [True, False])
 @pytest.mark.parametrize("desired", ["exactly @ IN TXT v=spf1 mx -all", "absent @ IN TXT"])
-def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(
-    desired: str, prune: bool
-) -> None:
+def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(desired, prune):
     limits = Limits(prune=prune, prune_limit=100, ignore=(VERIFIED,))
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + SPF), desired_sets(desired), limits)
@@ -404,7 +396,7 @@ def test_what_is_ignored_by_a_value_that_the_zone_holds_is_not_to_be_listed(
     assert len(plan(ZONE, without, desired_sets(desired), limits).changes) == 1
 
 
-def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed() -> None:
+def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed():
     shown_by_number = RecordSet(
         "www.example.com.", "HTTPS", 300, ("1 .",), shown=Key("www.example.com.", "TYPE65")
     )
@@ -420,7 +412,7 @@ def test_what_is_ignored_by_the_type_that_the_service_shows_is_not_to_be_listed(
         )
 
 
-def test_several_that_are_ignored_are_named_at_once() -> None:
+def test_several_that_are_ignored_are_named_at_once():
     live = zone(APEX + hosts(3))
     message = (
         r"^ignore matches host0.example.com. A, host1.example.com. A as the zone holds it, so this task may "
@@ -430,7 +422,7 @@ def test_several_that_are_ignored_are_named_at_once() -> None:
         plan(ZONE, live, desired_sets(kept(3)), Limits(ignore=(Glob(value="192.0.2.[01]"),)))
 
 
-def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_there() -> None:
+def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_there():
     rows = [
         {"name": "@", "type": "TXT", "content": ["v=spf1 -all"], "state": "present"},
         {"name": "@", "type": "TXT", "content": ["google-site-verification=x"], "state": "present"},
@@ -463,7 +455,7 @@ def test_what_is_listed_with_a_value_that_is_ignored_is_refused_before_it_is_the
         (10, 10, 0, False),  # 0 and nothing to prune
     ],
 )
-def test_prune_limit(sets: int, desired: int, limit: int, refused: bool) -> None:
+def test_prune_limit(sets, desired, limit, refused):
     live, prune = zone(APEX + hosts(sets)), pruning(limit=limit)
     if not refused:
         assert len(plan(ZONE, live, desired_sets(kept(desired)), prune).changes) == sets - desired
@@ -486,9 +478,7 @@ def test_prune_limit(sets: int, desired: int, limit: int, refused: bool) -> None
     ],
 )
 @pytest.mark.parametrize("sets", [1, 2, 9, 10])
-def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(
-    desired: str, sets: int
-) -> None:
+def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(desired, sets):
     live = zone(APEX + hosts(sets))
     message = f"prune would remove all {sets} sets, .*prune_limit to 100"
     with pytest.raises(PlanRefused, match=message):
@@ -496,7 +486,7 @@ def test_prune_does_not_empty_a_zone_of_any_size_for_which_nothing_is_wanted(
     assert len(plan(ZONE, live, desired_sets(desired), pruning(limit=100)).changes) == sets
 
 
-def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
+def test_prune_where_nothing_is_wanted_and_nothing_would_go():
     live = zone(APEX + "dyn 300 IN TXT text")
     assert plan(ZONE, live, [], pruning((("dyn", "*"),), limit=0)).changes == ()
     assert plan(ZONE, zone(APEX), [], pruning()).changes == ()
@@ -505,7 +495,7 @@ def test_prune_where_nothing_is_wanted_and_nothing_would_go() -> None:
 
 
 @pytest.mark.parametrize("glob", ["HTTPS", "TYPE65", "TYPE6*", "HTTP*"])
-def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
+def test_types_are_ignored_as_the_service_shows_them_too(glob):
     shown_by_number = RecordSet(
         "www.example.com.", "HTTPS", 300, ("1 .",), shown=Key("www.example.com.", "TYPE65")
     )
@@ -514,7 +504,7 @@ def test_types_are_ignored_as_the_service_shows_them_too(glob: str) -> None:
     assert plan(ZONE, live, [], pruning((("*", "TYPE66"),), ALL)).changes != ()
 
 
-def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() -> None:
+def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns():
     signing = "@ 300 IN DNSKEY 257 3 13 AAAA\nhost1 300 IN NSEC host2.example.com. A\n"
     live = zone(APEX + hosts(9) + signing + "dyn 300 IN TXT text")
     assert (
@@ -525,7 +515,7 @@ def test_prune_limit_counts_neither_what_is_ignored_nor_what_the_service_owns() 
 
 # Options to limits.
 
-REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
+REFUSED_OPTIONS = {
     "prune_limit": ({"prune_limit": -1}, "prune_limit is -1, but must be 0 to 100"),
     "change_limit": ({"change_limit": 101}, "change_limit is 101, but must be 0 to 100"),
     "ignore": (
@@ -559,13 +549,13 @@ REFUSED_OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("options, reason", REFUSED_OPTIONS.values(), ids=REFUSED_OPTIONS)
-def test_options_that_cannot_be_used(options: dict[str, Any], reason: str) -> None:
+def test_options_that_cannot_be_used(options, reason):
     with pytest.raises(InvalidInput) as refusal:
         limits_of(options, [ZONE])
     assert str(refusal.value) == reason
 
 
-def test_options_to_limits() -> None:
+def test_options_to_limits():
     nothing = dict.fromkeys(LIMIT_OPTIONS)
     defaults = {name: rules["default"] for name, rules in LIMIT_OPTIONS.items()}
     assert (
@@ -597,9 +587,7 @@ MANY = {
 
 
 @pytest.mark.parametrize("rebuilt, total, is_told", MANY.values(), ids=MANY)
-def test_many_rebuilds_are_told_with_how_long_resolvers_may_keep_that(
-    rebuilt: int, total: int, is_told: bool
-) -> None:
+def test_many_rebuilds_are_told_with_how_long_resolvers_may_keep_that(rebuilt, total, is_told):
     soa = f"@ 7200 IN SOA ns hostmaster 1 7200 900 1209600 {RESOLVERS_KEEP}"
     live = zone("\n".join([soa, *(f"h{n} 300 IN A 192.0.2.1" for n in range(total))]))
     wanted = "\n".join(f"present h{n} 60 IN A 192.0.2.1" for n in range(rebuilt))
@@ -613,7 +601,7 @@ def test_many_rebuilds_are_told_with_how_long_resolvers_may_keep_that(
     assert told == ([sentence] if is_told else [])
 
 
-def test_rebuilds_outside_only_do_not_count() -> None:
+def test_rebuilds_outside_only_do_not_count():
     live = zone("\n".join(f"h{n} 300 IN A 192.0.2.1" for n in range(20)))
     wanted = "\n".join(f"present h{n} 60 IN A 192.0.2.1" for n in range(4))
     changes = plan(ZONE, live, desired_sets(wanted)).changes
@@ -623,7 +611,7 @@ def test_rebuilds_outside_only_do_not_count() -> None:
     assert told.startswith("the plan rebuilds 4 of the zone's 10 sets: each is gone for a moment")
 
 
-def test_globs_of_many_zones_have_to_match_in_one_of_them() -> None:
+def test_globs_of_many_zones_have_to_match_in_one_of_them():
     options = {
         "ignore": [{"name": "*.example.org."}, {"name": "dyn"}],
         "protect": [{"name": "mx.example.com."}],

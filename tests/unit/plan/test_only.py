@@ -6,11 +6,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from plan_lines import APEX, ZONE, desired_sets, hosts, kept, lines, plan, shown, zone
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
@@ -79,9 +76,7 @@ PLANS = {
 
 
 @pytest.mark.parametrize("held, desired, besides, planned", PLANS.values(), ids=PLANS)
-def test_plans_are_about_the_matching_sets_alone(
-    held: str, desired: str, besides: Any, planned: str
-) -> None:
+def test_plans_are_about_the_matching_sets_alone(held, desired, besides, planned):
     limits = Limits(**{"prune": True, "only": (SHOP,), **besides})
     try:
         told = shown(plan(ZONE, zone(held), desired_sets(desired), limits))
@@ -91,7 +86,7 @@ def test_plans_are_about_the_matching_sets_alone(
 
 
 @pytest.mark.parametrize("option, percent", [("prune_limit", 30), ("change_limit", 30)])
-def test_a_share_is_one_of_the_matching_sets(option: str, percent: int) -> None:
+def test_a_share_is_one_of_the_matching_sets(option, percent):
     held = "".join(f"host{i}.shop 300 IN A 192.0.2.{i}\n" for i in range(10)) + hosts(90)
     desired = desired_sets("".join(f"exactly host{i}.shop IN A 192.0.2.{i}\n" for i in range(6)))
     limits = {"prune": True, "prune_limit": 100, option: percent}
@@ -101,7 +96,7 @@ def test_a_share_is_one_of_the_matching_sets(option: str, percent: int) -> None:
     assert plan(ZONE, zone(held), of_all, Limits(**limits)).summary["deleted"] == 4
 
 
-def test_all_entries_outside_are_refused_at_once_by_index() -> None:
+def test_all_entries_outside_are_refused_at_once_by_index():
     rows = [
         {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"},
         {"name": "a.shop", "type": "A", "content": ["192.0.2.1"], "state": "present"},
@@ -119,8 +114,8 @@ def test_all_entries_outside_are_refused_at_once_by_index() -> None:
     ]
 
 
-def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_any() -> None:
-    def row(name: str, *content: str) -> dict[str, Any]:
+def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_any():
+    def row(name, *content):
         return {
             "name": name,
             "type": "A",
@@ -136,7 +131,7 @@ def test_a_set_is_matched_by_one_value_of_all_its_rows_and_one_that_is_to_go_by_
     assert refusal.value.reasons == [f"records[3] c A: {NOT_MATCHED}"]
 
 
-def test_globs_that_can_match_nothing_are_refused() -> None:
+def test_globs_that_can_match_nothing_are_refused():
     with pytest.raises(
         InvalidInput,
         match=r"^only names 'a.example.org.', which can match nothing in the zone exam",
@@ -150,7 +145,7 @@ ONLY = [{"name": "*.shop"}]
 HELD = "old.shop 300 A 192.0.2.1\nwww 300 A 192.0.2.1\n@ 300 MX 10 mail.example.com."
 
 
-def record(name: str, *content: str, rdtype: str = "A") -> dict[str, Any]:
+def record(name, *content, rdtype="A"):
     return {"name": name, "type": rdtype, "content": [*content], "ttl": 300}
 
 
@@ -162,9 +157,7 @@ www IN A 192.0.2.2
 """
 
 
-def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(
-    zone: Any, run: Run
-) -> None:
+def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(zone, run):
     zone.holds(HELD)
     of_file = {"zone": "example.com", "src": "z", "only": ONLY}
     result = run("dns_records", _files={"z": {"text": FILE}}, **of_file)
@@ -177,7 +170,7 @@ def test_a_zone_file_is_refused_by_line_and_not_for_what_the_service_owns(
     assert (result.get("failed", False), result["service_owned"]) == (False, [])
 
 
-def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
+def test_findings_are_those_of_the_matching_sets(zone, run):
     zone.holds(
         "mail.shop 300 A 192.0.2.1\n@ 300 MX 10 mail.shop.example.com.\na.shop 300 A 192.0.2.1"
     )
@@ -212,9 +205,7 @@ def test_findings_are_those_of_the_matching_sets(zone: Any, run: Run) -> None:
         ({"protect": [{"name": "old.shop"}], "only": ONLY}, []),
     ],
 )
-def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(
-    zone: Any, run: Run, options: dict[str, Any], messages: list[str]
-) -> None:
+def test_globs_that_match_nothing_of_what_the_task_is_about_are_told(zone, run, options, messages):
     zone.holds(HELD)
     result = run(
         "dns_records", zone="example.com", records=[record("a.shop", "192.0.2.1")], **options

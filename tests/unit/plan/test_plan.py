@@ -163,7 +163,7 @@ cname beside what signs it
 
 
 @pytest.mark.parametrize("live, desired, expected", cases(PLANS))
-def test_plan(live: str, desired: str, expected: str) -> None:
+def test_plan(live, desired, expected):
     assert shown(plan(ZONE, zone(APEX + live), desired_sets(desired))) == lines(expected)
 
 
@@ -207,13 +207,13 @@ mx preference would be lost by a removal
 
 
 @pytest.mark.parametrize("live, desired, reason", cases(REFUSED))
-def test_plan_refused(live: str, desired: str, reason: str) -> None:
+def test_plan_refused(live, desired, reason):
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + live), desired_sets(desired))
     assert str(refusal.value).startswith(" ".join(reason.splitlines()))
 
 
-def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of() -> None:
+def test_a_glob_of_replaces_that_does_not_match_the_only_value_is_told_of():
     desired = [replace(desired_sets("present www IN CNAME other")[0], replaces=("tarjet*",))]
     with pytest.raises(PlanRefused) as refusal:
         plan(ZONE, zone(APEX + "www 300 IN CNAME target"), desired)
@@ -239,9 +239,7 @@ SPF_2 = (
     ],
     ids=["nothing", "something", "what-is-wanted-is-there", "a-new-set"],
 )
-def test_globs_of_replaces_that_match_nothing_are_told_of(
-    live: str, glob: str, warnings: list[str]
-) -> None:
+def test_globs_of_replaces_that_match_nothing_are_told_of(live, glob, warnings):
     desired = [replace(desired_sets('present www IN TXT "v=spf1 mx"')[0], replaces=(glob,))]
     assert [*plan(ZONE, zone(APEX + live), desired).warnings] == warnings
 
@@ -302,16 +300,16 @@ one more with ttl
 
 
 @pytest.mark.parametrize("live, desired, planned", cases(OF_TWO_TTLS, TWO_TTLS))
-def test_a_set_whose_rows_have_two_ttls(live: str, desired: str, planned: str) -> None:
+def test_a_set_whose_rows_have_two_ttls(live, desired, planned):
     assert shown(plan(ZONE, zone(live), desired_sets(desired))) == lines(planned)
 
 
-def test_a_change_of_ttl_shows_in_the_diff_where_the_lowest_is_wanted() -> None:
+def test_a_change_of_ttl_shows_in_the_diff_where_the_lowest_is_wanted():
     planned = plan(ZONE, zone(TWO_TTLS), desired_sets("present www 60 IN A 192.0.2.1"))
     assert diff_of(planned.changes)["before"] != diff_of(planned.changes)["after"]
 
 
-def test_two_ttls_are_seen_however_the_values_are_written() -> None:
+def test_two_ttls_are_seen_however_the_values_are_written():
     live = zone("www 300 IN AAAA 2001:DB8:0::1\nwww 60 IN AAAA 2001:db8::2")
     assert plan(ZONE, live, desired_sets("present www IN AAAA 2001:db8::1")).changes == ()
     (change,) = plan(ZONE, live, desired_sets("present www 60 IN AAAA 2001:db8::1")).changes
@@ -347,20 +345,18 @@ OTHER_THAN_THERE = {
 
 
 @pytest.mark.parametrize("desired", SAME_AS_THERE.values(), ids=SAME_AS_THERE)
-def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(desired: str) -> None:
+def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(desired):
     planned = plan(ZONE, zone(APEX), desired_sets(desired), pruning())
     assert (planned.changes, planned.unchanged) == ((), 1)
 
 
 @pytest.mark.parametrize("desired, reason", OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
-def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(
-    desired: str, reason: str
-) -> None:
+def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(desired, reason):
     with pytest.raises(PlanRefused, match=re.escape(reason)):
         plan(ZONE, zone(APEX), desired_sets(desired))
 
 
-def test_what_the_service_does_not_show_is_never_written() -> None:
+def test_what_the_service_does_not_show_is_never_written():
     with pytest.raises(PlanRefused, match="the zone holds nothing, but the task says ns1"):
         plan(ZONE, {}, desired_sets("present @ IN NS ns1.example.net."))
 
@@ -417,9 +413,7 @@ DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows i
 
 
 @pytest.mark.parametrize("live, desired, relative", DOUBTS.values(), ids=DOUBTS)
-def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(
-    live: str, desired: str, relative: str | None
-) -> None:
+def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live, desired, relative):
     warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
     assert len(warnings) == (1 if relative else 0)
     if relative:
@@ -442,9 +436,7 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(
         ("", 'present @ IN CAA 0 iodef "\u201cmailto:a@example.net\u201d"', False),
     ],
 )
-def test_a_new_text_in_typographic_quotes_is_doubted(
-    live: str, desired: str, *, is_told: bool
-) -> None:
+def test_a_new_text_in_typographic_quotes_is_doubted(live, desired, *, is_told):
     warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
     warning = (
         "example.com. TXT: a text begins and ends in single, typographic or escaped quotes, which become part of "
@@ -457,7 +449,7 @@ DOUBTFUL = {"sub NS NS1.sub": "has ns1.sub.example.com."}
 
 
 @pytest.mark.parametrize("line, what", DOUBTFUL.items())
-def test_a_doubt_names_the_host_and_the_zone(line: str, what: str) -> None:
+def test_a_doubt_names_the_host_and_the_zone(line, what):
     host = line.rpartition(" ")[2]
     (warning,) = plan(
         ZONE, zone(APEX), desired_sets(f"present {line.replace(' ', ' IN ', 1)}")
@@ -466,7 +458,7 @@ def test_a_doubt_names_the_host_and_the_zone(line: str, what: str) -> None:
     assert message in warning
 
 
-def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
+def test_what_is_wanted_can_bring_its_own_default_ttl():
     one = replace(desired_sets("present www IN A 192.0.2.1")[0], default_ttl=60)
     assert shown(plan(ZONE, {}, [one])) == lines("""
         create www A
@@ -479,7 +471,7 @@ def test_what_is_wanted_can_bring_its_own_default_ttl() -> None:
     """)
 
 
-def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> None:
+def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted():
     shown = RecordSet("www.example.com.", "A", 300, ())
     (change,) = plan(ZONE, {shown.key: shown}, [Desired("www.example.com.", "A")]).changes
     assert (change.before, change.after) == (shown, None)
@@ -494,8 +486,8 @@ def test_a_set_that_is_shown_without_values_is_there_and_can_be_deleted() -> Non
     ],
 )
 def test_a_mail_host_that_goes_although_its_preference_is_not_shown_is_told(
-    known: tuple[str, ...], removed: str, is_told: bool
-) -> None:
+    known, removed, is_told
+):
     key = Key("example.com.", "MX")
     live = {key: RecordSet(*key, 300, ("m.example.net.",))}
     desired = Desired(*key, unwanted=(removed,), keeps_others=True)

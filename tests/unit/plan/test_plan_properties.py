@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import dns.name
 import pytest
@@ -85,24 +85,24 @@ LINE = st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["C
 IN_CASE = st.sampled_from([str.lower, str.upper])
 
 
-def fields(*strategies: st.SearchStrategy[Any]) -> st.SearchStrategy[str]:
+def fields(*strategies):
     """The fields of one value, with white space between them."""
     return st.builds(
         lambda blank, values: blank.join(map(str, values)), BLANK, st.tuples(*strategies)
     )
 
 
-def in_pieces(text: str) -> st.SearchStrategy[str]:
+def in_pieces(text):
     return st.integers(1, max(len(text) - 1, 1)).map(lambda at: f"{text[:at]} {text[at:]}".strip())
 
 
-def hexadecimal(size: int | None = None) -> st.SearchStrategy[str]:
+def hexadecimal(size=None):
     """So many bytes as digits of either case, in one piece or two."""
     data = st.binary(min_size=size or 1, max_size=size or 40)
     return st.builds(lambda value, case: case(value.hex()), data, IN_CASE).flatmap(in_pieces)
 
 
-def quoted(data: bytes) -> str:
+def quoted(data):
     return (
         '"'
         + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03d}" for b in data)
@@ -110,7 +110,7 @@ def quoted(data: bytes) -> str:
     )
 
 
-def angle(degrees: int, hemispheres: str) -> st.SearchStrategy[str]:
+def angle(degrees, hemispheres):
     seconds = st.one_of(
         st.integers(0, 59), st.integers(0, 59999).map(lambda ms: f"{ms / 1000:.3f}")
     )
@@ -150,7 +150,7 @@ TEXT = st.one_of(
     st.text('"\\; a', min_size=1, max_size=8).map(lambda text: quoted(text.encode())),
     st.lists(st.binary(max_size=300).map(quoted), min_size=1, max_size=3).map(" ".join),
 )
-VALUES: dict[str, st.SearchStrategy[str]] = {
+VALUES = {
     "A": st.ip_addresses(v=4).map(str),
     "AAAA": st.one_of(ADDRESS.map(str), ADDRESS.map(lambda address: address.exploded.upper())),
     "ALIAS": LINE.filter(str.strip),
@@ -183,7 +183,7 @@ VALUES: dict[str, st.SearchStrategy[str]] = {
 @pytest.mark.parametrize("rdtype", VALUES)
 @given(data=st.data())
 @holds
-def test_the_canonical_text_of_a_value_is_its_own(rdtype: str, data: st.DataObject) -> None:
+def test_the_canonical_text_of_a_value_is_its_own(rdtype, data):
     value = canonical(rdtype, data.draw(VALUES[rdtype]), ZONE)
     assert canonical(rdtype, value, ZONE) == value
     assert as_read(rdtype, value, ZONE) == value
@@ -192,7 +192,7 @@ def test_the_canonical_text_of_a_value_is_its_own(rdtype: str, data: st.DataObje
 @pytest.mark.parametrize("rdtype", VALUES)
 @given(data=st.data())
 @holds
-def test_a_value_reads_back_as_it_was_sent(rdtype: str, data: st.DataObject) -> None:
+def test_a_value_reads_back_as_it_was_sent(rdtype, data):
     value = canonical(rdtype, data.draw(VALUES[rdtype]), ZONE, priority=10)
     for in_quotes in (False, True):
         assert as_read(rdtype, shown_by_service(rdtype, value, in_quotes=in_quotes), ZONE) == value
@@ -204,7 +204,7 @@ def test_a_value_reads_back_as_it_was_sent(rdtype: str, data: st.DataObject) -> 
 @example(text=r'"\²²²"')
 @example(text=r"a\999")
 @holds
-def test_any_text_is_a_value_or_is_refused(rdtype: str, text: str) -> None:
+def test_any_text_is_a_value_or_is_refused(rdtype, text):
     """No other exception, and what the service shows is always readable."""
     assert isinstance(as_read(rdtype, text, ZONE), str)
     try:
@@ -218,7 +218,7 @@ def test_any_text_is_a_value_or_is_refused(rdtype: str, text: str) -> None:
 @example(text=r"\²²²")
 @example(text=r"a\999")
 @holds
-def test_any_text_is_a_name_or_is_refused(text: str) -> None:
+def test_any_text_is_a_name_or_is_refused(text):
     assert name_as_read(text).endswith(".")
     try:
         name = owner_name(text, ZONE)
@@ -232,7 +232,7 @@ def test_any_text_is_a_name_or_is_refused(text: str) -> None:
 @given(text=st.one_of(st.text(), st.text("a./_-\\0äÄß²XN", max_size=12), HOST))
 @example(text=r"a\999")
 @holds
-def test_any_text_is_a_zone_or_is_refused(text: str) -> None:
+def test_any_text_is_a_zone_or_is_refused(text):
     try:
         name = zone_name(text)
     except InvalidName:
@@ -243,7 +243,7 @@ def test_any_text_is_a_zone_or_is_refused(text: str) -> None:
 # A service in memory: what it shows after the calls of a plan.
 
 
-def shown_by_service(rdtype: str, value: str, *, in_quotes: bool) -> str:
+def shown_by_service(rdtype, value, *, in_quotes):
     """A canonical value as a service shows it that read it with a parser of its own, which knows zone files only."""
     content, priority = sending_form(rdtype, value, quoted=in_quotes)
     if rdtype == "TXT":
@@ -254,7 +254,7 @@ def shown_by_service(rdtype: str, value: str, *, in_quotes: bool) -> str:
     return parsed(rdtype, text, dns.name.from_text(ZONE))[0]
 
 
-def calls(planned: Plan) -> list[tuple[str, tuple[str, str], int, str]]:
+def calls(planned):
     """The calls that carry a plan out: within each name, deletes and then creates."""
     rows = [("DELETE", change.key, 0, "") for change in planned.changes if change.deletes]
     rows += [
@@ -265,9 +265,7 @@ def calls(planned: Plan) -> list[tuple[str, tuple[str, str], int, str]]:
     return sorted(rows, key=lambda row: row[1][0])
 
 
-def carry_out(
-    live: RecordSets, made: list[tuple[str, tuple[str, str], int, str]], *, in_quotes: bool = False
-) -> RecordSets:
+def carry_out(live, made, *, in_quotes=False):
     """What the service holds after these calls. It has two: delete a set, add a value."""
     sets = dict(live)
     for verb, key, ttl, value in made:
@@ -316,14 +314,14 @@ KEY = st.builds(Key, st.sampled_from(NAMES), st.sampled_from([*POOL, "A", "TXT",
 
 
 @cache
-def live_set(key: tuple[str, str]) -> st.SearchStrategy[RecordSet]:
+def live_set(key):
     most = 1 if key[1] == "CNAME" else 4
     values = st.lists(st.sampled_from(POOL[key[1]]), min_size=1, max_size=most)
     return st.builds(RecordSet, st.just(key[0]), st.just(key[1]), TTL, values.map(tuple))
 
 
 @cache
-def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
+def any_desired(key):
     """What ``desired_record_set`` can make: canonical values, each once."""
     name, rdtype = st.just(key[0]), st.just(key[1])
     pool = sorted(
@@ -355,7 +353,7 @@ def any_desired(key: tuple[str, str]) -> st.SearchStrategy[Desired]:
     )
 
 
-def zone_without_cname_trouble(sets: list[RecordSet]) -> RecordSets:
+def zone_without_cname_trouble(sets):
     live = dict(APEX)
     for held in sets:
         beside = {rdtype for name, rdtype in live if name == held.name}
@@ -397,12 +395,12 @@ class Case(NamedTuple):
     limits: Limits
     planned: Plan
 
-    def again(self, live: RecordSets) -> Plan:
+    def again(self, live):
         return plan(ZONE, live, self.desired, self.limits)
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> Case:
+def cases(draw):
     """A zone, what is wanted of it, and the plan between them; nothing that contradicts the rule of CNAMEs.
 
     What is ignored as an entry has it never comes to a plan.
@@ -415,11 +413,11 @@ def cases(draw: st.DrawFn) -> Case:
         reject()
 
 
-def values(held: RecordSet | None) -> set[str]:
+def values(held):
     return set(PLAIN.read_set(held, ZONE).values) if held else set()
 
 
-def any_same(rdtype: str, value: str, others: tuple[str, ...]) -> bool:
+def any_same(rdtype, value, others):
     """Whether a value is among others; a mail host alone is any value with it."""
     if rdtype == "MX" and " " not in value:
         return any(value == other.rpartition(" ")[2] for other in others)
@@ -428,7 +426,7 @@ def any_same(rdtype: str, value: str, others: tuple[str, ...]) -> bool:
 
 @given(case=cases(), in_quotes=st.booleans())
 @holds
-def test_a_plan_carried_out_gives_what_was_wanted(case: Case, in_quotes: bool) -> None:
+def test_a_plan_carried_out_gives_what_was_wanted(case, in_quotes):
     after = carry_out(case.live, calls(case.planned), in_quotes=in_quotes)
     for desired in case.desired:
         held, before = after.get(desired.key), case.live.get(desired.key)
@@ -447,7 +445,7 @@ def test_a_plan_carried_out_gives_what_was_wanted(case: Case, in_quotes: bool) -
 
 @given(case=cases(), in_quotes=st.booleans())
 @holds
-def test_the_plan_after_that_is_empty(case: Case, in_quotes: bool) -> None:
+def test_the_plan_after_that_is_empty(case, in_quotes):
     again = case.again(carry_out(case.live, calls(case.planned), in_quotes=in_quotes))
     assert again.changes == ()
     assert again.unchanged == len(case.desired)
@@ -455,7 +453,7 @@ def test_the_plan_after_that_is_empty(case: Case, in_quotes: bool) -> None:
 
 @given(case=cases())
 @holds
-def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
+def test_what_is_not_concerned_is_never_lost(case):
     after = carry_out(case.live, calls(case.planned))
     desired_sets = {desired.key: desired for desired in case.desired}
     for key, before in case.live.items():
@@ -478,7 +476,7 @@ def test_what_is_not_concerned_is_never_lost(case: Case) -> None:
     assert after.keys() <= case.live.keys() | desired_sets.keys()
 
 
-def met(value: str, rdtype: str, globs: tuple[str, ...]) -> bool:
+def met(value, rdtype, globs):
     """Whether a glob meets a canonical value: a text as itself, what is no text in any case and with or without dot."""
     if rdtype == "TXT":
         return any(fnmatchcase(txt_bytes(value).decode(), glob) for glob in globs)
@@ -486,7 +484,7 @@ def met(value: str, rdtype: str, globs: tuple[str, ...]) -> bool:
     return any(fnmatchcase(spelling, glob.lower()) for glob in globs for spelling in spellings)
 
 
-def matched(held: RecordSet, globs: tuple[Glob, ...]) -> bool:
+def matched(held, globs):
     name = "@" if held.name == ZONE else held.name.removesuffix(f".{ZONE}")
     return any(
         fnmatchcase(name, glob.name)
@@ -498,7 +496,7 @@ def matched(held: RecordSet, globs: tuple[Glob, ...]) -> bool:
 
 @given(case=cases())
 @holds
-def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case: Case) -> None:
+def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case):
     after = carry_out(case.live, calls(case.planned))
     for key, before in case.live.items():
         if matched(before, case.limits.ignore):
@@ -513,9 +511,7 @@ def test_what_is_ignored_is_untouched_and_what_is_protected_never_deleted(case: 
 
 @given(live=ZONES, desired=WANTED, limits=LIMITS)
 @holds
-def test_limits_refuse_what_they_forbid_and_nothing_else(
-    live: RecordSets, desired: list[Desired], limits: Limits
-) -> None:
+def test_limits_refuse_what_they_forbid_and_nothing_else(live, desired, limits):
     within = limits._replace(ignore=(), protect=(), change_limit=100)
     try:
         unbounded = plan(ZONE, live, desired, within).changes
@@ -543,7 +539,7 @@ def test_limits_refuse_what_they_forbid_and_nothing_else(
 
 @given(case=cases())
 @holds
-def test_a_plan_tells_what_will_be(case: Case) -> None:
+def test_a_plan_tells_what_will_be(case):
     after = carry_out(case.live, calls(case.planned))
     for change in case.planned.changes:
         for side, held in (
@@ -565,7 +561,7 @@ def test_a_plan_tells_what_will_be(case: Case) -> None:
 
 @given(case=cases())
 @holds
-def test_nothing_is_deleted_where_adding_is_enough(case: Case) -> None:
+def test_nothing_is_deleted_where_adding_is_enough(case):
     for change in case.planned.changes:
         if change.deletes:
             assert change.after is None or (
@@ -577,7 +573,7 @@ def test_nothing_is_deleted_where_adding_is_enough(case: Case) -> None:
 
 @given(case=cases())
 @holds
-def test_the_diff_is_the_changing_sets_line_by_line(case: Case) -> None:
+def test_the_diff_is_the_changing_sets_line_by_line(case):
     diff = diff_of(case.planned.changes)
     for side in ("before", "after"):
         text = diff[side].splitlines()
@@ -586,7 +582,7 @@ def test_the_diff_is_the_changing_sets_line_by_line(case: Case) -> None:
         assert len(text) == sum(len(held.values) for held in sets)
 
 
-def without_preferences(live: RecordSets) -> RecordSets:
+def without_preferences(live):
     """The zone in a service that shows MX hosts without their preference."""
     return {
         key: RecordSet(*key, held.ttl, tuple(value.rpartition(" ")[2] for value in held.values))
@@ -598,9 +594,7 @@ def without_preferences(live: RecordSets) -> RecordSets:
 
 @given(live=ZONES, desired=WANTED)
 @holds
-def test_mx_hosts_shown_without_preference_settle_too(
-    live: RecordSets, desired: list[Desired]
-) -> None:
+def test_mx_hosts_shown_without_preference_settle_too(live, desired):
     bare = without_preferences(live)
     try:
         planned = plan(ZONE, bare, desired)

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -23,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import
 ZONE = "example.com."
 
 
-def record(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, Any]:
+def record(name, rdtype, *content, **options):
     """The options of ``dns_record`` as Ansible hands them over: those that were not given are null."""
     unset = {
         "content": list(content) or None,
@@ -35,7 +33,7 @@ def record(name: str, rdtype: str, *content: str, **options: Any) -> dict[str, A
     return {"name": name, "type": rdtype, **unset, **options}
 
 
-def beside(name: str, rdtype: str, *values: str, **more: Any) -> Desired:
+def beside(name, rdtype, *values, **more):
     """What is wanted of a set, whatever else it holds."""
     return Desired(
         f"{name}.example.com.".removeprefix("@."), rdtype, values, keeps_others=True, **more
@@ -95,7 +93,7 @@ WANTED = {
 
 
 @pytest.mark.parametrize("options, desired", WANTED.values(), ids=WANTED)
-def test_wanted_record_set(options: dict[str, Any], desired: Desired) -> None:
+def test_wanted_record_set(options, desired):
     assert desired_record_set(ZONE, options) == desired
 
 
@@ -202,7 +200,7 @@ WRONG_RDATA = [
         ),
     ],
 )
-def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]) -> None:
+def test_bad_input_gets_one_sentence(options, reasons):
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
@@ -242,7 +240,7 @@ def test_bad_input_gets_one_sentence(options: dict[str, Any], reasons: list[str]
         ),  # of no type nothing more is said
     ],
 )
-def test_all_reasons_come_at_once(options: dict[str, Any], reasons: list[str]) -> None:
+def test_all_reasons_come_at_once(options, reasons):
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, options)
     assert_reasons(refusal.value, reasons)
@@ -263,9 +261,7 @@ ENDINGS = ["\n", "\n\n", "\r\n"]
         ("ALIAS", "target.example.net.", "target.example.net."),
     ],
 )
-def test_a_newline_at_the_end_is_no_part_of_a_value(
-    rdtype: str, text: str, value: str, ending: str
-) -> None:
+def test_a_newline_at_the_end_is_no_part_of_a_value(rdtype, text, value, ending):
     assert desired_record_set(ZONE, record("@", rdtype, text + ending)).values == (value,)
 
 
@@ -273,7 +269,7 @@ def test_a_newline_at_the_end_is_no_part_of_a_value(
 @pytest.mark.parametrize(
     "text", ["v=spf1 mx\n-all", '"v=spf1\nmx"', "v=spf1\r-all\n", "\nv=spf1 -all"]
 )
-def test_a_newline_inside_a_text_is_refused(text: str, state: str) -> None:
+def test_a_newline_inside_a_text_is_refused(text, state):
     with pytest.raises(RecordRefused, match="is not a value of type TXT: a value must be one line"):
         desired_record_set(ZONE, record("@", "TXT", text, state=state))
 
@@ -356,7 +352,7 @@ TEXTS_NOT_MEANT = [
 
 
 @pytest.mark.parametrize("text, reason", TEXTS_NOT_MEANT)
-def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: str) -> None:
+def test_a_text_that_is_not_meant_is_refused_with_the_place(text, reason):
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, record("@", "TXT", text))
     assert [
@@ -390,7 +386,7 @@ def test_a_text_that_is_not_meant_is_refused_with_the_place(text: str, reason: s
         ("see <bound method x>", '"see <bound method x>"'),
     ],
 )
-def test_a_text_that_is_meant_is_taken(text: str, value: str) -> None:
+def test_a_text_that_is_meant_is_taken(text, value):
     assert desired_record_set(ZONE, record("@", "TXT", text)).values == (value,)
 
 
@@ -417,7 +413,7 @@ APEX_OF = "the zone itself is written @ or example.com., and @ means nothing in 
         ("AnsibleUndefined", UNDEFINED),
     ],
 )
-def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str) -> None:
+def test_a_name_that_is_none_is_refused_with_what_is_one(name, reason):
     with pytest.raises(RecordRefused) as refusal:
         desired_record_set(ZONE, record(name, "A", "192.0.2.1"))
     assert refusal.value.reasons == [f"name {name!a} cannot be used: {reason}"]
@@ -448,7 +444,7 @@ def test_a_name_that_is_none_is_refused_with_what_is_one(name: str, reason: str)
         record("sub", "PTR", r"Printer\032:1._ipp._tcp.example.net."),
     ],
 )
-def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None:
+def test_what_looks_alike_and_is_right_is_taken(options):
     assert len(desired_record_set(ZONE, options).values) == 1
 
 
@@ -465,11 +461,11 @@ def test_what_looks_alike_and_is_right_is_taken(options: dict[str, Any]) -> None
         record("www", "TXT", "<built-in method values of dict object at 0x7f0c>", state="absent"),
     ],
 )
-def test_what_was_taken_before_can_be_removed(options: dict[str, Any]) -> None:
+def test_what_was_taken_before_can_be_removed(options):
     assert desired_record_set(ZONE, options).name
 
 
-def assert_reasons(refusal: RecordRefused, reasons: list[str]) -> None:
+def assert_reasons(refusal, reasons):
     assert len(refusal.reasons) == len(reasons), refusal.reasons
     for found, expected in zip(refusal.reasons, reasons, strict=True):
         assert found.startswith(expected)
@@ -480,7 +476,7 @@ def assert_reasons(refusal: RecordRefused, reasons: list[str]) -> None:
 # All entries of a task
 
 
-def rows(table: str) -> list[dict[str, Any]]:
+def rows(table):
     """Entries from lines of ``<name> <TTL> <type> <value>``; ``-`` is not a TTL, and no value a set that is to go."""
     entries = []
     for line in filter(None, map(str.strip, table.splitlines())):
@@ -545,22 +541,22 @@ TASKS = {
 
 
 @pytest.mark.parametrize("table, default_ttl, desired", TASKS.values(), ids=TASKS)
-def test_wanted_record_sets(table: str, default_ttl: int | None, desired: list[Desired]) -> None:
+def test_wanted_record_sets(table, default_ttl, desired):
     assert desired_record_sets(ZONE, rows(table), default_ttl, OFFICE) == desired
 
 
-def test_an_absent_entry_may_say_what_does_not_matter() -> None:
+def test_an_absent_entry_may_say_what_does_not_matter():
     entries = [record("www", "A", state="absent", ttl=-1, priority=70000, exclusive=True)]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
 @pytest.mark.parametrize("content", [[], [""], None])
-def test_content_of_nothing_is_none_for_an_absent_entry(content: list[str] | None) -> None:
+def test_content_of_nothing_is_none_for_an_absent_entry(content):
     entries = [record("www", "A", state="absent", content=content, exclusive=True)]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [Desired(*A)]
 
 
-def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go() -> None:
+def test_an_absent_entry_with_content_is_refused_since_the_whole_set_would_go():
     absent = {"state": "absent", "exclusive": True}
     entries = [record("www", "A", "192.0.2.1", **absent), record("@", "SOA", "x", **absent)]
     with pytest.raises(RecordsRefused) as refusal:
@@ -639,7 +635,7 @@ REFUSED_TASKS = {
 
 
 @pytest.mark.parametrize("table, reasons", REFUSED_TASKS.values(), ids=REFUSED_TASKS)
-def test_a_task_is_refused_with_all_reasons(table: str, reasons: list[str]) -> None:
+def test_a_task_is_refused_with_all_reasons(table, reasons):
     entries = rows(table)
     with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, entries, 300, OFFICE)
@@ -679,9 +675,7 @@ TOGETHER = {
 
 
 @pytest.mark.parametrize("rows_of_set, desired", TOGETHER.values(), ids=TOGETHER)
-def test_records_of_values_and_of_the_whole_set(
-    rows_of_set: list[dict[str, Any]], desired: Desired
-) -> None:
+def test_records_of_values_and_of_the_whole_set(rows_of_set, desired):
     entries = [record("www", "A", **{"content": [*ONE], **one}) for one in rows_of_set]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [desired]
 
@@ -699,13 +693,13 @@ def test_records_of_values_and_of_the_whole_set(
         ),
     ],
 )
-def test_what_removes_a_set_is_of_no_values(messages: dict[str, Any], message: str) -> None:
+def test_what_removes_a_set_is_of_no_values(messages, message):
     with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, [record("www", "A", state="absent", **messages)], None, OFFICE)
     assert refusal.value.reasons == [f"records[0] www A: {message}"]
 
 
-def test_a_reason_that_ends_in_a_dot_ends_in_one() -> None:
+def test_a_reason_that_ends_in_a_dot_ends_in_one():
     table = "shop 60 CNAME http://example.net\nwww - CNAME a\nwww 60 A 192.0.2.1"
     with pytest.raises(RecordsRefused) as refusal:
         desired_record_sets(ZONE, rows(table), 300, OFFICE)

@@ -7,23 +7,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plan_lines import plan
-from running import Service
-from shorthand import Run, change
+from shorthand import change
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,
-    RecordSets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -39,7 +36,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed impor
 ZONE = "example.com."
 
 
-def rows(table: str) -> list[dict[str, Any]]:
+def rows(table):
     """Entries from lines of ``<name> <TTL> <type> <value> <value>...``."""
     entries = (line.split() for line in table.splitlines() if line.strip())
     return [
@@ -48,7 +45,7 @@ def rows(table: str) -> list[dict[str, Any]]:
     ]
 
 
-def live(table: str) -> RecordSets:
+def live(table):
     """The sets of a zone, from the same lines."""
     sets = (
         RecordSet(f"{row['name']}.{ZONE}", row["type"], row["ttl"], tuple(row["content"]))
@@ -57,7 +54,7 @@ def live(table: str) -> RecordSets:
     return {one.key: one for one in sets}
 
 
-def desired_of(table: str) -> list[Desired]:
+def desired_of(table):
     """What a task wants, from the same lines; a set without values is to go."""
     return [
         Desired(f"{row['name']}.{ZONE}", row["type"], tuple(row["content"]), ttl=row["ttl"])
@@ -127,7 +124,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_differs(case: Case) -> None:
+def test_what_differs(case):
     text = plan_text(ZONE, plan(ZONE, live(case.before), desired_of(case.task)).changes)
     reviewed = reviewed_plan(ZONE, text) if text else NOTHING
     now = live(case.now)
@@ -145,9 +142,7 @@ def test_what_differs(case: Case) -> None:
         (W12, W1, "rebuild", "extend", "rebuilt, but extended in the plan"),
     ],
 )
-def test_what_is_done_to_a_set_is_compared_too(
-    before: str, task: str, action: str, other: str, message: str
-) -> None:
+def test_what_is_done_to_a_set_is_compared_too(before, task, action, other, message):
     changes = plan(ZONE, live(before), desired_of(task)).changes
     text = plan_text(ZONE, changes)
     reviewed = reviewed_plan(ZONE, text.replace(f'"action": "{action}"', f'"action": "{other}"'))
@@ -165,7 +160,7 @@ def test_what_is_done_to_a_set_is_compared_too(
         ("60 A 1 2 3", False),
     ],
 )
-def test_what_the_run_after_one_that_was_cut_short_may_have_added(now: str, agrees: bool) -> None:
+def test_what_the_run_after_one_that_was_cut_short_may_have_added(now, agrees):
     """A set that is to be rebuilt, and that got values of its new ones under its old TTL."""
     task = desired_of("www 60 A 3 4")
     reviewed = reviewed_plan(ZONE, plan_text(ZONE, plan(ZONE, live("www 300 A 1 2"), task).changes))
@@ -174,7 +169,7 @@ def test_what_the_run_after_one_that_was_cut_short_may_have_added(now: str, agre
     assert (differences(reviewed, changes, held, Dialect()) == []) is agrees
 
 
-def test_a_plan_that_was_carried_out_is_good_only_where_it_stands() -> None:
+def test_a_plan_that_was_carried_out_is_good_only_where_it_stands():
     task = desired_of(W2)
     changes = plan(ZONE, live(W1), task).changes
     reviewed = reviewed_plan(ZONE, plan_text(ZONE, changes))
@@ -188,7 +183,7 @@ def test_a_plan_that_was_carried_out_is_good_only_where_it_stands() -> None:
 
 
 @pytest.mark.parametrize("ttls, differs", [({}, True), ({WWW_A: (60, 300)}, False)])
-def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(ttls: Any, differs: bool) -> None:
+def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(ttls, differs):
     """As a service keeps a TTL of its own, it may be that nothing is left to do; else the task has changed."""
     before = live(W1)
     text = plan_text(ZONE, plan(ZONE, before, desired_of("www 60 A 192.0.2.1")).changes)
@@ -199,7 +194,7 @@ def test_a_ttl_that_was_reviewed_and_is_no_longer_sent(ttls: Any, differs: bool)
     assert found == ([holds] if differs else [])
 
 
-def test_the_text_is_the_same_for_the_same_changes() -> None:
+def test_the_text_is_the_same_for_the_same_changes():
     one = plan_text(
         ZONE,
         plan(ZONE, live(W12), desired_of("www 60 A 192.0.2.2 192.0.2.1\na 60 A 192.0.2.1")).changes,
@@ -221,7 +216,7 @@ def test_the_text_is_the_same_for_the_same_changes() -> None:
     ]
 
 
-def test_what_people_review_shows_what_there_is() -> None:
+def test_what_people_review_shows_what_there_is():
     shown = RecordSet("www.example.com.", "X-OPAQUE", 300, ("\u202egnp.exe", "\x1b[2J"))
     text = plan_text(ZONE, plan(ZONE, {shown.key: shown}, [Desired(*shown.key)]).changes)
     assert text.isascii()
@@ -244,7 +239,7 @@ ROW |= {"after": {"ttl": 300, "contents": ["192.0.2.1"]}}
 
 
 @pytest.mark.parametrize("ttl", [0, 2**31 - 1])
-def test_the_lowest_and_the_highest_ttl_are_read(ttl: int) -> None:
+def test_the_lowest_and_the_highest_ttl_are_read(ttl):
     row = {**ROW, "after": {"ttl": ttl, "contents": ["192.0.2.1"]}}
     assert reviewed_plan(ZONE, json.dumps({**GOOD, "changes": [row]})).changes
 
@@ -258,7 +253,7 @@ def test_the_lowest_and_the_highest_ttl_are_read(ttl: int) -> None:
         (SHOWN_CLAUSES + 1, "; and 1 more"),
     ],
 )
-def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
+def test_what_differs_in_one_sentence(sets, expected):
     changes = [change(f"a{number}", "A", "", "300 192.0.2.1") for number in range(sets)]
     with pytest.raises(PlanRefused) as refused:
         refuse_unreviewed(NOTHING, "in a file", {}, changes, Dialect())
@@ -296,12 +291,12 @@ def test_what_differs_in_one_sentence(sets: int, expected: str) -> None:
         ({**GOOD, "changes": [{**ROW, "action": []}]}, NO_PLAN),
     ],
 )
-def test_a_file_that_is_no_plan(plan: Any, reason: str) -> None:
+def test_a_file_that_is_no_plan(plan, reason):
     with pytest.raises(UnusablePlan, match=reason):
         reviewed_plan(ZONE, plan if isinstance(plan, str) else json.dumps(plan))
 
 
-def test_a_plan_is_known_by_what_it_changes_and_how_often_that_was_done() -> None:
+def test_a_plan_is_known_by_what_it_changes_and_how_often_that_was_done():
     """However it is spelled, and in whatever order."""
     changes = plan(ZONE, live("a 60 A 1 2\nb 60 A 1"), desired_of("a 60 A 2 3\nb 60 A 4")).changes
     text = plan_text(ZONE, changes)
@@ -338,7 +333,7 @@ ANY_SETS = st.dictionaries(
 )
 
 
-def entries(sets: dict[str, tuple[int, set[str]]]) -> list[dict[str, Any]]:
+def entries(sets):
     return [
         {"name": name, "type": "A", "ttl": ttl, "content": sorted(values)} if values
         else {"name": name, "type": "A", "state": "absent"}
@@ -346,14 +341,14 @@ def entries(sets: dict[str, tuple[int, set[str]]]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def hold(service: Service, held: dict[str, tuple[int, set[str]]]) -> None:
+def hold(service, held):
     service.zone(
         "example.com",
         [(name, "A", ttl, sorted(values)) for name, (ttl, values) in held.items() if values],
     )
 
 
-def shown(service: Service) -> dict[str, tuple[int, frozenset[str]]]:
+def shown(service):
     sets = (row for row in service.records("example.com") if row["type"] == "A")
     return {row["name"]: (row["ttl"], frozenset(row["contents"])) for row in sets}
 
@@ -364,9 +359,7 @@ def shown(service: Service) -> dict[str, tuple[int, frozenset[str]]]:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(before=ANY_SETS, task=ANY_SETS, now=st.one_of(st.none(), ANY_SETS), prune=st.booleans())
-def test_what_is_written_is_what_was_reviewed(
-    service: Service, run: Run, tmp_path: Path, before: Any, task: Any, now: Any, prune: bool
-) -> None:
+def test_what_is_written_is_what_was_reviewed(service, run, tmp_path, before, task, now, prune):
     """Given a zone, a task, and what others make of the zone between check and run: all of the plan, or nothing."""
     options = {"zone": "example.com", "records": entries(task), "prune": prune, "prune_limit": 100}
     options["plan_dir"] = str(tmp_path / "plans")
@@ -400,8 +393,8 @@ def test_what_is_written_is_what_was_reviewed(
 
 @pytest.mark.parametrize("nth", [1, 2])
 def test_a_run_that_was_cut_short_between_two_deletions_is_gone_on_with(
-    service: Service, run: Run, tmp_path: Path, nth: int
-) -> None:
+    service, run, tmp_path, nth
+):
     """What recovery adds to the set that is still there has the TTL of before, and is of the plan all the same."""
     held = [("www", "A", 300, ["192.0.2.1"]), ("www", "AAAA", 300, ["2001:db8::1"])]
     service.zone("example.com", held)
@@ -428,9 +421,7 @@ def test_a_run_that_was_cut_short_between_two_deletions_is_gone_on_with(
     assert not run("dns_records", **options)["changed"]
 
 
-def test_no_zone_is_written_where_one_is_not_as_reviewed(
-    service: Service, run: Run, tmp_path: Path
-) -> None:
+def test_no_zone_is_written_where_one_is_not_as_reviewed(service, run, tmp_path):
     service.zone("example.org", [])
     zones = [
         {"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})}
@@ -455,9 +446,7 @@ def test_no_zone_is_written_where_one_is_not_as_reviewed(
         {"zone": "example.com", "records": []},  # twice
     ],
 )
-def test_a_check_run_that_fails_leaves_no_plan_of_an_earlier_one(
-    service: Service, run: Run, tmp_path: Path, wrong: dict[str, Any]
-) -> None:
+def test_a_check_run_that_fails_leaves_no_plan_of_an_earlier_one(service, run, tmp_path, wrong):
     service.zone("example.org", [])
     listed = [
         {"zone": zone, "records": entries({"a": (60, {"192.0.2.1"})})}

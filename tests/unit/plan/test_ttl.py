@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import time
 from datetime import datetime, timezone
-from typing import Any
 
 import pytest
 from plan_lines import APEX, ZONE, desired_sets, plan, zone
-from running import Service
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
@@ -87,7 +84,7 @@ TTLS = {
 
 
 @pytest.mark.parametrize("held, desired, ttl_max, ttl", TTLS.values(), ids=TTLS)
-def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]], ttl: int) -> None:
+def test_the_ttl_of_a_set(held, desired, ttl_max, ttl):
     live, (one,) = zone(held), desired_sets(desired)
     lowered = with_ttl_max(
         one, live.get(one.key), limits_of({"ttl_max": ttl_max}, [ZONE]).ttl_max, ZONE
@@ -113,7 +110,7 @@ def test_the_ttl_of_a_set(held: str, desired: str, ttl_max: list[dict[str, Any]]
         ),
     ],
 )
-def test_what_cannot_be_used(record: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_used(record, reason):
     with pytest.raises(InvalidInput) as refusal:
         limits_of({"ttl_max": [record]}, [ZONE])
     assert str(refusal.value).startswith(reason)
@@ -156,7 +153,7 @@ CACHED = {
 
 
 @pytest.mark.parametrize("held, desired, seconds", CACHED.values(), ids=CACHED)
-def test_how_long_old_answers_are_kept(held: str, desired: str, seconds: dict[str, int]) -> None:
+def test_how_long_old_answers_are_kept(held, desired, seconds):
     live = zone(held)
     found = cached(ZONE, live, plan(ZONE, live, desired_sets(desired)).changes)
     assert {
@@ -170,21 +167,21 @@ FILE = "$TTL 1d\n@ MX 10 mail.example.net.\nwww A {}\n"
 LOWERED = [{"name": "www", "ttl": "5m"}]
 
 
-def when(text: str) -> float:
+def when(text):
     """A time in a result, in seconds since 1970."""
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp()
 
 
-def lasts(result: dict[str, Any], began: float) -> float:
+def lasts(result, began):
     """How many seconds after its end a run says that old answers last, give or take as long as it took."""
     until = when(result["cached_until"])
     return round(until - began, -1) if began < until <= time.time() + 86401 else 0
 
 
-def test_a_move(zone: Any, run: Run) -> None:
+def test_a_move(zone, run):
     zone.holds("www 86400 A 192.0.2.1\n@ 86400 MX 10 mail.example.net.")
 
-    def keep(address: str, *, check: bool = False, **options: Any) -> dict[str, Any]:
+    def keep(address, *, check=False, **options):
         files = {"z": {"text": FILE.format(address)}}
         return run(
             "dns_records",
@@ -225,7 +222,7 @@ def test_a_move(zone: Any, run: Run) -> None:
     assert not {"cached", "cached_until"} & ended.keys()
 
 
-def test_limits_hold_for_what_it_lowers(zone: Any, run: Run) -> None:
+def test_limits_hold_for_what_it_lowers(zone, run):
     zone.holds("".join(f"h{number} 3600 A 192.0.2.1\n" for number in range(10)))
     records = [
         {"name": f"h{number}", "type": "A", "content": ["192.0.2.1"]} for number in range(10)
@@ -244,7 +241,7 @@ def test_limits_hold_for_what_it_lowers(zone: Any, run: Run) -> None:
     assert result["warnings"][0].startswith("nothing in the zone matches ttl_max[0] (")
 
 
-def test_each_zone_has_its_own_and_the_last_of_all_is_told(service: Service, run: Run) -> None:
+def test_each_zone_has_its_own_and_the_last_of_all_is_told(service, run):
     rows = [{"name": "www", "type": "A", "content": ["192.0.2.1"]}]
     for name, ttl in (("example.com", 86400), ("example.net", 3600)):
         service.zone(name, [("www", "A", ttl, ["192.0.2.1"])])

@@ -9,8 +9,6 @@ from __future__ import annotations
 import pytest
 from one_file import read_zone_file
 from plan_lines import plan
-from running import Service
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -23,14 +21,14 @@ OF_Z08 = "www.z08.test.z07.test. A: it looks like the full name www.z08.test."
 OTHERS = (ZONE, "z08.test.", "z08.internal.", "internal.")
 
 
-def sets_of_file(text: str) -> list[Desired]:
+def sets_of_file(text):
     return [
         Desired(one["name"], one["type"], (*one["content"],), ttl=300)
         for one in read_zone_file(text, ZONE)
     ]
 
 
-def made(zone: str, names: str) -> list[Change]:
+def made(zone, names):
     """The changes that create these relative names."""
     owners = [f"{name}.{zone}" for name in names.split()]
     return [
@@ -63,7 +61,7 @@ DOUBTFUL = {
 
 
 @pytest.mark.parametrize("live, new, doubtful", DOUBTFUL.values(), ids=DOUBTFUL)
-def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
+def test_names_that_may_be_whole(live, new, doubtful):
     held = {Key(ZONE, "SOA"): RecordSet(ZONE, "SOA", 300, ("",))}
     held |= {change.key: change.after for change in made(ZONE, live) if change.after}
     doubts = [*whole_names(ZONE, held, made(ZONE, new), OTHERS)]
@@ -71,7 +69,7 @@ def test_names_that_may_be_whole(live: str, new: str, doubtful: str) -> None:
 
 
 @pytest.mark.parametrize("name, is_doubted", [("www.shop.com", 1), ("www.shop.com.z07.test.", 0)])
-def test_a_name_with_its_final_dot_is_meant(name: str, is_doubted: int) -> None:
+def test_a_name_with_its_final_dot_is_meant(name, is_doubted):
     desired = desired_record_set(
         ZONE, {"name": name, "type": "A", "content": ["192.0.2.1"], "state": "present"}
     )
@@ -79,7 +77,7 @@ def test_a_name_with_its_final_dot_is_meant(name: str, is_doubted: int) -> None:
     assert len([*whole_names(ZONE, {}, [change], OTHERS)]) == is_doubted
 
 
-def test_what_is_said() -> None:
+def test_what_is_said():
     assert [*whole_names(ZONE, {}, made(ZONE, "www.z08.test"), OTHERS)] == [
         f"{OF_Z08} with z07.test. appended"
     ]
@@ -92,7 +90,7 @@ def test_what_is_said() -> None:
     assert last == "there are 2 more sets with the same warning, see changes"
 
 
-def test_what_goes_and_what_grows_is_no_new_name() -> None:
+def test_what_goes_and_what_grows_is_no_new_name():
     held = RecordSet(f"www.shop.com.{ZONE}", "A", 300, ("192.0.2.1",))
     assert not [
         *whole_names(ZONE, {held.key: held}, [Change(held, None, Desired(*held.key))], OTHERS)
@@ -117,7 +115,7 @@ HOSTS_WITHOUT_A_DOT = {
 @pytest.mark.parametrize(
     "rdtype, value, looks_like", HOSTS_WITHOUT_A_DOT.values(), ids=HOSTS_WITHOUT_A_DOT
 )
-def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | None) -> None:
+def test_a_host_that_may_be_whole(rdtype, value, looks_like):
     held = {
         change.key: change.after for change in made(ZONE, "www *.x www.acme.com.au") if change.after
     }
@@ -128,9 +126,7 @@ def test_a_host_that_may_be_whole(rdtype: str, value: str, looks_like: str | Non
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_a_name_of_another_zone_of_the_task_is_doubted(
-    service: Service, run: Run, check: bool
-) -> None:
+def test_a_name_of_another_zone_of_the_task_is_doubted(service, run, check):
     for name in ("z07.test", "z08.test"):
         service.zone(name, [("a.b.c.d", "A", 300, ["192.0.2.1"])])
     row = {"name": "www.z08.test", "type": "A", "content": "192.0.2.1"}
@@ -141,7 +137,7 @@ def test_a_name_of_another_zone_of_the_task_is_doubted(
     ]
 
 
-def test_it_is_told_once(service: Service, run: Run) -> None:
+def test_it_is_told_once(service, run):
     service.zone("z07.test", [("www", "A", 300, ["192.0.2.1"])])
     row = {"name": "www.shop.com", "type": "A", "content": "192.0.2.1"}
     both = [run("dns_record", zone="z07.test", **row).get("warnings", []) for _time in range(2)]

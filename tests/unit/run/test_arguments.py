@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from ansible.module_utils.common.parameters import env_fallback
 
@@ -18,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments impor
     with_whole_values,
 )
 
-ROW: dict[str, dict[str, Any]] = {
+ROW = {
     "name": {"type": "str"},
     "type": {"type": "str", "required": True},
     "content": {"type": "list", "elements": "str", "aliases": ["value", "values"]},
@@ -33,19 +31,19 @@ ROW: dict[str, dict[str, Any]] = {
 }
 KEYS = "comment, content, keep, mode, name, place, rank, state, ttl, type, value, values, weight"
 RECORDS = {"records": {"type": "list", "elements": "dict", "options": ROW}}
-GLOB: dict[str, dict[str, Any]] = {
+GLOB = {
     "rule": {"type": "str"},
     "glob": {"type": "str", "choices": ["*"]},
 }
 GLOBS = {"ignore": {"type": "list", "elements": "dict", "options": GLOB}}
-OF_ZONE: dict[str, dict[str, Any]] = {"zone": {"type": "str", "required": True}, **RECORDS, **GLOBS}
+OF_ZONE = {"zone": {"type": "str", "required": True}, **RECORDS, **GLOBS}
 ZONES = {"zones": {"type": "list", "elements": "dict", "options": OF_ZONE}}
-CONNECTION: dict[str, dict[str, Any]] = {
+CONNECTION = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["THE_URL"])},
     "access_token": {"type": "str", "fallback": (env_fallback, ["THE_TOKEN"])},
     "zone": {"type": "str", "required": True},
 }
-STATE: dict[str, dict[str, Any]] = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
+STATE = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
 FLOAT = "YAML reads 7.1 and 7.10 as one number unless they are in quotes, so write it in quotes"
 OF_TTL = "takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m"
 BOOLEAN = "YAML reads yes, no, on, off, true and false as booleans unless they are in quotes"
@@ -54,7 +52,7 @@ A = {"name": "www", "type": "A"}
 
 
 @pytest.fixture(autouse=True)
-def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def _environment(monkeypatch):
     for variable in ("THE_URL", "THE_TOKEN", "ZONESMITH_STATE_URL"):
         monkeypatch.delenv(variable, raising=False)
 
@@ -154,18 +152,18 @@ IN_ANSIBLES_WORDS = [
 
 
 @pytest.mark.parametrize("row, reason", OF_A_ROW)
-def test_what_is_said_of_an_entry(row: Any, reason: str) -> None:
+def test_what_is_said_of_an_entry(row, reason):
     errors = [f"1 of 2 entries cannot be used: records[1]{reason}"] if reason else []
     assert validation_errors(RECORDS, {"records": [A, row]}) == errors
 
 
 @pytest.mark.parametrize("row, reason", IN_ANSIBLES_WORDS)
-def test_what_ansible_says_of_an_entry_is_told_with_its_place(row: Any, reason: str) -> None:
+def test_what_ansible_says_of_an_entry_is_told_with_its_place(row, reason):
     (error,) = validation_errors(RECORDS, {"records": [A, row]})
     assert error.startswith(f"1 of 2 entries cannot be used: records[1] {reason}")
 
 
-def test_all_entries_that_cannot_be_used_are_counted() -> None:
+def test_all_entries_that_cannot_be_used_are_counted():
     assert validation_errors(RECORDS, {"records": [{}]}) == [
         "1 of 1 entry cannot be used: records[0] @: type is missing"
     ]
@@ -175,7 +173,7 @@ def test_all_entries_that_cannot_be_used_are_counted() -> None:
     assert validation_errors(RECORDS, {"records": []}) == []
 
 
-def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
+def test_what_is_inside_an_entry_is_told_with_its_place():
     zones = [{"zone": "a\x1b", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
     (error,) = validation_errors(ZONES, {"zones": zones})
     assert error == (
@@ -200,7 +198,7 @@ IS_TAKEN_FOR = [
 
 
 @pytest.mark.parametrize("option, value, reason", IS_TAKEN_FOR)
-def test_what_is_written_in_place_of_a_list(option: str, value: Any, reason: str) -> None:
+def test_what_is_written_in_place_of_a_list(option, value, reason):
     assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [
         f"{option} {reason}"
     ]
@@ -216,7 +214,7 @@ def test_what_is_written_in_place_of_a_list(option: str, value: Any, reason: str
         ("records", [], True),
     ],
 )
-def test_what_is_no_list(option: str, value: Any, is_one: bool) -> None:
+def test_what_is_no_list(option, value, is_one):
     assert (validation_errors({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
 
 
@@ -264,7 +262,7 @@ DOUBTFUL = [
 
 
 @pytest.mark.parametrize("options, starts", DOUBTFUL)
-def test_what_a_task_may_not_mean(options: dict[str, Any], starts: list[str]) -> None:
+def test_what_a_task_may_not_mean(options, starts):
     doubts = doubts_in(options)
     assert [one[: len(start)] for one, start in zip(doubts, starts, strict=True)] == starts
 
@@ -306,11 +304,11 @@ IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
     ],
 )
 def test_what_is_missing(
-    options: dict[str, Any],
-    variables: tuple[str, ...],
-    errors: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    options,
+    variables,
+    errors,
+    monkeypatch,
+):
     for variable in variables:
         monkeypatch.setenv(variable.removeprefix("empty "), "" if "empty" in variable else "x")
     assert validation_errors(CONNECTION, options) == (errors.split("|") if errors else [])
@@ -325,9 +323,7 @@ def test_what_is_missing(
         (A, ""),  # nothing is wrong
     ],
 )
-def test_what_is_wrong_with_the_record_of_a_task_names_it(
-    options: dict[str, Any], reasons: str
-) -> None:
+def test_what_is_wrong_with_the_record_of_a_task_names_it(options, reasons):
     words = {
         "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
         "place": f"place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
@@ -353,12 +349,12 @@ OF_A_TASK = [
 
 
 @pytest.mark.parametrize("options, errors", OF_A_TASK)
-def test_a_task_is_looked_at_as_an_entry_is(options: dict[str, Any], errors: str) -> None:
+def test_a_task_is_looked_at_as_an_entry_is(options, errors):
     assert validation_errors(ROW, options) == [errors]
 
 
-def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
-    spec: dict[str, dict[str, Any]] = {"ttl": {"type": "raw"}, "type": {"type": "str"}, **RECORDS}
+def test_what_is_wrong_with_a_task_for_many_records_names_none():
+    spec = {"ttl": {"type": "raw"}, "type": {"type": "str"}, **RECORDS}
     assert validation_errors(spec, {"ttl": True, "type": "A"}) == [
         f"ttl is the boolean true, but takes a number: {BOOLEAN}"
     ]
@@ -377,19 +373,19 @@ def test_what_is_wrong_with_a_task_for_many_records_names_none() -> None:
     ],
 )
 def test_the_log_is_kept_in_one_place(
-    spec: Any,
-    options: dict[str, str],
-    variable: str | None,
-    other: str | None,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    spec,
+    options,
+    variable,
+    other,
+    monkeypatch,
+):
     if variable is not None:
         monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
     error = f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
     assert validation_errors(spec, options) == ([error] if other else [])
 
 
-def test_all_that_is_wrong_is_told() -> None:
+def test_all_that_is_wrong_is_told():
     spec = {**CONNECTION, **STATE, **RECORDS}
     errors = validation_errors(
         spec, {"base_url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]}
@@ -424,5 +420,5 @@ def test_all_that_is_wrong_is_told() -> None:
         ),
     ],
 )
-def test_a_single_value_is_not_split(options: dict[str, Any], whole: dict[str, Any]) -> None:
+def test_a_single_value_is_not_split(options, whole):
     assert with_whole_values(options) == whole

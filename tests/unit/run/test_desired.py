@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
@@ -16,10 +14,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.option_table import LONGEST_TIMEOUT
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import (
     UNLIMITED,
-    Limits,
     limits_of,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import RecordsRefused
@@ -40,15 +36,13 @@ WWW = {"name": "www", "type": "A", "content": ["192.0.2.1"], "state": "present"}
 FILE = "www A 192.0.2.1\n\nftp 60 A 192.0.2.2\n"
 
 
-def listed(
-    limits: Limits = UNLIMITED, warnings: list[str] | None = None, **options: Any
-) -> list[Desired]:
+def listed(limits=UNLIMITED, warnings=None, **options):
     """The sets of example.com that these options list."""
     arguments = {"src": None, "records": None, "ttl": None, "_files": None, **options}
     return listed_sets(arguments, ZONE, limits, [] if warnings is None else warnings)
 
 
-def short(desired: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...], bool]]:
+def short(desired):
     """The sets as owner, TTL, values and whether others stay."""
     return [
         (one.name.removesuffix(f".{ZONE}"), one.ttl, one.values, one.keeps_others)
@@ -66,7 +60,7 @@ def short(desired: list[Desired]) -> list[tuple[str, int | None, tuple[str, ...]
         ("lock_timeout", (0.0, 600.0, LONGEST_TIMEOUT)),
     ],
 )
-def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ...]) -> None:
+def test_numbers_that_an_option_can_be(option, numbers):
     for number in numbers:
         check_ranges({option: number})
 
@@ -105,7 +99,7 @@ def test_numbers_that_an_option_can_be(option: str, numbers: tuple[int | str, ..
         ),
     ],
 )
-def test_numbers_that_an_option_cannot_be(options: dict[str, Any], message: str) -> None:
+def test_numbers_that_an_option_cannot_be(options, message):
     with pytest.raises((InvalidOptions, InvalidConnection, InvalidRdata)) as refused:
         check_ranges(options)
     assert str(refused.value) == message
@@ -115,7 +109,7 @@ GLOBS = {"ignore": [{"name": "www.other.example."}], "protect": [{"name": "ftp.o
 
 
 @pytest.mark.parametrize("option", ["ignore", "protect"])
-def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> None:
+def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option):
     with pytest.raises(InvalidInput) as refused:
         limits_of({option: GLOBS[option]}, [ZONE])
     (glob,) = GLOBS[option]
@@ -129,7 +123,7 @@ def test_a_glob_that_can_match_nothing_is_wrong_for_the_zone(option: str) -> Non
 
 
 @pytest.mark.parametrize("src, message", [("a.zone", "src a.zone cannot be used: it is gone")])
-def test_what_is_said_of_a_source_that_cannot_be_used(src: str, message: str) -> None:
+def test_what_is_said_of_a_source_that_cannot_be_used(src, message):
     error = unusable(src, "it is gone")
     assert (type(error), str(error)) == (InvalidInput, message)
 
@@ -152,13 +146,13 @@ def test_what_is_said_of_a_source_that_cannot_be_used(src: str, message: str) ->
         ),
     ],
 )
-def test_what_lists_nothing(options: dict[str, Any], message: str) -> None:
+def test_what_lists_nothing(options, message):
     with pytest.raises(InvalidInput) as refused:
         listed(**options)
     assert str(refused.value) == message
 
 
-def test_entries_are_sets() -> None:
+def test_entries_are_sets():
     assert short(listed(records=[WWW, {**WWW, "name": "ftp", "ttl": 60}], ttl=90)) == [
         ("www", 90, ("192.0.2.1",), False),
         ("ftp", 60, ("192.0.2.1",), False),
@@ -166,15 +160,15 @@ def test_entries_are_sets() -> None:
     assert listed(records=[]) == []
 
 
-def test_the_lines_of_a_file_are_sets() -> None:
+def test_the_lines_of_a_file_are_sets():
     assert short(listed(src="a.zone", _files={"a.zone": {"text": FILE}}, ttl=90)) == [
         ("www", 90, ("192.0.2.1",), False),
         ("ftp", 60, ("192.0.2.2",), False),
     ]
 
 
-def test_doubts_about_a_line_are_told_with_the_file() -> None:
-    warnings: list[str] = []
+def test_doubts_about_a_line_are_told_with_the_file():
+    warnings = []
     text = "$TTL 60\nwww A 192.0.2.1\nwww 90 A 192.0.2.2\n"
     (www,) = listed(warnings=warnings, src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
     assert www.values == ("192.0.2.1", "192.0.2.2")
@@ -194,13 +188,13 @@ def test_doubts_about_a_line_are_told_with_the_file() -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_a_line_names_it(text: str, message: str) -> None:
+def test_what_is_wrong_with_a_line_names_it(text, message):
     with pytest.raises(InvalidZoneFile) as refused:
         listed(src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
     assert str(refused.value).startswith(message)
 
 
-def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
+def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line():
     text = f"$TTL 60\n{FILE}mail A 192.0.2.1\n\nmail CNAME www\n"
     with pytest.raises(RecordsRefused) as refused:
         listed(src="a\x1b.zone", _files={"a\x1b.zone": {"text": text}})
@@ -219,7 +213,7 @@ def test_what_is_wrong_with_a_set_of_a_file_names_its_first_line() -> None:
         ),
     ],
 )
-def test_what_is_left_alone_is_not_to_be_listed(options: dict[str, Any], place: str) -> None:
+def test_what_is_left_alone_is_not_to_be_listed(options, place):
     limits = limits_of({"ignore": [{"name": "www"}]}, [ZONE])
     with pytest.raises(RecordsRefused) as refused:
         listed(limits, **options)

@@ -6,36 +6,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from running import Service
-from shorthand import Run, change, left_behind
+from shorthand import change, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings import findings
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import KeyedText, Rule
+from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.findings_report import (
     ignored_findings,
     new_findings,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 MX = {"type": "MX", "content": "10 mail.example.com."}
 MAIL = {"name": "mail", "type": "A", "content": "192.0.2.1"}
 
 
-def rules(result: dict[str, Any]) -> list[str]:
+def rules(result):
     """The rules of the findings in a result that people are told of."""
     return [finding["rule"] for finding in result["findings"] if finding["severity"] != "info"]
 
 
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize("module", ["dns_record", "dns_records"])
-def test_what_a_change_brings_is_a_warning(zone: Any, run: Run, module: str, check: bool) -> None:
+def test_what_a_change_brings_is_a_warning(zone, run, module, check):
     task = MX if module == "dns_record" else {"records": [MX]}
     result = run(module, zone="example.com", check=check, **task)
     finding, *others = result["findings"]
@@ -54,7 +49,7 @@ def test_what_a_change_brings_is_a_warning(zone: Any, run: Run, module: str, che
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_an_error_is_refused_before_any_write(zone: Any, run: Run, check: bool) -> None:
+def test_an_error_is_refused_before_any_write(zone, run, check):
     result = run(
         "dns_records",
         zone="example.com",
@@ -81,7 +76,7 @@ def test_an_error_is_refused_before_any_write(zone: Any, run: Run, check: bool) 
         ("", [MX], {"findings_ignore": [{"name": "Example.com."}]}),
     ],
 )
-def test_nothing_is_told(zone: Any, run: Run, before: str, task: Any, options: Any) -> None:
+def test_nothing_is_told(zone, run, before, task, options):
     if before:
         zone.holds(before)
     result = run(
@@ -92,7 +87,7 @@ def test_nothing_is_told(zone: Any, run: Run, before: str, task: Any, options: A
     assert "warnings" not in result
 
 
-def test_what_is_removed_counts_too(zone: Any, run: Run) -> None:
+def test_what_is_removed_counts_too(zone, run):
     zone.holds("@ 300 MX 10 mail.example.com.\nmail 300 A 192.0.2.1")
     result = run(
         "dns_record", zone="example.com", name="mail", type="A", state="absent", findings="error"
@@ -101,9 +96,7 @@ def test_what_is_removed_counts_too(zone: Any, run: Run) -> None:
     assert zone.lines() == ["@ 300 MX 10 mail.example.com.", "mail 300 A 192.0.2.1"]
 
 
-def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(
-    zone: Any, service: Service, run: Run
-) -> None:
+def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone, service, run):
     service.zone("example.org", [])
     listed = [{"zone": "example.com", "records": [MAIL]}, {"zone": "example.org", "records": [MX]}]
     result = run("dns_zones", zones=listed)
@@ -124,10 +117,8 @@ def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(
 
 
 @pytest.mark.parametrize("mode", ["warn", "error"])
-def test_a_rule_that_fails_ends_no_task(
-    zone: Any, run: Run, mode: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(view: ZoneView) -> KeyedText:
+def test_a_rule_that_fails_ends_no_task(zone, run, mode, monkeypatch):
+    def fails(view):
         raise RecursionError(view.zone)
 
     broken = Rule("broken", "error", "RFC 1", "It fails.", fails)
@@ -146,10 +137,8 @@ def test_a_rule_that_fails_ends_no_task(
     )
 
 
-def test_what_a_rule_could_not_judge_before_is_not_new(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails_without_mail(view: ZoneView) -> KeyedText:
+def test_what_a_rule_could_not_judge_before_is_not_new(run, monkeypatch):
+    def fails_without_mail(view):
         if "mail.example.com." not in view.names:
             raise ValueError
         yield Key("example.com.", "MX"), "it may have been there before"
@@ -167,17 +156,17 @@ def test_what_a_rule_could_not_judge_before_is_not_new(
 # To the letter
 
 
-def judged(count: int, mode: str = "warn") -> tuple[list[dict[str, Any]], list[str]]:
+def judged(count, mode="warn"):
     """What a plan brings that makes so many sets, with which something is wrong each."""
     new = [change(f"n{number}", "A", "", "300 192.0.2.1") for number in range(count)]
     return new_findings("example.com.", {}, new, {"findings": mode, "findings_ignore": []})
 
 
 @pytest.fixture
-def _one_rule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _one_rule(request, monkeypatch):
     """Find something wrong with every address, and nothing else."""
 
-    def finds(view: ZoneView) -> KeyedText:
+    def finds(view):
         yield from ((Key(name, "A"), "it is an address") for name in view.names)
 
     rule = Rule(
@@ -186,7 +175,7 @@ def _one_rule(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(f"{findings.__name__}.RULES", (rule,))
 
 
-def told_of(number: int) -> str:
+def told_of(number):
     """What is told of one set."""
     return f"n{number}.example.com. A: it is an address (no-address, RFC 1)"
 
@@ -195,7 +184,7 @@ def told_of(number: int) -> str:
 @pytest.mark.parametrize(
     "count, shown, more", [(1, 1, ""), (2, 2, ""), (10, 10, ""), (11, 10, "; and 1 more")]
 )
-def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str) -> None:
+def test_what_is_said_where_errors_are_refused(count, shown, more):
     with pytest.raises(PlanRefused) as refused:
         judged(count, "error")
     numbers = sorted(range(count), key=str)[:shown]
@@ -217,7 +206,7 @@ def test_what_is_said_where_errors_are_refused(count: int, shown: int, more: str
 )
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["error", "warning"], indirect=True)
-def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
+def test_what_people_are_warned_of(count, more):
     found, warnings = judged(count)
     assert len(found) == count
     assert [*warnings[min(count, 10) :]] == more
@@ -226,12 +215,12 @@ def test_what_people_are_warned_of(count: int, more: list[str]) -> None:
 
 @pytest.mark.usefixtures("_one_rule")
 @pytest.mark.parametrize("_one_rule", ["info"], indirect=True)
-def test_of_what_is_no_matter_nobody_is_told() -> None:
+def test_of_what_is_no_matter_nobody_is_told():
     found, warnings = judged(2, "error")
     assert (warnings, [one["severity"] for one in found]) == ([], ["info", "info"])
 
 
-def test_all_rules_that_there_are_not_are_named() -> None:
+def test_all_rules_that_there_are_not_are_named():
     with pytest.raises(InvalidOptions) as caught:
         ignored_findings(
             {
@@ -245,9 +234,7 @@ def test_all_rules_that_there_are_not_are_named() -> None:
 
 
 @pytest.mark.parametrize("is_left", [False, True], ids=["nothing", "a set"])
-def test_an_error_is_refused_whatever_an_earlier_run_left(
-    zone: Any, run: Run, store: FolderStore, is_left: bool
-) -> None:
+def test_an_error_is_refused_whatever_an_earlier_run_left(zone, run, store, is_left):
     zone.holds("www 300 A 192.0.2.1")
     if is_left:
         left_behind(store, Key("www.example.com.", "A"), "300 192.0.2.1", "60 192.0.2.1")
@@ -262,9 +249,7 @@ TOLD = "example.com. MX: "
 REFUSED = {"name": "x", "type": "A", "content": "192.0.2.4"}
 
 
-def test_what_the_plan_brings_is_told_though_the_task_fails(
-    zone: Any, run: Run, service: Service
-) -> None:
+def test_what_the_plan_brings_is_told_though_the_task_fails(zone, run, service):
     service.habits("example.com", refused=["A 192.0.2.4"])
     zone.holds("www 300 A 192.0.2.1")
     result = run("dns_records", zone="example.com", records=[MX, REFUSED])
@@ -274,9 +259,7 @@ def test_what_the_plan_brings_is_told_though_the_task_fails(
     assert any(warning.startswith(TOLD) for warning in result["warnings"])
 
 
-def test_what_was_made_is_judged_with_what_the_zone_holds(
-    zone: Any, run: Run, service: Service
-) -> None:
+def test_what_was_made_is_judged_with_what_the_zone_holds(zone, run, service):
     zone.holds("mail 300 A 192.0.2.1")
     service.habits("example.com", refused=["A 192.0.2.4"])
     result = run("dns_records", zone="example.com", records=[MX, REFUSED])

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from shorthand import MachineAt
@@ -37,7 +35,7 @@ OTHER = replace(CONNECTION, access_token="other-token-of-a-test")
 
 
 @pytest.fixture
-def options(tmp_path: Path) -> dict[str, Any]:
+def options(tmp_path):
     """Options as a module has them."""
     own = {
         "zone": "Example.com",
@@ -48,7 +46,7 @@ def options(tmp_path: Path) -> dict[str, Any]:
     return {**vars(CONNECTION), **own, "name": "www"}
 
 
-def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> None:
+def test_the_zone_is_called_by_its_canonical_name(options):
     assert Invocation(options, False).zone == "example.com."
     with pytest.raises(InvalidOptions) as caught:
         _zone = Invocation({**options, "zone": "a\x1bb"}, False).zone
@@ -58,13 +56,13 @@ def test_the_zone_is_called_by_its_canonical_name(options: dict[str, Any]) -> No
     )
 
 
-def test_the_connection_is_what_the_options_say(options: dict[str, Any]) -> None:
+def test_the_connection_is_what_the_options_say(options):
     assert Invocation(options, False).connection == CONNECTION
     with pytest.raises(InvalidConnection, match=r"^timeout is 0, but must be "):
         _connection = Invocation({**options, "timeout": 0}, False).connection
 
 
-def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> None:
+def test_a_client_is_there_once_for_each_connection(options):
     shared = Shared()
     run, again = (
         Invocation(options, False, shared),
@@ -85,7 +83,7 @@ def test_a_client_is_there_once_for_each_connection(options: dict[str, Any]) -> 
 # Snapshots
 
 
-def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
+def left(age, monkeypatch):
     """How a run left the zone whose last snapshot was taken *age* seconds ago."""
     live = Snapshot("example.com.", "examplecom", {})
     monkeypatch.setattr(api_client, "machine", lambda: MachineAt(lambda: live.read_at + age))
@@ -94,15 +92,13 @@ def left(age: float, monkeypatch: pytest.MonkeyPatch) -> ZoneOutcome:
 
 
 @pytest.mark.parametrize("age, is_good", [(0.0, True), (9.5, True), (10.0, False), (60.0, False)])
-def test_a_snapshot_is_good_for_ten_seconds(
-    monkeypatch: pytest.MonkeyPatch, age: float, is_good: bool
-) -> None:
+def test_a_snapshot_is_good_for_ten_seconds(monkeypatch, age, is_good):
     shared, outcome = Shared(), left(age, monkeypatch)
     shared.remember(CONNECTION, outcome)
     assert shared.recall(CONNECTION, "example.com.") == (outcome if is_good else None)
 
 
-def test_a_snapshot_is_of_its_zone_and_of_its_service(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_snapshot_is_of_its_zone_and_of_its_service(monkeypatch):
     shared, outcome = Shared(), left(0, monkeypatch)
     shared.remember(CONNECTION, outcome)
     assert shared.recall(CONNECTION, "example.org.") is None
@@ -110,7 +106,7 @@ def test_a_snapshot_is_of_its_zone_and_of_its_service(monkeypatch: pytest.Monkey
     assert shared.recall(CONNECTION, "example.com.") is outcome
 
 
-def test_snapshots_that_are_too_old_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_snapshots_that_are_too_old_are_not_kept(monkeypatch):
     shared = Shared()
     snapshots = []
     for number in range(100):
@@ -126,16 +122,16 @@ def test_snapshots_that_are_too_old_are_not_kept(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("concurrency, most", [(1, 3), (20, 22), ("auto", 66)])
 def test_where_a_database_is_named_the_document_is_there(
-    options: dict[str, Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    concurrency: Any,
-    most: int,
-) -> None:
+    options,
+    tmp_path,
+    monkeypatch,
+    concurrency,
+    most,
+):
     """The unit tests run without psycopg; tests/state has a real database."""
-    asked: list[tuple[Any, ...]] = []
+    asked = []
 
-    def store(*arguments: Any) -> FolderStore:
+    def store(*arguments):
         asked.append(arguments)
         return FolderStore(str(tmp_path / "in place of a database"), *arguments[1:])
 
@@ -151,5 +147,5 @@ def test_where_a_database_is_named_the_document_is_there(
     assert again[0] is sessions
 
 
-def test_no_representation_shows_an_option(options: dict[str, Any]) -> None:
+def test_no_representation_shows_an_option(options):
     assert "token-of-a-test" not in repr(Invocation(options, False))

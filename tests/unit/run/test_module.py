@@ -18,7 +18,6 @@ from ansible.module_utils import basic
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import arguments, module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     missing_psycopg,
     run_module,
@@ -37,7 +36,7 @@ TOKEN = "token-of-a-test"
 # Entries inside an option
 
 
-def test_entries_are_what_ansible_makes_of_them() -> None:
+def test_entries_are_what_ansible_makes_of_them():
     rows = [
         {"type": "A", "value": "192.0.2.1, 192.0.2.2", "ttl": "5m"},
         {"name": "www", "type": "A", "ttl": ""},
@@ -75,15 +74,15 @@ SPEC = {
 
 
 @pytest.fixture
-def printed(monkeypatch: pytest.MonkeyPatch, home: Any) -> Printed:  # noqa: ARG001 - an environment that says nothing
+def printed(monkeypatch, home):  # noqa: ARG001 - an environment that says nothing
     """Runs a module of these options, which does what it is told, and gives what it prints."""
 
     def run(
-        perform: Callable[[Invocation], dict[str, Any]] = lambda _invocation: {"changed": False},
-        spec: Any = None,
-        check: bool = False,
-        **options: Any,
-    ) -> dict[str, Any]:
+        perform=lambda _invocation: {"changed": False},
+        spec=None,
+        check=False,
+        **options,
+    ):
         arguments = {
             "base_url": "https://dns.example.com",
             "access_token": TOKEN,
@@ -94,14 +93,14 @@ def printed(monkeypatch: pytest.MonkeyPatch, home: Any) -> Printed:  # noqa: ARG
             basic, "_ANSIBLE_ARGS", json.dumps({"ANSIBLE_MODULE_ARGS": arguments}).encode()
         )
         monkeypatch.setattr(basic, "_ANSIBLE_PROFILE", "legacy", raising=False)
-        warned: list[str] = []
+        warned = []
         monkeypatch.setattr(
             basic.AnsibleModule, "warn", lambda _module, warning: warned.append(warning)
         )
         output = io.StringIO()
         with contextlib.redirect_stdout(output), pytest.raises(SystemExit) as ended:
             run_module(spec or SPEC, perform)
-        result: dict[str, Any] = json.loads(output.getvalue())
+        result = json.loads(output.getvalue())
         assert bool(ended.value.code) is bool(result.get("failed"))
         assert TOKEN not in output.getvalue()
         result.pop("invocation", None)
@@ -110,8 +109,8 @@ def printed(monkeypatch: pytest.MonkeyPatch, home: Any) -> Printed:  # noqa: ARG
     return run
 
 
-def test_a_result_is_printed_and_its_warnings_are_given_to_ansible(printed: Printed) -> None:
-    def perform(invocation: Invocation) -> dict[str, Any]:
+def test_a_result_is_printed_and_its_warnings_are_given_to_ansible(printed):
+    def perform(invocation):
         invocation.warnings.append("mind the gap")
         return {"changed": True, "mode": invocation.check_mode, "zone": invocation.options["zone"]}
 
@@ -124,8 +123,8 @@ def test_a_result_is_printed_and_its_warnings_are_given_to_ansible(printed: Prin
     assert printed(perform, zone="a", check=True)["mode"] is True
 
 
-def test_a_failure_is_printed_with_all_its_fields(printed: Printed) -> None:
-    def perform(_invocation: Invocation) -> dict[str, Any]:
+def test_a_failure_is_printed_with_all_its_fields(printed):
+    def perform(_invocation):
         raise InvalidOptions("timeout is 0")
 
     assert printed(perform) == {
@@ -138,14 +137,14 @@ def test_a_failure_is_printed_with_all_its_fields(printed: Printed) -> None:
     }
 
 
-def test_what_the_action_read_is_no_option(printed: Printed) -> None:
+def test_what_the_action_read_is_no_option(printed):
     files = {"a.zone": {"text": "www A 192.0.2.1"}}
     assert printed(lambda run: {"read": run.options["_files"]}, _files=files)["read"] == files
     for nothing in ({}, {"_files": None}, {"_files": "a.zone"}):
         assert printed(lambda run: {"read": run.options["_files"]}, **nothing)["read"] is None
 
 
-A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": None, "warned": []}
+A_FAILURE = {"failed": True, "changed": False, "status_code": None, "warned": []}
 
 
 @pytest.mark.parametrize(
@@ -172,16 +171,14 @@ A_FAILURE: dict[str, Any] = {"failed": True, "changed": False, "status_code": No
         ),
     ],
 )
-def test_options_that_cannot_be_used_are_a_failure_like_any(
-    printed: Printed, options: Any, message: str
-) -> None:
+def test_options_that_cannot_be_used_are_a_failure_like_any(printed, options, message):
     result = printed(**options)
     assert result.pop("msg").startswith(message)
     assert result == {**A_FAILURE, "changes": []}
 
 
 @pytest.mark.parametrize("records", ["a", [1], [None], [[]]])
-def test_no_failure_shows_the_token_or_a_password(printed: Printed, records: Any) -> None:
+def test_no_failure_shows_the_token_or_a_password(printed, records):
     result = printed(records=records, base_url=f"https://me:{'p' * 12}@dns.example.com/{TOKEN}")
     assert result["failed"]
     result = printed(nonsense=f"{'p' * 12}", base_url=f"https://me:{'p' * 12}@dns.example.com")
@@ -195,9 +192,7 @@ MISSING = [
 
 
 @pytest.mark.parametrize("name, library, required", MISSING)
-def test_a_library_that_is_missing_is_named(
-    printed: Printed, monkeypatch: pytest.MonkeyPatch, name: str, library: str, required: str
-) -> None:
+def test_a_library_that_is_missing_is_named(printed, monkeypatch, name, library, required):
     monkeypatch.setattr(module, name, ImportError("No module named that"))
     result = printed(lambda _invocation: {"changed": True})
     assert result["msg"].startswith(f"Failed to import the required Python library ({library}) on ")
@@ -209,9 +204,7 @@ def test_a_library_that_is_missing_is_named(
 
 
 @pytest.mark.parametrize("url, is_asked_for", [("postgresql://db", True), (None, False)])
-def test_psycopg_is_asked_for_where_there_is_a_database(
-    printed: Printed, monkeypatch: pytest.MonkeyPatch, url: str | None, is_asked_for: bool
-) -> None:
+def test_psycopg_is_asked_for_where_there_is_a_database(printed, monkeypatch, url, is_asked_for):
     from ansible_collections.zonesmith.dns.plugins.module_utils._state import session
 
     missing = ImportError("No module named psycopg")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from shorthand import change
@@ -19,7 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._files.file import L
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.reviewed import (
     NOTHING,
-    Reviewed,
     plan_text,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import plan_file
@@ -36,12 +34,12 @@ TEXT = plan_text(ZONE, CHANGES)
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> PlanFile:
+def file(tmp_path):
     """The plan of example.com, in a folder that is not there yet."""
     return PlanFile(str(tmp_path / "all" / "plans"), ZONE)
 
 
-def reviewed(file: PlanFile) -> Reviewed:
+def reviewed(file):
     """What people have reviewed, as another run reads it."""
     of_run = PlanFile(os.path.dirname(file.path), ZONE)
     of_run.read()
@@ -55,11 +53,11 @@ def reviewed(file: PlanFile) -> Reviewed:
         ("0/26.2.0.192.in-addr.arpa.", "0%2F26.2.0.192.in-addr.arpa.json"),
     ],
 )
-def test_the_file_is_called_as_the_zone(zone: str, name: str) -> None:
+def test_the_file_is_called_as_the_zone(zone, name):
     assert PlanFile("plans", zone).path == f"plans/{name}"
 
 
-def test_what_is_kept_is_reviewed(file: PlanFile) -> None:
+def test_what_is_kept_is_reviewed(file):
     file.keep(CHANGES, Document())
     assert Path(file.path).read_text(encoding="utf-8") == TEXT
     assert os.listdir(os.path.dirname(file.path)) == ["example.com.json"]
@@ -70,9 +68,7 @@ def test_what_is_kept_is_reviewed(file: PlanFile) -> None:
     assert reviewed(file) == NOTHING
 
 
-def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = PlanFile("", ZONE)
     file.keep(CHANGES, Document())
@@ -81,16 +77,14 @@ def test_a_plan_may_be_kept_in_the_folder_that_one_is_in(
     assert os.listdir(tmp_path) == []
 
 
-def test_what_is_not_there_need_not_be_removed_and_makes_no_folder(
-    file: PlanFile, tmp_path: Path
-) -> None:
+def test_what_is_not_there_need_not_be_removed_and_makes_no_folder(file, tmp_path):
     file.keep((), Document())
     assert reviewed(file) == NOTHING
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])
-def test_who_may_read_a_plan_is_for_the_user_to_say(file: PlanFile, mask: int) -> None:
+def test_who_may_read_a_plan_is_for_the_user_to_say(file, mask):
     before = os.umask(mask)
     try:
         file.keep(CHANGES, Document())
@@ -99,14 +93,12 @@ def test_who_may_read_a_plan_is_for_the_user_to_say(file: PlanFile, mask: int) -
     assert os.stat(file.path).st_mode & 0o777 == 0o666 & ~mask
 
 
-def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
-    file: PlanFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(file, monkeypatch):
     """Half a plan is in no place where a run looks, and people who list the folder do not see it."""
-    moved: list[tuple[str, str]] = []
+    moved = []
     replace = os.replace
 
-    def watched(source: str, target: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
+    def watched(source, target, *, src_dir_fd, dst_dir_fd):
         assert os.path.samefile(f"/proc/self/fd/{src_dir_fd}", os.path.dirname(file.path))
         assert src_dir_fd == dst_dir_fd
         moved.append((source, target))
@@ -125,8 +117,8 @@ def test_a_plan_is_made_beside_its_place_under_a_name_that_nobody_can_know(
 
 @pytest.mark.parametrize("there", ["file", "link"])
 def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
-    file: PlanFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str
-) -> None:
+    file, tmp_path, monkeypatch, there
+):
     monkeypatch.setattr(_file, "token_hex", lambda number: "0" * 2 * number)
     folder = Path(file.path).parent
     folder.mkdir(parents=True)
@@ -141,7 +133,7 @@ def test_what_is_there_under_that_name_is_neither_opened_nor_followed(
     assert os.listdir(folder) == []
 
 
-def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -> None:
+def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file):
     os.makedirs(file.path)
     with pytest.raises(InvalidOptions) as caught:
         file.keep(CHANGES, Document())
@@ -161,7 +153,7 @@ def test_a_plan_that_cannot_be_put_in_its_place_leaves_nothing(file: PlanFile) -
         (None, "it is not a file"),
     ],
 )
-def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reason: str) -> None:
+def test_a_plan_that_cannot_be_used(file, content, reason):
     path = Path(file.path)
     path.parent.mkdir(parents=True)
     path.mkdir() if content is None else path.write_bytes(content)
@@ -171,7 +163,7 @@ def test_a_plan_that_cannot_be_used(file: PlanFile, content: bytes | None, reaso
         assert str(caught.value) == f"the plan {file.path} cannot be used: {reason}"
 
 
-def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
+def test_a_plan_that_nobody_may_read(tmp_path):
     (tmp_path / "file").write_text("")
     file = PlanFile(str(tmp_path / "file"), ZONE)
     with pytest.raises(InvalidInput) as caught:
@@ -180,9 +172,7 @@ def test_a_plan_that_nobody_may_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_plan_is_read_as_far_as_one_can_be_long(
-    file: PlanFile, monkeypatch: pytest.MonkeyPatch, more: int
-) -> None:
+def test_a_plan_is_read_as_far_as_one_can_be_long(file, monkeypatch, more):
     assert LARGEST == 64 * 2**20
     monkeypatch.setattr(plan_file, "LARGEST", 2**20)
     Path(file.path).parent.mkdir(parents=True)
@@ -200,9 +190,9 @@ def test_a_plan_is_read_as_far_as_one_can_be_long(
     [(True, True, False), (False, True, True), (True, False, True)],
 )
 def test_check_mode_begins_without_the_plan_of_an_earlier_run(
-    tmp_path: Path, check_mode: bool, folder: bool, is_there: bool
-) -> None:
+    tmp_path, check_mode, folder, is_there
+):
     PlanFile(str(tmp_path), ZONE).keep(CHANGES, Document())
-    options: dict[str, Any] = {"zone": "Example.com", "plan_dir": str(tmp_path) if folder else None}
+    options = {"zone": "Example.com", "plan_dir": str(tmp_path) if folder else None}
     forget_plan(Invocation(options, check_mode))
     assert (tmp_path / "example.com.json").exists() is is_there

@@ -6,9 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from shorthand import change
 
@@ -30,7 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
-INFO: dict[str, Any] = {"zone": " example.com. "}
+INFO = {"zone": " example.com. "}
 RECORD = {"zone": "example.com", "name": "www", "type": "A", "wait": False}
 RECORDS = {"zone": "example.com", "wait": False}
 ONE_OF_MANY = {"zone": "example.com", "wait": False, "zones": None}
@@ -39,10 +36,10 @@ BUSY = ServiceError("the service answered 503: Busy.", 503)
 NOT_THERE = ZoneNotFound("the account has no zone of that name", 404)
 
 
-def raising(error: Exception) -> Callable[[Invocation], dict[str, Any]]:
+def raising(error):
     """A run that meets an error."""
 
-    def perform(_invocation: Invocation) -> dict[str, Any]:
+    def perform(_invocation):
         raise error
 
     return perform
@@ -85,7 +82,7 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("options, error, warning", MESSAGES)
-def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, warning: str) -> None:
+def test_what_is_said_of_an_error(options, error, warning):
     result = result_of(raising(error), Invocation(options, False))
     assert result["msg"] == warning
     assert result["status_code"] == getattr(error, "status_code", None)
@@ -103,9 +100,7 @@ def test_what_is_said_of_an_error(options: dict[str, Any], error: Exception, war
         (MANY, "zones"),
     ],
 )
-def test_a_failure_has_the_list_that_a_success_has(
-    options: dict[str, Any], field: str | None
-) -> None:
+def test_a_failure_has_the_list_that_a_success_has(options, field):
     result = result_of(raising(PlanRefused("no")), Invocation(options, False))
     assert result == {
         "failed": True,
@@ -122,7 +117,7 @@ DONE = change("www", "A", "", "300 192.0.2.1")
 LEFT = change("ns", "A", "300 192.0.2.2", "60 192.0.2.2")
 
 
-def test_what_was_recovered_before_is_no_part_of_nothing_was_changed() -> None:
+def test_what_was_recovered_before_is_no_part_of_nothing_was_changed():
     result = result_of(raising(BUSY), Invocation(RECORD, False, recovered=(RECOVERED,)))
     assert result == {
         "failed": True,
@@ -138,9 +133,7 @@ def test_what_was_recovered_before_is_no_part_of_nothing_was_changed() -> None:
 
 @pytest.mark.parametrize("recovered", [(), (RECOVERED,)])
 @pytest.mark.parametrize("changes", [(), (DONE,)])
-def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(
-    recovered: Any, changes: Any
-) -> None:
+def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(recovered, changes):
     keys = [(f"{name}.example.com.", "A") for name in ("www", "ftp", "ns")]
     error = ApplyFailed(
         "the set is gone",
@@ -161,7 +154,7 @@ def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(
     assert result.get("diff") == (diff_of(recovered, changes) if recovered or changes else None)
 
 
-UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
+UNEXPECTED = [
     # options, check mode, what was done -> what is said behind the error
     (INFO, False, [], ""),
     (RECORDS, True, [], "; nothing was changed"),
@@ -170,9 +163,7 @@ UNEXPECTED: list[tuple[dict[str, Any], bool, list[Any], str]] = [
 
 
 @pytest.mark.parametrize("options, check_mode, done, message", UNEXPECTED)
-def test_an_error_that_nobody_expected(
-    options: Any, check_mode: bool, done: list[Any], message: str
-) -> None:
+def test_an_error_that_nobody_expected(options, check_mode, done, message):
     result = result_of(raising(KeyError("x")), Invocation(options, check_mode, done=done))
     start = "Zone example.com: " if message else "Zone example.com: cannot read it: "
     assert result["msg"] == f"{start}there was an unexpected KeyError 'x'{message}."
@@ -180,7 +171,7 @@ def test_an_error_that_nobody_expected(
     assert (result["failed"], result["changed"], result["status_code"]) == (True, False, None)
 
 
-def test_an_error_that_nobody_expected_hides_nothing_that_was_done() -> None:
+def test_an_error_that_nobody_expected_hides_nothing_that_was_done():
     result = result_of(raising(KeyError("x")), Invocation(RECORDS, True, done=[DONE]))
     assert result["msg"] == (
         "Zone example.com: the service took all changes, but then there was an unexpected KeyError 'x'."
@@ -192,7 +183,7 @@ def test_an_error_that_nobody_expected_hides_nothing_that_was_done() -> None:
 # What can leave a module
 
 
-def test_a_success_is_what_was_returned_with_its_warnings() -> None:
+def test_a_success_is_what_was_returned_with_its_warnings():
     invocation = Invocation(RECORD, False, warnings=["red \x1b[31m", "half \ud800"])
     assert result_of(lambda _invocation: {"changed": True}, invocation) == {
         "failed": False,
@@ -201,9 +192,9 @@ def test_a_success_is_what_was_returned_with_its_warnings() -> None:
     }
 
 
-def nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
+def nested(levels, wrap):
     """A text inside so many levels."""
-    value: Any = "é"
+    value = "é"
     for _level in range(levels):
         value = wrap(value)
     return value
@@ -212,7 +203,7 @@ def nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
 @pytest.mark.parametrize(
     "wrap", [lambda inner: [inner], lambda inner: {"a": inner}, lambda inner: (inner,)]
 )
-def test_how_deep_a_result_may_be(wrap: Callable[[Any], Any]) -> None:
+def test_how_deep_a_result_may_be(wrap):
     assert DEEPEST == 32
     encodable(nested(33, wrap))
     with pytest.raises(ServiceError) as deep:
@@ -233,7 +224,7 @@ def test_how_deep_a_result_may_be(wrap: Callable[[Any], Any]) -> None:
         (None, None),
     ],
 )
-def test_half_a_character_is_written_as_an_escape(value: Any, carried: Any) -> None:
+def test_half_a_character_is_written_as_an_escape(value, carried):
     assert encodable(value) == carried
 
 
@@ -241,5 +232,5 @@ def test_half_a_character_is_written_as_an_escape(value: Any, carried: Any) -> N
     "text, message",
     [("it is so", "it is so."), ("it is so.", "it is so."), ("is it so?", "is it so?"), ("", ".")],
 )
-def test_a_sentence_ends_with_one_full_stop(text: str, message: str) -> None:
+def test_a_sentence_ends_with_one_full_stop(text, message):
     assert sentence(text) == message

@@ -6,11 +6,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from running import Service
-from shorthand import Run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.task_zones import Unmanaged
@@ -25,7 +21,7 @@ WAY_OUT = "list the ones you expect in unmanaged_ignore, or set unmanaged to war
 
 
 @pytest.fixture
-def account(service: Service) -> Service:
+def account(service):
     """An account with example.com and example.net, as their files say, and two more."""
     for name in ("example.com", "example.net", "old.example.org", "xn--bcher-kva.example"):
         service.zone(name, [("www", "A", 300, ["192.0.2.1"])])
@@ -33,7 +29,7 @@ def account(service: Service) -> Service:
     return service
 
 
-def of_folder(run: Run, **options: Any) -> dict[str, Any]:
+def of_folder(run, **options):
     """What dns_zones says of the folder."""
     return run("dns_zones", **{"src": "zones", "_files": FILES, **options})
 
@@ -42,9 +38,7 @@ TOLD = "the account has 2 zones without a file in zones: old.example.org, xn--bc
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_zones_without_a_file_are_told_for_one_request(
-    account: Service, run: Run, check: bool
-) -> None:
+def test_zones_without_a_file_are_told_for_one_request(account, run, check):
     result = of_folder(run, check=check, concurrency=1)
     assert (result["changed"], result["warnings"]) == (False, [TOLD])
     assert result["unmanaged"] == ["old.example.org", "xn--bcher-kva.example"]
@@ -52,7 +46,7 @@ def test_zones_without_a_file_are_told_for_one_request(
     assert account.calls() == ["GET /dns/domains/examplecom", "GET /dns/domains/examplenet", LIST]
 
 
-def test_nobody_asks_who_ignores_it(account: Service, run: Run) -> None:
+def test_nobody_asks_who_ignores_it(account, run):
     for result in (
         of_folder(run, unmanaged="ignore"),
         run("dns_zones", zones=[{"zone": "example.com", "records": []}]),
@@ -65,7 +59,7 @@ def test_nobody_asks_who_ignores_it(account: Service, run: Run) -> None:
     assert LIST not in account.calls()
 
 
-def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None:
+def test_a_task_that_lists_zones_can_ask_too(account, run):
     result = run("dns_zones", zones=[{"zone": "EXAMPLE.com.", "records": []}], unmanaged="warn")
     assert result["unmanaged"] == ["example.net", "old.example.org", "xn--bcher-kva.example"]
     assert result["warnings"][0].startswith(
@@ -85,7 +79,7 @@ def test_a_task_that_lists_zones_can_ask_too(account: Service, run: Run) -> None
     ],
 )
 @pytest.mark.usefixtures("account")
-def test_those_that_are_meant(run: Run, globs: list[str], left: list[str]) -> None:
+def test_those_that_are_meant(run, globs, left):
     result = of_folder(run, unmanaged_ignore=globs)
     warnings = [
         warning for warning in result.get("warnings", []) if "spelled correctly" not in warning
@@ -116,16 +110,14 @@ UNMET = [
 @pytest.mark.parametrize("unmanaged", ["warn", "error"])
 @pytest.mark.parametrize("check", [True, False])
 @pytest.mark.usefixtures("account")
-def test_globs_that_meet_no_zone_are_told(
-    run: Run, globs: list[str], message: str, unmanaged: str, check: bool
-) -> None:
+def test_globs_that_meet_no_zone_are_told(run, globs, message, unmanaged, check):
     result = of_folder(run, unmanaged_ignore=globs, unmanaged=unmanaged, check=check)
     warnings = [warning for warning in result.get("warnings", []) if "unmanaged_ignore" in warning]
     assert warnings == ([message] if message else [])
 
 
 @pytest.mark.usefixtures("account")
-def test_nothing_is_told_of_globs_where_nobody_knows_all_zones(service: Service, run: Run) -> None:
+def test_nothing_is_told_of_globs_where_nobody_knows_all_zones(service, run):
     assert (
         of_folder(run, unmanaged_ignore=["no.example"], unmanaged="ignore").get("warnings", [])
         == []
@@ -139,9 +131,7 @@ NEW = {**FILES, "zones/example.com.zone": {"text": "new 300 A 192.0.2.9\n"}}
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_an_error_is_one_before_anything_is_written(
-    account: Service, run: Run, check: bool
-) -> None:
+def test_an_error_is_one_before_anything_is_written(account, run, check):
     result = of_folder(run, _files=NEW, unmanaged="error", check=check)
     assert result["msg"] == f"Nothing was written, because {TOLD}; {WAY_OUT}."
     assert (result["changed"], result["unmanaged"]) == (
@@ -152,7 +142,7 @@ def test_an_error_is_one_before_anything_is_written(
     assert not [call for call in account.calls() if not call.startswith("GET")]
 
 
-def test_beside_the_failure_of_a_zone(account: Service, run: Run) -> None:
+def test_beside_the_failure_of_a_zone(account, run):
     account.fault("status", method="GET", path="/dns/domains/examplenet", status=403, times=0)
     refused = of_folder(run, _files=NEW, unmanaged="error")
     assert refused["msg"].startswith(
@@ -167,7 +157,7 @@ def test_beside_the_failure_of_a_zone(account: Service, run: Run) -> None:
 UNTOLD = "the account may have zones without a file in zones: the service answered 403: Not yours (see access_token)"
 
 
-def test_a_list_that_cannot_be_read(account: Service, run: Run) -> None:
+def test_a_list_that_cannot_be_read(account, run):
     """It is the third request, after those for the two zones."""
     not_listed = {"method": "GET", "nth": 3, "status": 403, "body": {"message": "Not yours"}}
     account.fault("status", **not_listed)
@@ -198,14 +188,14 @@ FOUR = ("example.com.", "example.net.", "old.example.org.", "xn--bcher-kva.examp
     ],
 )
 def test_a_list_that_is_not_complete(
-    listed: tuple[str, ...],
-    total: int,
-    globs: list[str],
-    unmanaged: int | None,
-    messages: list[str],
-) -> None:
+    listed,
+    total,
+    globs,
+    unmanaged,
+    messages,
+):
     class Pages:
-        def listed(self) -> tuple[list[ListedZone], int]:
+        def listed(self):
             return [
                 ListedZone(name, name, name.replace(".", ""), "active") for name in listed
             ], total
@@ -223,7 +213,7 @@ def test_a_list_that_is_not_complete(
 
 
 @pytest.mark.usefixtures("account")
-def test_what_is_told_of_a_list_that_is_not_complete(service: Service, run: Run) -> None:
+def test_what_is_told_of_a_list_that_is_not_complete(service, run):
     service.settings(list_total_extra=1)
     (warning,) = of_folder(run, unmanaged_ignore=["*"])["warnings"]
     assert warning == (
@@ -231,9 +221,9 @@ def test_what_is_told_of_a_list_that_is_not_complete(service: Service, run: Run)
     )
 
 
-def test_a_name_that_is_none_is_shown_so_that_it_can_be_seen() -> None:
+def test_a_name_that_is_none_is_shown_so_that_it_can_be_seen():
     class Odd:
-        def listed(self) -> tuple[list[ListedZone], int]:
+        def listed(self):
             return [
                 ListedZone(name, name, "slug", "active") for name in ("a\x1b[2Jb", "x" * 900)
             ], 2

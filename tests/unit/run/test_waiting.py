@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import socket
-from typing import Any
 
 import pytest
 from shorthand import change, held
@@ -20,10 +19,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
     RecordSet,
-    RecordSets,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change, PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
@@ -42,11 +40,11 @@ ADDRESSES = {
 
 
 @pytest.fixture(autouse=True)
-def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def looked_up(monkeypatch):
     """The hosts whose addresses are looked up; there are three."""
-    hosts: list[str] = []
+    hosts = []
 
-    def resolve(host: str, *_where: Any, **_options: Any) -> Any:
+    def resolve(host, *_where, **_options):
         hosts.append(host)
         if host not in ADDRESSES:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
@@ -57,11 +55,11 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def waited(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def waited(monkeypatch):
     """What is waited for: the zone, the sets, the servers, and the seconds; nothing is."""
-    calls: list[Any] = []
+    calls = []
 
-    def wait(zone: str, awaited: Any, servers: Any, options: Any) -> None:
+    def wait(zone, awaited, servers, options):
         keys, hosts = [one.key for one in awaited], [one.server.host for one in servers]
         calls.append((zone, keys, hosts, options["wait_timeout"]))
 
@@ -69,22 +67,22 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return calls
 
 
-def options(**arguments: Any) -> dict[str, Any]:
+def options(**arguments):
     """The options of a task that waits."""
     return {"wait": True, "wait_timeout": 120.0, "wait_nameservers": None, **arguments}
 
 
-def waiting(*, check_mode: bool = False, **arguments: Any) -> Waiting:
+def waiting(*, check_mode=False, **arguments):
     """A wait for example.com."""
     return Waiting("example.com.", options(**arguments), check_mode=check_mode)
 
 
-def served_by(*hosts: str) -> RecordSets:
+def served_by(*hosts):
     """The zone, with these name servers."""
     return {NS: RecordSet(*NS, 300, hosts)}
 
 
-def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> ZoneOutcome:
+def outcome(*changes, recovered=()):
     """What a run has found and done."""
     snapshot = held()
     return ZoneOutcome(
@@ -97,7 +95,7 @@ def outcome(*changes: Change, recovered: tuple[Change, ...] = ()) -> ZoneOutcome
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_what_is_no_name_server_is_refused_also_where_nobody_waits(waits: bool) -> None:
+def test_what_is_no_name_server_is_refused_also_where_nobody_waits(waits):
     with pytest.raises(InvalidOptions) as caught:
         waiting(wait=waits, wait_nameservers=["ns1.example.net", "a b\x1b"])
     assert str(caught.value).startswith(r"wait_nameservers has 'a b\x1b', and ")
@@ -107,7 +105,7 @@ def test_what_is_no_name_server_is_refused_also_where_nobody_waits(waits: bool) 
     "waits, check_mode, is_asked_for",
     [(True, False, True), (True, True, False), (False, False, False), (False, True, False)],
 )
-def test_who_waits(waits: bool, check_mode: bool, is_asked_for: bool, waited: list[Any]) -> None:
+def test_who_waits(waits, check_mode, is_asked_for, waited):
     one = waiting(wait=waits, check_mode=check_mode)
     assert one.is_asked_for is is_asked_for
     one.find_servers(served_by("ns1.example.net."))
@@ -118,9 +116,7 @@ def test_who_waits(waits: bool, check_mode: bool, is_asked_for: bool, waited: li
 # Whom it asks
 
 
-def test_the_name_servers_of_the_zone_are_asked_where_nobody_names_others(
-    looked_up: list[str], waited: list[Any]
-) -> None:
+def test_the_name_servers_of_the_zone_are_asked_where_nobody_names_others(looked_up, waited):
     one = waiting()
     one.find_servers(served_by("NS2.example.net", "ns1.example.net."))
     assert sorted(looked_up) == ["ns1.example.net", "ns2.example.net"]
@@ -130,7 +126,7 @@ def test_the_name_servers_of_the_zone_are_asked_where_nobody_names_others(
     assert waited == [("example.com.", [DONE.key], ["ns2.example.net", "ns1.example.net"], 120.0)]
 
 
-def test_those_that_are_named_are_asked(looked_up: list[str], waited: list[Any]) -> None:
+def test_those_that_are_named_are_asked(looked_up, waited):
     one = waiting(wait_nameservers=["localhost"], wait_timeout=5.0)
     one.find_servers(served_by("ns1.example.net."))
     one.wait(outcome(DONE))
@@ -138,7 +134,7 @@ def test_those_that_are_named_are_asked(looked_up: list[str], waited: list[Any])
     assert waited == [("example.com.", [DONE.key], ["localhost"], 5.0)]
 
 
-def test_what_was_recovered_is_waited_for_too(waited: list[Any]) -> None:
+def test_what_was_recovered_is_waited_for_too(waited):
     one = waiting(wait_nameservers=["ns1.example.net"])
     one.find_servers({})
     one.wait(outcome(recovered=(change("ftp", "A", "", "300 192.0.2.8"),)))
@@ -173,23 +169,19 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize("live, named, message", UNUSABLE)
-def test_who_can_never_be_asked_is_told_before_the_write(
-    live: RecordSets, named: Any, message: str
-) -> None:
+def test_who_can_never_be_asked_is_told_before_the_write(live, named, message):
     with pytest.raises(PlanRefused) as caught:
         waiting(wait_nameservers=named).find_servers(live)
     assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("host", ["example.com", "ns1.example.com", "a.ns.Example.com"])
-def test_a_host_inside_the_zone_may_get_its_address_from_the_task(
-    host: str, looked_up: list[str]
-) -> None:
+def test_a_host_inside_the_zone_may_get_its_address_from_the_task(host, looked_up):
     waiting(wait_nameservers=[host]).find_servers({})
     assert [one.lower() for one in looked_up] == [host.lower()]
 
 
-def test_check_mode_tells_what_the_real_run_would(looked_up: list[str]) -> None:
+def test_check_mode_tells_what_the_real_run_would(looked_up):
     with pytest.raises(PlanRefused, match=r"the name server ns1\.invalid has no address to query"):
         waiting(check_mode=True, wait_nameservers=["ns1.invalid"]).find_servers({})
     assert looked_up == ["ns1.invalid"]
@@ -228,10 +220,8 @@ IN_VAIN = [
 
 
 @pytest.mark.parametrize("found, error, message", IN_VAIN)
-def test_who_waits_in_vain_tells_what_was_done(
-    found: ZoneOutcome, error: Exception, message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def wait(*_arguments: Any) -> None:
+def test_who_waits_in_vain_tells_what_was_done(found, error, message, monkeypatch):
+    def wait(*_arguments):
         raise error
 
     monkeypatch.setattr(served, "wait_until_served", wait)

@@ -7,16 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from running import Service
 from shorthand import MachineAt, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import Agenda
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
@@ -33,7 +29,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import (
     wait,
     write,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_records
 
 WWW = Key("www.example.com.", "A")
@@ -48,12 +43,10 @@ Start = Callable[..., Invocation]
 
 
 @pytest.fixture
-def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG001 - for what it does to the client
+def start(service, state_dir, clock):  # noqa: ARG001 - for what it does to the client
     """The run of a task for example.com."""
 
-    def invocation(
-        *, check: bool = False, shared: Shared | None = None, **options: Any
-    ) -> Invocation:
+    def invocation(*, check=False, shared=None, **options):
         own = {"base_url": service.url, "access_token": service.token, "state_dir": str(state_dir)}
         validation = ArgumentSpecValidator(dns_records.OPTIONS).validate(
             {"zone": "Example.com", **own, **options}
@@ -64,7 +57,7 @@ def start(service: Service, state_dir: Path, clock: Any) -> Start:  # noqa: ARG0
     return invocation
 
 
-def was_read(agenda: Agenda, age: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def was_read(agenda, age, monkeypatch):
     """Let it be so many seconds since the look."""
     read_at = agenda.snapshot.read_at
     monkeypatch.setattr(api_client, "machine", lambda: MachineAt(lambda: read_at + age))
@@ -73,7 +66,7 @@ def was_read(agenda: Agenda, age: float, monkeypatch: pytest.MonkeyPatch) -> Non
 # The steps
 
 
-def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
+def test_a_zone_goes_from_look_to_result(zone, start):
     zone.holds(ONE)
     invocation = start()
     task = ZoneTask(invocation, [GROW, NEW])
@@ -109,9 +102,7 @@ def test_a_zone_goes_from_look_to_result(zone: Any, start: Start) -> None:
     assert invocation.warnings == []
 
 
-def test_where_nothing_is_to_be_done_the_look_is_all(
-    zone: Any, start: Start, state_dir: Path
-) -> None:
+def test_where_nothing_is_to_be_done_the_look_is_all(zone, start, state_dir):
     zone.holds(ONE)
     invocation = start()
     outcome, result = converge_zone(invocation, [KEEP])
@@ -124,7 +115,7 @@ def test_where_nothing_is_to_be_done_the_look_is_all(
     assert not state_dir.exists()
 
 
-def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
+def test_check_mode_looks_and_writes_nothing(zone, start):
     zone.holds(ONE)
     invocation = start(check=True)
     _outcome, result = converge_zone(invocation, [TTL])
@@ -132,9 +123,7 @@ def test_check_mode_looks_and_writes_nothing(zone: Any, start: Start) -> None:
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_what_was_recovered_is_a_change_too(
-    zone: Any, start: Start, store: FolderStore, check: bool
-) -> None:
+def test_what_was_recovered_is_a_change_too(zone, start, store, check):
     left_behind(store, WWW, WAS, "60 192.0.2.1")
     invocation = start(check=check)
     _outcome, result = converge_zone(invocation, [Desired("ftp.example.com.", "A")])
@@ -149,11 +138,11 @@ def test_what_was_recovered_is_a_change_too(
 
 
 def test_whom_to_ask_is_found_before_the_write_and_they_are_waited_for_after_it(
-    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waited: list[Any] = []
+    zone, start, monkeypatch
+):
+    waited = []
 
-    def wait(name: str, awaited: Any, servers: Any, _options: Any) -> None:
+    def wait(name, awaited, servers, _options):
         waited.append(
             (name, [one.key for one in awaited], [one.server.host for one in servers], zone.calls())
         )
@@ -177,13 +166,13 @@ AGED = [
 
 @pytest.mark.parametrize("age, desired, is_read_again", AGED)
 def test_what_was_read_long_ago_is_not_written_from(
-    zone: Any,
-    start: Start,
-    monkeypatch: pytest.MonkeyPatch,
-    age: float,
-    desired: list[Desired],
-    is_read_again: bool,
-) -> None:
+    zone,
+    start,
+    monkeypatch,
+    age,
+    desired,
+    is_read_again,
+):
     zone.holds(ONE)
     task = ZoneTask(start(), desired)
     agenda = look_at(task)
@@ -194,8 +183,8 @@ def test_what_was_read_long_ago_is_not_written_from(
 
 @pytest.mark.parametrize("age, is_read_again", [(0.5, False), (1.25, True)])
 def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
-    zone: Any, start: Start, monkeypatch: pytest.MonkeyPatch, age: float, is_read_again: bool
-) -> None:
+    zone, start, monkeypatch, age, is_read_again
+):
     zone.holds(ONE)
     shared = Shared()
     converge_zone(start(shared=shared), [KEEP])
@@ -209,9 +198,7 @@ def test_a_later_item_of_a_loop_reads_again_only_what_it_writes_to(
     assert zone.calls() == ["GET", *["GET"] * is_read_again, ADD_SECOND, "GET"]
 
 
-def test_what_an_item_of_a_loop_says_of_a_mail_host_says_nothing_to_the_next(
-    zone: Any, start: Start, service: Service
-) -> None:
+def test_what_an_item_of_a_loop_says_of_a_mail_host_says_nothing_to_the_next(zone, start, service):
     service.settings(mx_read="bare")
     zone.holds("@ 300 MX 10 mail.example.net.")
     shared, mail = Shared(), Key("example.com.", "MX")
@@ -226,7 +213,7 @@ def test_what_an_item_of_a_loop_says_of_a_mail_host_says_nothing_to_the_next(
     assert zone.calls() == ["GET"]
 
 
-def test_who_does_not_share_snapshots_reads(zone: Any, start: Start) -> None:
+def test_who_does_not_share_snapshots_reads(zone, start):
     shared = Shared()
     converge_zone(start(shared=shared), [])
     look_at(ZoneTask(start(shared=shared), []))

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from running import Service
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
@@ -40,23 +39,23 @@ Converge = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def warnings() -> list[str]:
+def warnings():
     """What the last run warned of."""
     return []
 
 
 @pytest.fixture
-def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) -> Converge:  # noqa: ARG001 - time that takes none
+def converge(service, state_dir, clock, warnings):  # noqa: ARG001 - time that takes none
     """Runs a task for many zones, and gives what it returns."""
 
     def run(
-        *zones: Any,
-        check: bool = False,
-        tell: Callable[[str], None] | None = None,
-        **arguments: Any,
-    ) -> dict[str, Any]:
+        *zones,
+        check=False,
+        tell=None,
+        **arguments,
+    ):
         files = arguments.pop("_files", None)
-        own: dict[str, Any] = {
+        own = {
             "base_url": service.url,
             "access_token": service.token,
             "state_dir": str(state_dir),
@@ -72,7 +71,7 @@ def converge(service: Service, state_dir: Any, clock: Any, warnings: list[str]) 
 
 
 @pytest.fixture
-def three(service: Service) -> Service:
+def three(service):
     """A service with the zones a.example, b.example and c.example, which hold nothing."""
     for name in "abc":
         service.zone(f"{name}.example", [])
@@ -80,12 +79,12 @@ def three(service: Service) -> Service:
     return service
 
 
-def zone(name: str, *records: Any, **options: Any) -> dict[str, Any]:
+def zone(name, *records, **options):
     """An entry of ``zones``."""
     return {"zone": f"{name}.example", "records": [*records], **options}
 
 
-def asked(service: Service) -> list[str]:
+def asked(service):
     """The calls so far for zones, as ``GET a`` and ``POST a``."""
     paths = [(entry["method"], entry["path"].split("/")[3:4]) for entry in service.log()]
     return [f"{method} {slug[0].removesuffix('example')}" for method, slug in paths if slug]
@@ -94,7 +93,7 @@ def asked(service: Service) -> list[str]:
 # What is said of all
 
 
-def folder(*reasons: str) -> dict[str, Any]:
+def folder(*reasons):
     """Files that cannot be read, each with its reason."""
     return {
         f"z/{number:02}.example.zone": {"reason": reason} for number, reason in enumerate(reasons)
@@ -109,9 +108,7 @@ def folder(*reasons: str) -> dict[str, Any]:
         (5, "Zones 00.example, 01.example, 02.example and 2 more"),
     ],
 )
-def test_zones_that_fail_alike_are_told_together(
-    converge: Converge, number: int, names: str
-) -> None:
+def test_zones_that_fail_alike_are_told_together(converge, number, names):
     files = {"shared": {"reason": "it is gone"}}
     listed = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
     zones = "zone" if number == 1 else "zones"
@@ -130,7 +127,7 @@ def test_zones_that_fail_alike_are_told_together(
         (12, " And 2 more, see zones in the result."),
     ],
 )
-def test_of_many_reasons_ten_are_told(converge: Converge, number: int, more: str) -> None:
+def test_of_many_reasons_ten_are_told(converge, number, more):
     result = converge(src="z", _files=folder(*map(str, range(number))))
     assert (
         result["msg"]
@@ -146,11 +143,9 @@ def test_of_many_reasons_ten_are_told(converge: Converge, number: int, more: str
     ]
 
 
-def test_a_failure_has_its_fields_and_so_has_each_zone(
-    converge: Converge, service: Service
-) -> None:
+def test_a_failure_has_its_fields_and_so_has_each_zone(converge, service):
     result = converge(zone(" a", WWW), zone("b", BAD), {"zone": "c\x1b", "records": []})
-    nothing: dict[str, Any] = {"changed": False, "changes": [], "recovered": []}
+    nothing = {"changed": False, "changes": [], "recovered": []}
     failure = {"failed": True, "status_code": None}
     why = r"zone 'c\x1b' cannot be used: it contains white space or control characters."
     assert result == {
@@ -173,9 +168,7 @@ def test_a_failure_has_its_fields_and_so_has_each_zone(
     assert asked(service) == []
 
 
-def test_the_status_is_that_of_the_first_zone_that_failed(
-    three: Service, converge: Converge
-) -> None:
+def test_the_status_is_that_of_the_first_zone_that_failed(three, converge):
     three.fault("status", method="GET", path="bexample", status=403, times=0)
     three.fault("status", method="GET", path="cexample", status=400, times=0)
     result = converge(zone("c", WWW), zone("a", WWW), zone("b", WWW))
@@ -187,10 +180,10 @@ def test_the_status_is_that_of_the_first_zone_that_failed(
 
 @pytest.mark.usefixtures("three")
 def test_an_error_that_nobody_expected_is_told_with_its_trace(
-    converge: Converge,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def look(_task: Any) -> None:
+    converge,
+    monkeypatch,
+):
+    def look(_task):
         raise RuntimeError("it broke")
 
     monkeypatch.setattr(many, "look_at", look)
@@ -204,9 +197,7 @@ def test_an_error_that_nobody_expected_is_told_with_its_trace(
     )
 
 
-def test_what_changed_is_told_zone_by_zone(
-    three: Service, converge: Converge, warnings: list[str]
-) -> None:
+def test_what_changed_is_told_zone_by_zone(three, converge, warnings):
     three.zone("b.example", [("www", "A", 300, ["192.0.2.1"])])
     mail = {"type": "MX", "content": "10 mail.a.example."}
     result = converge(zone("c", NEW, WWW), zone("b", WWW), zone("a", mail))
@@ -239,9 +230,7 @@ def test_what_changed_is_told_zone_by_zone(
 
 
 @pytest.mark.parametrize("count, is_told", [(3, False), (4, True)])
-def test_the_diff_of_many_zones_ends_with_its_totals(
-    service: Service, converge: Converge, count: int, is_told: bool
-) -> None:
+def test_the_diff_of_many_zones_ends_with_its_totals(service, converge, count, is_told):
     for number in range(count):
         service.zone(f"{'abcd'[number]}.example", [("old", "A", 300, ["192.0.2.1"])])
     zones = [zone("abcd"[number], NEW, WWW) for number in range(count)]
@@ -265,8 +254,8 @@ def test_the_diff_of_many_zones_ends_with_its_totals(
     ],
 )
 def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
-    service: Service, converge: Converge, count: int, begins: str
-) -> None:
+    service, converge, count, begins
+):
     for number in range(count):
         service.zone(f"{'abcd'[number]}.example", [("old", "A", 300, ["192.0.2.1"])])
     zones = [zone("abcd"[number], WWW) for number in range(count)]
@@ -296,9 +285,7 @@ def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
         ),
     ],
 )
-def test_what_is_wrong_with_an_option_of_all_is_told_once(
-    converge: Converge, options: Any, message: str
-) -> None:
+def test_what_is_wrong_with_an_option_of_all_is_told_once(converge, options, message):
     with pytest.raises((InvalidOptions, InvalidConnection, InvalidInput, InvalidRdata)) as refused:
         converge(zone("a", WWW), zone("b", WWW), **options)
     assert str(refused.value).startswith(message)
@@ -316,9 +303,7 @@ def test_what_is_wrong_with_an_option_of_all_is_told_once(
         ({"records": None}, "set either records or src, but neither is given."),
     ],
 )
-def test_what_is_wrong_with_an_option_of_one_is_told_of_it(
-    converge: Converge, options: Any, why: str
-) -> None:
+def test_what_is_wrong_with_an_option_of_one_is_told_of_it(converge, options, why):
     result = converge(zone("a", WWW, **options), zone("b", WWW))
     assert result["msg"].startswith(
         f"1 of 2 zones cannot be planned, and nothing was changed. Zone a.example: {why}"
@@ -334,7 +319,7 @@ def test_what_is_wrong_with_an_option_of_one_is_told_of_it(
         ("z/0%2f25.b.example.zone", "0/25.b.example"),
     ],
 )
-def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, name: str) -> None:
+def test_a_file_is_the_zone_that_it_is_called_by(converge, path, name):
     folder = path.rpartition("/")[0]
     found = {folder: {"reason": "it is a folder"}, path: {"reason": "it is gone"}}
     assert converge(src=folder, _files=found)["zones"][0]["msg"] == (
@@ -353,9 +338,7 @@ def test_a_file_is_the_zone_that_it_is_called_by(converge: Converge, path: str, 
         ({"z": {"text": "www A 192.0.2.1"}}, "src z cannot be used: it is not a folder"),
     ],
 )
-def test_what_is_no_folder_is_no_source_of_zones(
-    converge: Converge, files: Any, message: str
-) -> None:
+def test_what_is_no_folder_is_no_source_of_zones(converge, files, message):
     with pytest.raises(InvalidInput) as refused:
         converge(src="z", _files=files)
     assert str(refused.value) == message
@@ -364,7 +347,7 @@ def test_what_is_no_folder_is_no_source_of_zones(
 # Step by step
 
 
-def test_zones_are_taken_in_the_order_of_their_names(three: Service, converge: Converge) -> None:
+def test_zones_are_taken_in_the_order_of_their_names(three, converge):
     converge(zone("c", WWW), zone("B", WWW), zone("a", WWW), concurrency=1)
     assert asked(three) == [
         *("GET a", "GET b", "GET c"),
@@ -383,9 +366,7 @@ def test_zones_are_taken_in_the_order_of_their_names(three: Service, converge: C
         ({"kind": "status", "status": 500}, 0),
     ],
 )
-def test_what_is_in_vain_for_all_ends_the_reading(
-    three: Service, converge: Converge, fault: dict[str, Any], left: int
-) -> None:
+def test_what_is_in_vain_for_all_ends_the_reading(three, converge, fault, left):
     three.fault(**fault, method="GET", times=0)
     result = converge(
         *(zone(name, WWW) for name in "abc"), concurrency=1, retries=0, retry_timeout=1.0
@@ -398,9 +379,7 @@ def test_what_is_in_vain_for_all_ends_the_reading(
     assert len(result["zones"]) == 3 - left
 
 
-def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(
-    three: Service, converge: Converge
-) -> None:
+def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(three, converge):
     result = converge(zone("a0", WWW), zone("b", WWW), concurrency=1)
     assert result["msg"].startswith(
         "1 of 2 zones cannot be planned, and nothing was changed. Zone a0.example: the acc"
@@ -408,9 +387,7 @@ def test_a_zone_that_is_not_there_keeps_nobody_from_reading_others(
     assert asked(three)[-1] == "GET b"
 
 
-def test_where_one_cannot_be_written_the_others_are_as_wanted(
-    three: Service, converge: Converge
-) -> None:
+def test_where_one_cannot_be_written_the_others_are_as_wanted(three, converge):
     three.fault("status", method="POST", path="bexample", status=422, times=0)
     result = converge(*(zone(name, WWW) for name in "abc"))
     assert result["msg"].startswith(
@@ -426,14 +403,14 @@ def test_where_one_cannot_be_written_the_others_are_as_wanted(
 
 @pytest.mark.usefixtures("three")
 def test_each_zone_has_as_many_threads_as_the_others_leave_it(
-    converge: Converge,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    converge,
+    monkeypatch,
+):
     meeting = threading.Barrier(3, timeout=20)
-    shares: list[int] = []
-    kept: list[Callable[[], int]] = []
+    shares = []
+    kept = []
 
-    def write(_task: Any, _found: Any, threads: Callable[[], int]) -> Any:
+    def write(_task, _found, threads):
         kept.append(threads)
         meeting.wait()
         shares.append(threads())
@@ -468,14 +445,14 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     ],
 )
 def test_only_what_was_read_or_written_counts_as_that(
-    three: Service,
-    converge: Converge,
-    monkeypatch: pytest.MonkeyPatch,
-    fault: dict[str, Any],
-    messages: list[str],
-) -> None:
+    three,
+    converge,
+    monkeypatch,
+    fault,
+    messages,
+):
     three.fault("status", **{"status": 422, **fault})
-    lines: list[str] = []
+    lines = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
     monkeypatch.setattr(_telling, "CHECKS_EVERY", 3600)
     converge(
@@ -488,7 +465,7 @@ def test_only_what_was_read_or_written_counts_as_that(
     assert lines == messages
 
 
-def test_a_zone_is_there_once_however_it_is_written(converge: Converge) -> None:
+def test_a_zone_is_there_once_however_it_is_written(converge):
     result = converge(zone("a", WWW), zone("b", WWW), {"zone": "A.Example.", "records": []})
     assert result["msg"] == (
         "1 of 3 zones cannot be planned, and nothing was changed. Zone A.Example: it is listed twice, as zones[0] and "

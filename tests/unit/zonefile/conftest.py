@@ -13,7 +13,7 @@ import pytest
 
 
 @pytest.fixture(scope="session")
-def checkzone() -> str:
+def checkzone():
     """The path of BIND's named-checkzone."""
     found = shutil.which("named-checkzone", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if not found:

@@ -59,7 +59,7 @@ READS = {
 
 
 @pytest.mark.parametrize("text, expected", READS.values(), ids=READS)
-def test_reads(text: str, expected: str) -> None:
+def test_reads(text, expected):
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
 
@@ -116,19 +116,19 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("text, reason", ERRORS.values(), ids=ERRORS)
-def test_an_error_names_the_line(text: str, reason: str) -> None:
+def test_an_error_names_the_line(text, reason):
     with pytest.raises(
         InvalidZoneFile, match=f"^line 3 of the zone file cannot be used: .*{re.escape(reason)}"
     ):
         read_zone_file(f"$TTL 300\na A 192.0.2.1\n{text}", ZONE)
 
 
-def test_quotes_around_a_value_of_generate_end_with_its_line() -> None:
+def test_quotes_around_a_value_of_generate_end_with_its_line():
     read = read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "\\"v=x id=$\\""\n', ZONE)
     assert read[0]["content"] == ['"v=x id=1"']
 
 
-def test_two_dollars_are_one_also_at_the_start_of_a_name() -> None:
+def test_two_dollars_are_one_also_at_the_start_of_a_name():
     read = read_zone_file("$GENERATE 1-1 $$x$ 5 TXT $$5\n", ZONE)
     assert lines(read) == [r'\$x1 5 TXT "$5"']
 
@@ -141,9 +141,7 @@ def test_two_dollars_are_one_also_at_the_start_of_a_name() -> None:
         ("$GENERATE 1-100 n$ A 192.0.2.1\na A 192.0.2.1", 3),
     ],
 )
-def test_the_limit_is_for_all_records_of_a_file(
-    text: str, line: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_limit_is_for_all_records_of_a_file(text, line, monkeypatch):
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
     with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
@@ -162,9 +160,7 @@ def test_the_limit_is_for_all_records_of_a_file(
         ),
     ],
 )
-def test_the_limit_is_for_all_that_is_made_in_a_file(
-    text: str, characters: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_limit_is_for_all_that_is_made_in_a_file(text, characters, monkeypatch):
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters)
     assert read_zone_file(f"$TTL 5\n{text}\n", ZONE)
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters - 1)
@@ -175,7 +171,7 @@ def test_the_limit_is_for_all_that_is_made_in_a_file(
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
 
 
-def test_nothing_is_made_of_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_made_of_what_is_refused(monkeypatch):
     made = []
     monkeypatch.setattr(_zone_file._Collected, "set_and_value", lambda *record: made.append(record))
     with pytest.raises(InvalidZoneFile):

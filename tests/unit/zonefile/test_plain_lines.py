@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from any_zone_file import ZoneFile
@@ -32,10 +30,10 @@ APEX_IN_CLASSLESS = "0/25.2.0.192.in-addr.arpa."
 INCLUDED = "more"
 
 
-def outcome(parts: list[str], included: str, zone: str, default_ttl: int | None) -> dict[str, Any]:
+def outcome(parts, included, zone, default_ttl):
     """All that reading the parts of a zone tells."""
-    warnings: list[str] = []
-    told: dict[str, Any] = {"warnings": warnings}
+    warnings = []
+    told = {"warnings": warnings}
     sources = [Source(f"zones/{number}.zone", text) for number, text in enumerate(parts)]
     follows = Included(zone, "zones", {INCLUDED: {"text": included}})
     try:
@@ -51,7 +49,7 @@ def outcome(parts: list[str], included: str, zone: str, default_ttl: int | None)
     }
 
 
-def mutated(text: str, chance: random.Random) -> str:
+def mutated(text, chance):
     """A file with a few slips: letters gone, doubled, or others; lines gone, moved, or twice."""
     for _slip in range(chance.randint(1, 6)):
         at = chance.randrange(len(text) + 1)
@@ -119,10 +117,10 @@ SLIPS = [
 ]
 
 
-def plainly(chance: random.Random) -> str:
+def plainly(chance):
     """A file of mostly plain lines, in which sets have several TTLs and runs."""
     lines = [chance.choice(["$TTL 1h", "", "@ 5 SOA ns h 1 2 3 4 77", "@ SOA ns h 1 2 3 4 77"])]
-    makers: list[Callable[[], str]] = [
+    makers = [
         lambda: f"A 192.0.2.{chance.randrange(300)}",
         lambda: f"A {chance.randrange(9)}.0.02.{chance.randrange(3)}",
         lambda: (
@@ -183,13 +181,13 @@ HOSTS = [
 TEXT = [*"ab1;() '=$@~!", "\\;", '"', "\\", "é", "\t"]
 
 
-def written(seed: int, chance: random.Random) -> str:
+def written(seed, chance):
     text = plainly(chance) if chance.random() < 0.7 else ZoneFile(seed).text
     return text if chance.random() < 0.3 else mutated(text, chance)
 
 
 @pytest.mark.parametrize("begin", range(0, some(1500), 100))
-def test_a_file_says_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_says_the_same_both_ways(begin, monkeypatch):
     for seed in range(begin, begin + 100):
         chance = random.Random(seed)  # noqa: S311 - the same file each time
         parts = [written(seed, chance) for _part in range(chance.choice([1, 1, 1, 2]))]
@@ -202,11 +200,11 @@ def test_a_file_says_the_same_both_ways(begin: int, monkeypatch: pytest.MonkeyPa
             assert quickly == outcome(*asked), f"seed {seed}: {asked}"
 
 
-def test_the_files_have_plain_lines_and_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_files_have_plain_lines_and_others(monkeypatch):
     """Else the test before would say nothing."""
     counted = Counter[str]()
 
-    def count(rdtype: str, text: str, zone: str) -> str | None:
+    def count(rdtype, text, zone):
         value = plain_value(rdtype, text, zone)
         counted.update([rdtype if value else "others"])
         return value
@@ -218,8 +216,8 @@ def test_the_files_have_plain_lines_and_others(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_more_records_than_a_file_can_have_are_refused_as_ever(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 2)
     with pytest.raises(
         InvalidZoneFile, match=r"line 4 of the zone file .*the file has more than 2 records"
@@ -227,7 +225,7 @@ def test_more_records_than_a_file_can_have_are_refused_as_ever(
         read_zone_file("$TTL 1\n" + "".join(f"a{n} A 192.0.2.1\n" for n in range(1, 4)), ZONE)
 
 
-def test_a_plain_file_is_read_without_dnspython(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plain_file_is_read_without_dnspython(monkeypatch):
     monkeypatch.setattr("dns.rdata.from_text", None)
     text = (
         "$TTL 300\n"

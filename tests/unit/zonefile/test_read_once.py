@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from unittest import mock
 
 import pytest
@@ -117,18 +116,18 @@ IN_BYTES = st.tuples(  # RFC 3597, section 5
 
 
 @pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
+def forget():
     """Leave no value behind to other tests."""
     yield
     _forget()
 
 
-def _forget() -> None:
+def _forget():
     canonical.cache_clear()
     owner_name.cache_clear()
 
 
-def read(text: str) -> object:
+def read(text):
     """What a zone file gives, or why it gives nothing; then each value as a task's check takes it once more."""
     _forget()
     try:
@@ -152,7 +151,7 @@ def read(text: str) -> object:
 @example(("CNAME", "https://example.net"), "www")
 @example(("CNAME", "2001:db8::1.example.net."), "www")
 @example(("SRV", "0 0 1 192.0.2.1."), "www")
-def test_a_value_of_a_zone_file_is_what_its_text_is(row: tuple[str, str], owner: str) -> None:
+def test_a_value_of_a_zone_file_is_what_its_text_is(row, owner):
     """Whatever it is written as; the text is that which dnspython prints."""
     text = f"$TTL 60\n{owner} {' '.join(row)}\n"
     once = read(text)
@@ -174,7 +173,7 @@ LONG = st.lists(LENGTHS.map("a".__mul__), min_size=1, max_size=4).map(".".join)
 @example("WWW.Example.COM", "")
 @example("a" * 63 + "." + "b" * 63 + "." + "c" * 63 + "." + "d" * 49, f".{ZONE}")  # 255 bytes
 @example("a" * 63 + "." + "b" * 63 + "." + "c" * 63 + "." + "d" * 50, f".{ZONE}")
-def test_a_plain_name_is_what_dnspython_makes_of_it(start: str, end: str) -> None:
+def test_a_plain_name_is_what_dnspython_makes_of_it(start, end):
     """Also at the bounds of its length."""
     for function in (lambda text: owner_name(text, ZONE), name_as_read, zone_name):
         outcomes = []

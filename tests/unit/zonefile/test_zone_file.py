@@ -7,12 +7,9 @@
 from __future__ import annotations
 
 import pathlib
-import random
 import re
 import shlex
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 import pytest
 from ansible.errors import AnsibleFilterError
@@ -68,11 +65,11 @@ SOA = {
 NS = {"name": "@", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net.", "ns2.example.net."]}
 
 
-def text_of(style: str) -> str:
+def text_of(style):
     return (FILES / f"{style}.zone").read_text(encoding="utf-8")
 
 
-def record_sets(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
+def record_sets(entries):
     """Entries without the order of sets and values."""
     return {(e["name"], e["type"], e["ttl"], frozenset(e["content"])) for e in entries}
 
@@ -81,7 +78,7 @@ def record_sets(entries: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
 
 
 @style
-def test_reads_each_style_whole(style: str) -> None:
+def test_reads_each_style_whole(style):
     zone, sets, values = STYLES[style]
     entries = read_zone_file(text_of(style), zone)
     assert (len(entries), len(lines(entries))) == (sets, values)
@@ -189,7 +186,7 @@ READS = {
 
 
 @pytest.mark.parametrize("text, expected", READS.values(), ids=READS)
-def test_reads(text: str, expected: str) -> None:
+def test_reads(text, expected):
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
 
@@ -210,8 +207,8 @@ def test_reads(text: str, expected: str) -> None:
         ),
     ],
 )
-def test_what_signs_the_zone_is_left_out_with_a_warning(text: str, said: str) -> None:
-    warnings: list[str] = []
+def test_what_signs_the_zone_is_left_out_with_a_warning(text, said):
+    warnings = []
     read_zone_file(f"$TTL 5\n{text}\nlab DNSKEY 257 3 13 AAAA\n", ZONE, warnings)
     assert warnings == [f"{said}whoever signs it creates them anew"]
 
@@ -256,15 +253,13 @@ NEVER_MEANT = [
 ]
 
 
-def test_a_name_behind_a_space_is_told_as_one() -> None:
+def test_a_name_behind_a_space_is_told_as_one():
     with pytest.raises(InvalidZoneFile, match=rf"a WWW: www is not a known .*; {BLANK}"):
         read_zone_file("$TTL 5\na A 192.0.2.1\n  www A 192.0.2.1\n", ZONE)
 
 
 @pytest.mark.parametrize("line, told", NEVER_MEANT)
-def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(
-    line: str, told: str
-) -> None:
+def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line, told):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(f"$TTL 5\na A 192.0.2.1\n{line}\nc A 192.0.2.1\n", ZONE)
     assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used: {told}")
@@ -320,7 +315,7 @@ OTHER_FILES = {
 
 
 @pytest.mark.parametrize("text, said", OTHER_FILES.values(), ids=OTHER_FILES)
-def test_a_file_of_another_kind_is_told_as_what_it_is(text: str, said: str) -> None:
+def test_a_file_of_another_kind_is_told_as_what_it_is(text, said):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
     assert str(refusal.value).startswith(said)
@@ -329,15 +324,15 @@ def test_a_file_of_another_kind_is_told_as_what_it_is(text: str, said: str) -> N
 @pytest.mark.parametrize(
     "line", ["a A {{ web_ip }}", "$TTL {{ ttl }}", "{% for one in all %}", "b MX ; {{ x }}"]
 )
-def test_a_template_is_told_as_one(line: str) -> None:
+def test_a_template_is_told_as_one(line):
     text = f"$TTL 5\n; {{{{ ansible_managed }}}}\n{line}\n"
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
     assert str(refusal.value) == f"line 3 of the zone file cannot be used: {TEMPLATE}"
 
 
-def test_a_file_keeps_braces_and_warns() -> None:
-    warnings: list[str] = []
+def test_a_file_keeps_braces_and_warns():
+    warnings = []
     text = '; {{ y }}\na 5 TXT "{a} { %"\nb 5 TXT "{{ x }}"\n'
     assert lines(read_zone_file(text, ZONE, warnings=warnings)) == [
         'a 5 TXT "{a} { %"',
@@ -348,7 +343,7 @@ def test_a_file_keeps_braces_and_warns() -> None:
     ]
 
 
-def test_anything_may_stand_in_a_comment() -> None:
+def test_anything_may_stand_in_a_comment():
     text = "a 5 A 192.0.2.1 ; \udce9 \0 \x1a \u00a0 \u201cx\u201d\n; \udcff\n"
     assert lines(read_zone_file(text, ZONE)) == ["a 5 A 192.0.2.1"]
 
@@ -408,10 +403,8 @@ EXPORTED = {
 
 
 @pytest.mark.parametrize("text, ttls, said, ttl", EXPORTED.values(), ids=EXPORTED)
-def test_what_a_program_exported_is_told(
-    text: str, ttls: dict[str, int], said: list[str], ttl: int | None
-) -> None:
-    warnings: list[str] = []
+def test_what_a_program_exported_is_told(text, ttls, said, ttl):
+    warnings = []
     found = {
         relative_name(one["name"], ZONE): one["ttl"]
         for one in read_zone_file(text, ZONE, warnings, default_ttl=ttl)
@@ -423,8 +416,8 @@ def test_what_a_program_exported_is_told(
 
 
 @pytest.mark.parametrize("text", ["", "\n", "; all gone\n", "$TTL 5\n"])
-def test_a_file_without_records_gets_a_warning(text: str) -> None:
-    warnings: list[str] = []
+def test_a_file_without_records_gets_a_warning(text):
+    warnings = []
     assert read_zone_file(text, ZONE, warnings, place="a.zone") == []
     assert warnings == ["a.zone holds no records"]
 
@@ -445,8 +438,8 @@ CUT_OFF = [
 
 
 @pytest.mark.parametrize("line, is_cut", CUT_OFF)
-def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line: str, is_cut: bool) -> None:
-    warnings: list[str] = []
+def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line, is_cut):
+    warnings = []
     read_zone_file(f"$TTL 5\na A 192.0.2.1\n\n{line}\nb A 192.0.2.1 ; x=y\n", ZONE, warnings)
     subject = " ".join(line.split()[:2])
     told, value = (
@@ -471,8 +464,8 @@ JOINED = [
 
 
 @pytest.mark.parametrize("line, joined", JOINED)
-def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) -> None:
-    warnings: list[str] = []
+def test_words_that_are_one_text_get_a_warning(line, joined):
+    warnings = []
     read_zone_file(f"$TTL 5\n{line}\n", ZONE, warnings)
     said = (
         f"line 2 of the zone file, k.example.com. {line.split()[1]}: its strings are joined without spaces, "
@@ -481,8 +474,8 @@ def test_words_that_are_one_text_get_a_warning(line: str, joined: str | None) ->
     assert warnings == ([said] if joined else [])
 
 
-def test_the_filter_shows_the_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[str] = []
+def test_the_filter_shows_the_warnings(monkeypatch):
+    shown = []
     monkeypatch.setattr(_filter_zones.Display, "warning", lambda _display, text: shown.append(text))
     assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0][
         "content"
@@ -567,7 +560,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("text, line, reason", ERRORS.values(), ids=ERRORS)
-def test_an_error_names_the_line(text: str, line: int, reason: str) -> None:
+def test_an_error_names_the_line(text, line, reason):
     with pytest.raises(
         InvalidZoneFile,
         match=f"^line {line} of the zone file cannot be used: .*{re.escape(reason)}",
@@ -613,16 +606,14 @@ NAMED = [
 
 
 @pytest.mark.parametrize("line, named, reason", NAMED)
-def test_an_error_names_the_record_and_the_value_that_is_at_fault(
-    line: str, named: str, reason: str
-) -> None:
+def test_an_error_names_the_record_and_the_value_that_is_at_fault(line, named, reason):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(GOOD + line, ZONE)
     told = str(refusal.value).removeprefix("line 3 of the zone file cannot be used: ")
     assert [told[: len(named)], told[len(named) + 2 :][: len(reason)]] == [named, reason]
 
 
-def test_no_word_of_a_file_without_records_is_shown() -> None:
+def test_no_word_of_a_file_without_records_is_shown():
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file("-----BEGIN\nMC4CAQAwBQYDK2VwBCIEI\nHush\n", ZONE)
     assert set(str(refusal.value).partition(": ")[2].split("; ")) == {
@@ -631,7 +622,7 @@ def test_no_word_of_a_file_without_records_is_shown() -> None:
 
 
 # Every bad line of a file, as its number and what is said begins. Nobody reads on after some.
-ALL_BAD: dict[str, tuple[str, list[str]]] = {
+ALL_BAD = {
     "four kinds": (
         "w A 999.1.1.1\nx FOO bar\n@ MX mail\ngood A 192.0.2.1\ny CNAME 1.2.3.4",
         [
@@ -695,7 +686,7 @@ ALL_BAD: dict[str, tuple[str, list[str]]] = {
 
 
 @pytest.mark.parametrize("text, told", ALL_BAD.values(), ids=ALL_BAD)
-def test_every_bad_line_is_named(text: str, told: list[str]) -> None:
+def test_every_bad_line_is_named(text, told):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(GOOD + text, ZONE)
     head, *lines = re.split(r"(?:: |; )line ", str(refusal.value))
@@ -706,7 +697,7 @@ def test_every_bad_line_is_named(text: str, told: list[str]) -> None:
     assert [line[: len(start)] for line, start in zip(lines, told, strict=True)] == told
 
 
-def test_a_line_that_ends_before_it_began_is_one_line() -> None:
+def test_a_line_that_ends_before_it_began_is_one_line():
     with pytest.raises(
         InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "
     ):
@@ -717,7 +708,7 @@ def test_a_line_that_ends_before_it_began_is_one_line() -> None:
         read_zone_file("w 5 A ) FOO x\ny 5 A 1", ZONE)
 
 
-def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
+def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted():
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file("$TTL 5\n" + "a A x\n" * 13, ZONE)
     assert str(refusal.value).startswith(
@@ -727,7 +718,7 @@ def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted() -> None:
     assert str(refusal.value).count("; line ") == 9
 
 
-def test_a_file_of_another_kind_is_not_read_to_its_end() -> None:
+def test_a_file_of_another_kind_is_not_read_to_its_end():
     with pytest.raises(InvalidZoneFile, match=r"^1000 lines .*; and 990 more$"):
         read_zone_file("a|b|c\n" * 5000, ZONE)
 
@@ -744,7 +735,7 @@ ONE_CAUSE = {
 
 
 @pytest.mark.parametrize("text, told", ONE_CAUSE.values(), ids=ONE_CAUSE)
-def test_what_follows_from_a_bad_line_is_not_told(text: str, told: list[str]) -> None:
+def test_what_follows_from_a_bad_line_is_not_told(text, told):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
     assert re.findall(r"line [0-9]+", str(refusal.value)) == told
@@ -760,7 +751,7 @@ TYPES = {
 
 
 @pytest.mark.parametrize("line, said", TYPES.items(), ids=TYPES)
-def test_no_word_of_the_library_is_said(line: str, said: str) -> None:
+def test_no_word_of_the_library_is_said(line, said):
     with pytest.raises(InvalidZoneFile, match=f"{re.escape(said)}$"):
         read_zone_file(GOOD + line, ZONE)
 
@@ -780,14 +771,14 @@ def test_no_word_of_the_library_is_said(line: str, said: str) -> None:
         "-----BEGIN OPENSSH PRIVATE KEY-----\nthe-secret\n-----END OPENSSH PRIVATE KEY-----",
     ],
 )
-def test_a_file_of_credentials_is_not_quoted(line: str) -> None:
+def test_a_file_of_credentials_is_not_quoted(line):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(f"{line}\n", ZONE)
     assert "the-secret" not in str(refusal.value).lower()
 
 
-def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
-    warnings: list[str] = []
+def test_two_ttls_of_one_set_are_told_with_their_lines():
+    warnings = []
     text = (
         "a 300 A 192.0.2.1\na 600 A 192.0.2.2\na 700 A 192.0.2.3\na 900 TXT x\nb 300 A 192.0.2.1\n"
     )
@@ -807,10 +798,8 @@ def test_two_ttls_of_one_set_are_told_with_their_lines() -> None:
         (12, ["there are 2 more sets with the same warning, see the zone file"]),
     ],
 )
-def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(
-    sets: int, rest: list[str]
-) -> None:
-    warnings: list[str] = []
+def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(sets, rest):
+    warnings = []
     read_zone_file(
         "".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(sets)), ZONE, warnings
     )
@@ -818,7 +807,7 @@ def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(
     assert len(warnings) == 10 + len(rest)
 
 
-def test_the_default_of_a_file_outlasts_the_ttl_of_a_record() -> None:
+def test_the_default_of_a_file_outlasts_the_ttl_of_a_record():
     """RFC 2308, section 4; and each set is told with the line at which it begins."""
     text = "$TTL 5\r\na 300 A 192.0.2.1\r\n\r\nb A 192.0.2.2\r\nb A 192.0.2.3\r\n"
     reading = read_zone_parts([Source("a.zone", text)], ZONE, place="a.zone")
@@ -833,12 +822,12 @@ def test_the_default_of_a_file_outlasts_the_ttl_of_a_record() -> None:
     }
 
 
-def test_a_byte_order_mark_is_no_part_of_the_file() -> None:
+def test_a_byte_order_mark_is_no_part_of_the_file():
     (entry,) = read_zone_file("\ufeff@ 60 IN A 192.0.2.1\n", ZONE)
     assert entry["name"] == ZONE
 
 
-def test_a_record_without_any_ttl_is_an_error() -> None:
+def test_a_record_without_any_ttl_is_an_error():
     with pytest.raises(
         InvalidZoneFile,
         match=r"^line 2 .* the record has no TTL, and there is no \$TTL before it: put ",
@@ -846,7 +835,7 @@ def test_a_record_without_any_ttl_is_an_error() -> None:
         read_zone_file("; a file without $TTL\nwww A 192.0.2.1\n", ZONE)
 
 
-def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) -> None:
+def test_a_file_that_includes_another_is_refused_unread(tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("the-secret", encoding="utf-8")
     with pytest.raises(InvalidZoneFile) as refusal:
@@ -855,8 +844,8 @@ def test_a_file_that_includes_another_is_refused_unread(tmp_path: pathlib.Path) 
 
 
 def test_a_line_is_as_long_as_the_longest_record_and_no_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     monkeypatch.setattr(_zone_file, "LONGEST_LINE", 20)
     assert read_zone_file("www 5 TXT ( a\n  b )", ZONE)
     for text in ("www 5 TXT ( a\n  bcd )", "www 5 WEB ;" + 10 * "x", "$ORIGIN " + 13 * "x"):
@@ -867,7 +856,7 @@ def test_a_line_is_as_long_as_the_longest_record_and_no_longer(
 @pytest.mark.parametrize(
     "text", ["a 5 TYPE{} x", "a 5 A {}", "$ORIGIN {}", "${} x", "{} 5 A 192.0.2.1"]
 )
-def test_an_error_shows_a_long_word_in_part(text: str) -> None:
+def test_an_error_shows_a_long_word_in_part(text):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text.format("9" * 100_000), ZONE)
     assert len(str(refusal.value)) < 800
@@ -876,7 +865,7 @@ def test_an_error_shows_a_long_word_in_part(text: str) -> None:
 # Writing
 
 
-def test_writes_sorted_lines_one_a_value() -> None:
+def test_writes_sorted_lines_one_a_value():
     records = [
         {"name": "www", "type": "A", "ttl": 300, "content": ["192.0.2.2", "192.0.2.1"]},
         {"name": "b.a", "type": "CNAME", "ttl": 60, "content": "www"},
@@ -935,7 +924,7 @@ SPELLED = {
 
 
 @pytest.mark.parametrize("entry, line", SPELLED.values(), ids=SPELLED)
-def test_a_value_as_a_file_has_it(entry: dict[str, Any], line: str | None) -> None:
+def test_a_value_as_a_file_has_it(entry, line):
     (_origin, *lines) = write_zone_file([{"name": "www", "ttl": 5, **entry}], ZONE).splitlines()
     assert lines == ([] if line is None else [f"{entry.get('name', 'www')} 5 IN {line}"])
 
@@ -978,7 +967,7 @@ MASKED = {
 
 
 @pytest.mark.parametrize("record", MASKED.values(), ids=MASKED)
-def test_what_ansible_has_masked_is_not_written(record: dict[str, Any]) -> None:
+def test_what_ansible_has_masked_is_not_written(record):
     with pytest.raises(
         InvalidZoneFile,
         match=r"cannot be written to a zone file: it holds \S+, which Ansible writes instead of a",
@@ -986,7 +975,7 @@ def test_what_ansible_has_masked_is_not_written(record: dict[str, Any]) -> None:
         write_zone_file([NS, record], ZONE)
 
 
-def test_fewer_asterisks_are_no_mask() -> None:
+def test_fewer_asterisks_are_no_mask():
     record = {
         "name": "*.a",
         "type": "TXT",
@@ -997,7 +986,7 @@ def test_fewer_asterisks_are_no_mask() -> None:
 
 
 @pytest.mark.parametrize("record, reason", UNWRITABLE.values(), ids=UNWRITABLE)
-def test_what_cannot_be_written(record: Any, reason: str) -> None:
+def test_what_cannot_be_written(record, reason):
     with pytest.raises(InvalidZoneFile, match=reason):
         write_zone_file([NS, record], ZONE)
 
@@ -1007,7 +996,7 @@ def test_what_cannot_be_written(record: Any, reason: str) -> None:
 
 @given(zones(), st.randoms(use_true_random=False))
 @settings(max_examples=some(150), deadline=None)
-def test_any_zone_reads_back_as_it_was(zone: list[dict[str, Any]], rng: random.Random) -> None:
+def test_any_zone_reads_back_as_it_was(zone, rng):
     text = write_zone_file(zone, ZONE)
     assert as_sets(read_zone_file(text, ZONE)) == as_sets(zone)
     assert write_zone_file(rng.sample(zone, len(zone)), ZONE) == text
@@ -1021,7 +1010,7 @@ OWNED = (
 )
 """What BIND asks for, and a person's file has as comments."""
 
-WRITINGS: dict[str, Callable[[list[dict[str, Any]], str], str]] = {
+WRITINGS = {
     "plain": lambda entries, zone: write_zone_file([*entries, SOA, NS], zone),
     "pretty": lambda entries, zone: OWNED + pretty_zone_file(entries, zone),
 }
@@ -1029,9 +1018,7 @@ WRITINGS: dict[str, Callable[[list[dict[str, Any]], str], str]] = {
 
 @style
 @pytest.mark.parametrize("written", [None, *WRITINGS])
-def test_bind_reads_each_style_as_we_do(
-    style: str, written: str | None, checkzone: str, tmp_path: pathlib.Path
-) -> None:
+def test_bind_reads_each_style_as_we_do(style, written, checkzone, tmp_path):
     zone = STYLES[style][0]
     entries = read_zone_file(text_of(style), zone)
     text = WRITINGS[written](entries, zone) if written else text_of(style)
@@ -1042,9 +1029,7 @@ FILES_IN_A_TEST = 30
 
 
 @pytest.mark.parametrize("first", range(0, some(300), FILES_IN_A_TEST))
-def test_bind_reads_any_file_that_was_edited_as_we_do(
-    first: int, checkzone: str, tmp_path: pathlib.Path
-) -> None:
+def test_bind_reads_any_file_that_was_edited_as_we_do(first, checkzone, tmp_path):
     for seed in range(first, first + FILES_IN_A_TEST):
         text = ZoneFile(seed).text
         zone = Edit(zone_of(text), seed, of_bind=True).zone
@@ -1052,7 +1037,7 @@ def test_bind_reads_any_file_that_was_edited_as_we_do(
             expected = as_read_by_bind({**one, "content": one["contents"]} for one in zone)
             found = read_by_bind(checkzone, new, ZONE, tmp_path / "zone", NO_CHECKS)
             assert not isinstance(found, str), f"{seed}\n{new}"
-            warnings: list[str] = []
+            warnings = []
             read_zone_file(new, ZONE, warnings)
             assert without_ttls(found, warnings) == without_ttls(expected, warnings), (
                 f"{seed}\n{new}"
@@ -1060,11 +1045,11 @@ def test_bind_reads_any_file_that_was_edited_as_we_do(
 
 
 @pytest.mark.parametrize("first", range(0, some(900), FILES_IN_A_TEST))
-def test_bind_reads_any_file_as_we_do(first: int, checkzone: str, tmp_path: pathlib.Path) -> None:
+def test_bind_reads_any_file_as_we_do(first, checkzone, tmp_path):
     for seed in range(first, first + FILES_IN_A_TEST):
         text = ZoneFile(seed).text
         expected = read_by_bind(checkzone, text, ZONE, tmp_path / "zone", NO_CHECKS)
-        warnings: list[str] = []
+        warnings = []
         found = as_read_by_bind(read_zone_file(text, ZONE, warnings))
         assert not isinstance(expected, str), f"{seed}\n{text}"
         assert without_ttls(found, warnings) == without_ttls(expected, warnings), f"{seed}\n{text}"
@@ -1101,9 +1086,7 @@ RARE = {
 
 
 @pytest.mark.parametrize("text, values", RARE.values(), ids=RARE)
-def test_bind_reads_rare_types_as_we_do(
-    text: str, values: list[str], checkzone: str, tmp_path: pathlib.Path
-) -> None:
+def test_bind_reads_rare_types_as_we_do(text, values, checkzone, tmp_path):
     text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
     entries = read_zone_file(text, ZONE)
     assert entries[0]["content"] == values
@@ -1113,9 +1096,7 @@ def test_bind_reads_rare_types_as_we_do(
 
 
 @pytest.mark.parametrize("text", [f"a TLSA 3 1 SHA-256 {DIGEST}", f"a SSHFP 1 SHA-256 {DIGEST}"])
-def test_bind_refuses_in_rare_types_what_we_do(
-    text: str, checkzone: str, tmp_path: pathlib.Path
-) -> None:
+def test_bind_refuses_in_rare_types_what_we_do(text, checkzone, tmp_path):
     text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
     assert "not loaded" in str(read_by_bind(checkzone, text, ZONE, tmp_path / "zone"))
     with pytest.raises(InvalidZoneFile):
@@ -1125,9 +1106,7 @@ def test_bind_refuses_in_rare_types_what_we_do(
 GUIDE = pathlib.Path(__file__).parents[3] / "docs" / "guides" / "moving.md"
 
 
-def test_several_files_are_read_once_bind_has_made_one_of_them(
-    checkzone: str, tmp_path: pathlib.Path
-) -> None:
+def test_several_files_are_read_once_bind_has_made_one_of_them(checkzone, tmp_path):
     (command,) = re.findall(f"`({COMPILE} [^`]+)`", GUIDE.read_text(encoding="utf-8"))
     head = "$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n_a A 192.0.2.1\n"
     (tmp_path / "zones").mkdir()
@@ -1146,7 +1125,7 @@ def test_several_files_are_read_once_bind_has_made_one_of_them(
 
 REFUSED = None
 # Each row: what follows SOA and NS, and what BIND and the collection read of it.
-DEVIATIONS: dict[str, tuple[str, str | None, str | None]] = {
+DEVIATIONS = {
     "a name outside the zone is left out by BIND": (
         "a A 192.0.2.1\nb.example.net. A 192.0.2.1",
         "a 60 A 192.0.2.1",
@@ -1197,9 +1176,7 @@ DEVIATIONS: dict[str, tuple[str, str | None, str | None]] = {
 
 
 @pytest.mark.parametrize("text, of_bind, ours", DEVIATIONS.values(), ids=DEVIATIONS)
-def test_where_bind_reads_otherwise(
-    text: str, of_bind: str | None, ours: str | None, checkzone: str, tmp_path: pathlib.Path
-) -> None:
+def test_where_bind_reads_otherwise(text, of_bind, ours, checkzone, tmp_path):
     text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
     found = read_by_bind(checkzone, text, ZONE, tmp_path / "zone", NO_CHECKS)
     assert (REFUSED if isinstance(found, str) else found) == (of_bind and rows_of(of_bind))
@@ -1210,7 +1187,7 @@ def test_where_bind_reads_otherwise(
         assert as_read_by_bind(read_zone_file(text, ZONE)) == rows_of(ours)
 
 
-def rows_of(text: str) -> set[tuple[Any, ...]]:
+def rows_of(text):
     """Lines as ``lines`` writes them in the form of ``read_by_bind``."""
     rows = [line.split(None, 3) for line in text.splitlines()]
     return {
@@ -1222,7 +1199,7 @@ def rows_of(text: str) -> set[tuple[Any, ...]]:
 # The filters
 
 
-def test_the_filters_are_the_functions() -> None:
+def test_the_filters_are_the_functions():
     read = reading_filter.FilterModule().filters()["from_zone_file"]
     write = writing_filter.FilterModule().filters()["to_zone_file"]
     entries = [{"name": "www.example.com.", "type": "A", "ttl": 300, "content": ["192.0.2.1"]}]
@@ -1235,7 +1212,7 @@ def test_the_filters_are_the_functions() -> None:
 
 
 @pytest.mark.parametrize("style", ["", "Plain", None, 1, ["plain"]])
-def test_a_style_that_is_none_is_refused(style: Any) -> None:
+def test_a_style_that_is_none_is_refused(style):
     with pytest.raises(
         AnsibleFilterError, match="to_zone_file takes style as one of pretty, plain"
     ):
@@ -1243,9 +1220,9 @@ def test_a_style_that_is_none_is_refused(style: Any) -> None:
 
 
 def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    told: list[str] = []
+    monkeypatch,
+):
+    told = []
     monkeypatch.setattr(_filter_zones.Display, "warning", lambda _self, text: told.append(text))
     text = "$TTL 5\n; the shop\nshop A 192.0.2.1\n\nwww A 192.0.2.2 ; web\n"
     record = {"name": "www", "type": "A", "ttl": 5, "contents": ["192.0.2.33"]}
@@ -1261,8 +1238,8 @@ def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(
     )
 
 
-def test_a_long_list_of_such_comments_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+def test_a_long_list_of_such_comments_is_cut(monkeypatch):
+    told = []
     monkeypatch.setattr(_filter_zones.Display, "warning", lambda _self, text: told.append(text))
     text = "$TTL 5\n" + "".join(f"; host {n}\nh{n} A 192.0.2.1\n" for n in range(12))
     writing_filter.to_zone_file([], "example.com", over=text)
@@ -1284,7 +1261,7 @@ MISUSES_OF_OVER = {
 
 
 @pytest.mark.parametrize("options, reason", MISUSES_OF_OVER.values(), ids=MISUSES_OF_OVER)
-def test_a_text_that_cannot_be_edited_is_an_error(options: dict[str, Any], reason: str) -> None:
+def test_a_text_that_cannot_be_edited_is_an_error(options, reason):
     with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
         writing_filter.to_zone_file([NS], "example.com", **options)
 
@@ -1331,7 +1308,7 @@ MISUSES = {
 
 
 @pytest.mark.parametrize("use, value, zone, reason", MISUSES.values(), ids=MISUSES)
-def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: str) -> None:
+def test_a_filter_says_how_it_is_used(use, value, zone, reason):
     with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
         use(value, zone)
 
@@ -1341,22 +1318,20 @@ def test_a_filter_says_how_it_is_used(use: Any, value: Any, zone: Any, reason: s
     [reading_filter.from_zone_file, writing_filter.to_zone_file],
     ids=["from_zone_file", "to_zone_file"],
 )
-def test_a_filter_without_dnspython_says_so(use: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_filter_without_dnspython_says_so(use, monkeypatch):
     monkeypatch.setattr(_filter_zones, "DNSPYTHON_MISSING", ImportError("dns"))
     with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6\.1 on the controller"):
         use("", "example.com")
 
 
-TTLS: list[tuple[Any, int | None]] = [
+TTLS = [
     (1800, 1800), ("1800", 1800), (0, 0), (2**31 - 1, 2**31 - 1),
     (None, None), ("", None),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("ttl, read", TTLS)
-def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(
-    ttl: Any, read: int | None
-) -> None:
+def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl, read):
     text, reverse = "www A 192.0.2.1\nold 60 A 192.0.2.2", "2.0.192.in-addr.arpa"
     filters = (
         lambda: reading_filter.from_zone_file(text, "example.com", ttl=ttl),
@@ -1379,7 +1354,7 @@ def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(
 
 
 @pytest.mark.parametrize("ttl", [-1, 2**31, "1x", "4000w", 1.5, True, [5], "9" * 5000])
-def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
+def test_a_ttl_that_no_file_can_have_is_refused(ttl):
     for use in (reading_filter.from_zone_file, findings):
         with pytest.raises(
             AnsibleFilterError,
@@ -1394,7 +1369,7 @@ def test_a_ttl_that_no_file_can_have_is_refused(ttl: Any) -> None:
 TTL_RANGE = "but must be 0 to 2147483647 seconds"
 
 
-def test_names_are_sorted_by_every_label_from_the_right() -> None:
+def test_names_are_sorted_by_every_label_from_the_right():
     names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
     records = [
         {"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)
@@ -1402,7 +1377,7 @@ def test_names_are_sorted_by_every_label_from_the_right() -> None:
     assert [line.split()[0] for line in write_zone_file(records, ZONE).splitlines()[1:]] == names
 
 
-def test_writes_what_dns_records_takes() -> None:
+def test_writes_what_dns_records_takes():
     records = [
         {
             "name": "a",
@@ -1430,7 +1405,7 @@ def test_writes_what_dns_records_takes() -> None:
     ]
 
 
-def test_all_that_cannot_be_written_is_told_at_once() -> None:
+def test_all_that_cannot_be_written_is_told_at_once():
     records = [
         {"name": 7.1, "type": "A", "content": "192.0.2.1"},
         {"name": "a", "type": "TXT", "content": [1.1, "x"]},
@@ -1454,20 +1429,20 @@ def test_all_that_cannot_be_written_is_told_at_once() -> None:
         ),
     ],
 )
-def test_what_dns_records_refuses_is_not_written(options: dict[str, Any], reason: str) -> None:
+def test_what_dns_records_refuses_is_not_written(options, reason):
     record = {"name": "www", "type": "A", "ttl": 5, "content": "192.0.2.1", **options}
     with pytest.raises(InvalidZoneFile, match=re.escape(reason)):
         write_zone_file([record], ZONE)
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
-def test_a_newline_at_the_end_of_a_text_is_not_written(ending: str) -> None:
+def test_a_newline_at_the_end_of_a_text_is_not_written(ending):
     record = {"name": "a", "type": "TXT", "ttl": 5, "content": f"v=spf1 -all{ending}"}
     assert write_zone_file([record], ZONE).splitlines()[1:] == ['a 5 IN TXT "v=spf1 -all"']
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
-def test_a_bad_line_has_its_number_whatever_ends_the_lines(ending: str) -> None:
+def test_a_bad_line_has_its_number_whatever_ends_the_lines(ending):
     lines = ["$TTL 5", "a A 192.0.2.1", "", "b A x", "c A 192.0.2.3", "d A y", ""]
     with pytest.raises(
         InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4: .*; line 6: "
@@ -1495,7 +1470,7 @@ example.net A 192.0.2.5
 """
 
 
-def test_each_name_of_another_zone_is_told_with_its_origin() -> None:
+def test_each_name_of_another_zone_is_told_with_its_origin():
     with pytest.raises(InvalidZoneFile) as refused:
         read_zone_file(OF_ANOTHER, ZONE)
     outside = f"is not inside the zone {ZONE}: mend it, or the $ORIGIN above it"
@@ -1511,7 +1486,7 @@ def test_each_name_of_another_zone_is_told_with_its_origin() -> None:
     ]
 
 
-def test_names_may_be_whole_below_the_root() -> None:
+def test_names_may_be_whole_below_the_root():
     text = "$TTL 300\n$ORIGIN com.\nexample MX 1 mail.example.net.\n$ORIGIN .\nwww.example.com A 192.0.2.1\n"
     assert [entry["name"] for entry in read_zone_file(text, ZONE)] == [
         "example.com.",
@@ -1540,7 +1515,7 @@ B = "b.example.com."
         ),
     ],
 )
-def test_a_line_inside_parentheses_is_no_record(text: str, values: dict[str, list[str]]) -> None:
+def test_a_line_inside_parentheses_is_no_record(text, values):
     found = {
         one["type"]: one["content"] for one in read_zone_file(f"$TTL 60\n{text}", "example.com.")
     }

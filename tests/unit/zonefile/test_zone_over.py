@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from difflib import ndiff
-from typing import Any
 
 import pytest
 from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
@@ -63,7 +62,7 @@ $GENERATE 1-2 host$ A 192.0.2.$
 Change = Mapping[str, "list[str] | None"]
 
 
-def changed(text: str, change: Change, zone: str = ZONE) -> list[dict[str, Any]]:
+def changed(text, change, zone=ZONE):
     """The zone of a file with other sets, by ``<relative name> <type>``: TTL and values, None for one that is gone."""
     sets = {(one["name"], one["type"]): dict(one) for one in read_zone_file(text, zone)}
     for key, now in change.items():
@@ -82,13 +81,13 @@ def changed(text: str, change: Change, zone: str = ZONE) -> list[dict[str, Any]]
     return [*sets.values()]
 
 
-def differences(old: str, new: str) -> list[str]:
+def differences(old, new):
     """The lines that differ, with ``-`` and ``+``."""
     lines = ndiff(old.splitlines(keepends=True), new.splitlines(keepends=True))
     return [line.replace("\n", "") for line in lines if line[0] in "-+"]
 
 
-EDITS: dict[str, tuple[str, Change, list[str]]] = {
+EDITS = {
     "a value": (
         FILE, {"www A": ["300", "192.0.2.111"]},
         ["- www     300 IN  A     192.0.2.10    ; old one", "+ www     300 IN  A     192.0.2.111   ; old one"],
@@ -219,7 +218,7 @@ EDITS: dict[str, tuple[str, Change, list[str]]] = {
 
 
 @pytest.mark.parametrize("text, change, expected", EDITS.values(), ids=EDITS)
-def test_only_what_has_to_change_does(text: str, change: Change, expected: list[str]) -> None:
+def test_only_what_has_to_change_does(text, change, expected):
     zone = changed(text, change)
     new, _told = written_over(text, ZONE, zone)
     assert sorted(differences(text, new)) == sorted(expected)
@@ -237,16 +236,16 @@ SAME = {
 
 
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME)
-def test_a_file_of_the_same_zone_stays_to_the_byte(text: str) -> None:
+def test_a_file_of_the_same_zone_stays_to_the_byte(text):
     assert written_over(text, ZONE, reversed(changed(text, {}))) == (text, [])
 
 
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME)
-def test_the_logical_lines_a_file_are_its_text(text: str) -> None:
+def test_the_logical_lines_a_file_are_its_text(text):
     assert "".join(entry.text for entry in logical_lines(text)) == text
 
 
-def test_what_the_service_owns_is_no_reason_to_change_anything() -> None:
+def test_what_the_service_owns_is_no_reason_to_change_anything():
     others = rows(
         "@ 5 SOA ns9.example.net. x. 9 9 9 9 9",
         "@ 5 NS ns9.example.net.",
@@ -258,7 +257,7 @@ def test_what_the_service_owns_is_no_reason_to_change_anything() -> None:
 @pytest.mark.parametrize(
     "head", ["", "; our zone\n", "; our zone", "\ufeff; our zone\n", "\ufeff", "\n"]
 )
-def test_a_file_without_records_gets_the_zone_below_its_comments(head: str) -> None:
+def test_a_file_without_records_gets_the_zone_below_its_comments(head):
     zone = rows("a 5 A 192.0.2.1")
     between = ("\n" if head.endswith("\n") else "\n\n") if head.strip("\ufeff\n") else ""
     assert written_over(head, ZONE, zone)[0] == head.removeprefix(
@@ -286,7 +285,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize("text, messages", TOLD.values(), ids=TOLD)
-def test_comments_above_what_is_gone_stay_and_are_told(text: str, messages: list[str]) -> None:
+def test_comments_above_what_is_gone_stay_and_are_told(text, messages):
     new, said = written_over(text, ZONE, changed(text, {"old A": None}))
     assert said == messages
     assert not [line for line in differences(text, new) if line.startswith(("- ;", "+ ;"))]
@@ -309,24 +308,24 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("change, message", REFUSED.values(), ids=REFUSED)
-def test_what_is_generated_is_not_edited(change: Change, message: str) -> None:
+def test_what_is_generated_is_not_edited(change, message):
     with pytest.raises(InvalidZoneFile, match=re.escape(message)):
         written_over(FILE, ZONE, changed(FILE, change))
 
 
-def test_all_that_cannot_be_edited_is_told_at_once() -> None:
+def test_all_that_cannot_be_edited_is_told_at_once():
     with pytest.raises(InvalidZoneFile, match=r"host1\.lab.*; host2\.lab"):
         written_over(FILE, ZONE, changed(FILE, {"host1.lab A": None, "host2.lab A": None}))
 
 
-def test_what_is_generated_can_be_added_to() -> None:
+def test_what_is_generated_can_be_added_to():
     new, _told = written_over(
         FILE, ZONE, changed(FILE, {"host2.lab A": ["3600", "192.0.2.2", "192.0.2.9"]})
     )
     assert differences(FILE, new) == ["+ host2 3600 IN A 192.0.2.9"]
 
 
-def test_a_file_that_cannot_be_read_is_not_written_over() -> None:
+def test_a_file_that_cannot_be_read_is_not_written_over():
     with pytest.raises(
         InvalidZoneFile, match=r"line 1 of the zone file cannot be used: \$INCLUDE is not followed"
     ):
@@ -344,8 +343,8 @@ def test_a_file_that_cannot_be_read_is_not_written_over() -> None:
     ],
 )
 def test_what_a_zone_holds_is_written_and_written_over_however_odd_it_is(
-    odd: list[dict[str, Any]],
-) -> None:
+    odd,
+):
     sane = rows("mail 300 A 192.0.2.2")
     text, _told = written_over("; the zone\n", ZONE, odd + sane)
     assert written_over(text, ZONE, odd + sane) == (text, [])
@@ -372,15 +371,15 @@ OF_PARTS = (
 )
 
 
-def over_parts(*lines: str) -> tuple[dict[str, str], list[str]]:
+def over_parts(*lines):
     return parts_written_over(PARTS, ZONE, rows(*lines), included=INCLUDED)
 
 
-def test_the_parts_of_the_same_zone_stay_to_the_byte() -> None:
+def test_the_parts_of_the_same_zone_stay_to_the_byte():
     assert over_parts(*OF_PARTS) == (PARTS, [])
 
 
-def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour() -> None:
+def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour():
     new, told = over_parts(
         *OF_PARTS[:2],
         "_smtp._tcp.mail 60 TXT x",
@@ -396,13 +395,13 @@ def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour() -
     assert told == []
 
 
-def test_what_is_included_is_not_edited() -> None:
+def test_what_is_included_is_not_edited():
     message = "box.example.com. A cannot be edited in place, because line 1 of zones/hosts is in an included file: the"
     with pytest.raises(InvalidZoneFile, match=re.escape(message)):
         over_parts(*OF_PARTS[:3], OF_PARTS[4])
 
 
-def test_a_part_that_is_empty_stays_so() -> None:
+def test_a_part_that_is_empty_stays_so():
     texts = {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\n"}
     new, _told = parts_written_over(texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"))
     assert new == {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\nx A 192.0.2.1\n"}
@@ -417,9 +416,7 @@ def test_a_part_that_is_empty_stays_so() -> None:
     [{"name": "a.example.com.", "type": "X-OPAQUE", "ttl": 0, "content": [")"]}],
     [{"name": "a.example.com.", "type": "X-OPAQUE", "ttl": 0, "content": ["0"]}],
 )
-def test_any_zone_is_written_over_any_other(
-    before: list[dict[str, Any]], after: list[dict[str, Any]]
-) -> None:
+def test_any_zone_is_written_over_any_other(before, after):
     for style in (pretty_zone_file, write_zone_file):
         text = style(before, ZONE)
         assert written_over(text, ZONE, before) == (text, [])
@@ -428,9 +425,9 @@ def test_any_zone_is_written_over_any_other(
         assert as_sets(read_zone_file(new, ZONE)) == expected
 
 
-def as_sets_joined(entries: list[dict[str, Any]]) -> Any:
+def as_sets_joined(entries):
     """As a set of the lowest TTL where there are two for one key."""
-    joined: dict[Any, Any] = {}
+    joined = {}
     for entry in entries:
         ((key, (ttl, values)),) = as_sets([entry]).items()
         earlier = joined.get(key, (ttl, frozenset()))

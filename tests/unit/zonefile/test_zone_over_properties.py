@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 
 import pytest
 from any_edit import Edit, edited, zone_of
-from any_zone import Sets, as_sets
+from any_zone import as_sets
 from any_zone_file import ZONE, ZoneFile
 from examples import some
 from one_file import written_over
@@ -28,7 +28,7 @@ FILES = some(400)
 
 
 @pytest.mark.parametrize("first", range(0, FILES, 50))
-def test_any_file_holds_the_zone_once_it_is_edited(first: int) -> None:
+def test_any_file_holds_the_zone_once_it_is_edited(first):
     refused = 0
     for seed in range(first, first + 50):
         text = ZoneFile(seed).text
@@ -44,11 +44,11 @@ def test_any_file_holds_the_zone_once_it_is_edited(first: int) -> None:
     assert refused < 25
 
 
-def needless(text: str, new: str, before: Sets, after: Sets) -> list[str]:
+def needless(text, new, before, after):
     """The entries of a file that differ in the new one, and did not have to."""
     records = read_zone_parts([Source("", text)], ZONE, place="").records
     at = {record.line: record for record in records}
-    ttls: dict[tuple[str, str], set[int]] = {}
+    ttls = {}
     for record in records:
         ttls.setdefault(record.key, set()).add(record.ttl)
     old, lines = [*logical_lines(text)], [line.text for line in logical_lines(new)]

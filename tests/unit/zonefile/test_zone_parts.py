@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 from any_zone_file import ZoneFile
@@ -34,7 +33,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included i
     is_followed,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
-    ParsedZone,
     read_zone_parts,
 )
 
@@ -46,12 +44,12 @@ COMPILED = (
 )
 
 
-def read(texts: dict[str, str], **more: Any) -> list[dict[str, Any]]:
+def read(texts, **more):
     """The entries of ``reading_of``."""
     return reading_of(texts, **more).task_records
 
 
-def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more: Any) -> ParsedZone:
+def reading_of(texts, warnings=None, **more):
     """What a folder with these texts holds; those whose names end in .zone are its parts."""
     parts = [
         Source(f"{FOLDER}/{name}", text) for name, text in texts.items() if name.endswith(".zone")
@@ -63,7 +61,7 @@ def reading_of(texts: dict[str, str], warnings: list[str] | None = None, **more:
     )
 
 
-def short(entries: list[dict[str, Any]]) -> list[str]:
+def short(entries):
     """Entries as lines, one a value."""
     return [
         f"{e['name'].removesuffix(f'.{ZONE}')} {e['ttl']} {e['type']} {value}"
@@ -73,7 +71,7 @@ def short(entries: list[dict[str, Any]]) -> list[str]:
 
 
 # Each row: the files, and what they say together.
-READ: dict[str, tuple[dict[str, str], list[str]]] = {
+READ = {
     "parts": (
         {"a.zone": "$TTL 60\na A 192.0.2.1", "b.zone": "$TTL 90\nb A 192.0.2.2"},
         ["a 60 A 192.0.2.1", "b 90 A 192.0.2.2"],
@@ -138,11 +136,11 @@ READ: dict[str, tuple[dict[str, str], list[str]]] = {
 
 
 @pytest.mark.parametrize("texts, lines", READ.values(), ids=READ)
-def test_what_files_say_together(texts: dict[str, str], lines: list[str]) -> None:
+def test_what_files_say_together(texts, lines):
     assert short(read(texts)) == lines
 
 
-REFUSED: dict[str, tuple[dict[str, str], str]] = {
+REFUSED = {
     "a set in two parts": (
         {
             "a.zone": "$TTL 60\nwww A 192.0.2.1",
@@ -228,13 +226,13 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
 
 
 @pytest.mark.parametrize("texts, said", REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_read_together(texts: dict[str, str], said: str) -> None:
+def test_what_cannot_be_read_together(texts, said):
     with pytest.raises(InvalidZoneFile) as refused:
         read(texts)
     assert str(refused.value).startswith(said.replace("{}", FOLDER))
 
 
-def test_all_parts_together_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_parts_together_have_bounds(monkeypatch):
     texts = {f"{part}.zone": f"$TTL 60\n$GENERATE 1-6 {part}$ A 192.0.2.1" for part in "ab"}
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 12)
     assert len(read(texts)) == 12
@@ -253,7 +251,7 @@ def test_all_parts_together_have_bounds(monkeypatch: pytest.MonkeyPatch) -> None
         read(texts)
 
 
-def test_all_that_is_included_together_has_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_that_is_included_together_has_bounds(monkeypatch):
     texts = {"a.zone": "$INCLUDE x\n$INCLUDE x b\n", "x": "a 60 A 192.0.2.1"}
     monkeypatch.setattr(_included, "MOST_CHARACTERS", 32)
     assert len(read(texts)) == 2
@@ -265,7 +263,7 @@ def test_all_that_is_included_together_has_bounds(monkeypatch: pytest.MonkeyPatc
         read(texts)
 
 
-def test_what_is_behind_a_line_that_is_refused_is_read() -> None:
+def test_what_is_behind_a_line_that_is_refused_is_read():
     with pytest.raises(InvalidZoneFile) as refused:
         read({"a.zone": "$INCLUDE nowhere\n$TTL 60\na A x\n", "b.zone": "b 60 A y"})
     told = str(refused.value)
@@ -276,8 +274,8 @@ def test_what_is_behind_a_line_that_is_refused_is_read() -> None:
     assert f"; line 1 of {FOLDER}/b.zone cannot be used: b A: " in told
 
 
-def test_where_sets_begin_and_what_is_told_of_lines() -> None:
-    warnings: list[str] = []
+def test_where_sets_begin_and_what_is_told_of_lines():
+    warnings = []
     texts = {
         "a.zone": "$TTL 60\n@ NS ns1.example.net.\na A 192.0.2.1\n$INCLUDE x\n",
         "b.zone": "b 60 RRSIG A 13 3 5 20300101000000 20200101000000 1 example.com. AAAA",
@@ -300,16 +298,16 @@ def test_where_sets_begin_and_what_is_told_of_lines() -> None:
 
 
 @pytest.mark.parametrize("path", ["a", "a/b.c", "./a", "../a", "../../a/b", "a/../b"])
-def test_paths_that_are_followed(path: str) -> None:
+def test_paths_that_are_followed(path):
     assert is_followed(path)
 
 
 @pytest.mark.parametrize("path", ["", "a//b", "/a", "a/", "a/.b", ".a", "a\\b", "a\0b", "a\u202eb"])
-def test_paths_that_are_not_followed(path: str) -> None:
+def test_paths_that_are_not_followed(path):
     assert not is_followed(path)
 
 
-def test_paths_in_a_text() -> None:
+def test_paths_in_a_text():
     text = '\ufeff$INCLUDE a\r\n$include\t"b c" x\r $INCLUDE no\n$INCLUDE ../d\n;$INCLUDE no\n$INCLUDE a\n'
     text += "$INCLUDE e;f\n$INCLUDE"
     assert included_paths(text) == ["a", "b c", "../d", "e"]
@@ -318,7 +316,7 @@ def test_paths_in_a_text() -> None:
 # Folders
 
 
-def whole(path: str, most: int) -> dict[str, Any]:
+def whole(path, most):
     """The text of a file, as the modules read it."""
     try:
         content = Path(path).read_text(encoding="utf-8")
@@ -327,7 +325,7 @@ def whole(path: str, most: int) -> dict[str, Any]:
     return {"text": content} if len(content) <= most else {"reason": "it is too large"}
 
 
-def put(folder: Path, files: dict[str, str]) -> None:
+def put(folder, files):
     """Write files; what begins with -> is a link to what follows."""
     for name, text in files.items():
         path = folder / name
@@ -339,7 +337,7 @@ def put(folder: Path, files: dict[str, str]) -> None:
 
 
 OUTSIDE = {"reason": f"it is outside the folder {FOLDER}"}
-OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+OF_FOLDER = {
     "parts, in the order of their names": (
         {"b.zone": "b", "a.zone": "a", "README.md": "no", ".c.zone": "no", "d/e.zone": "no"},
         {"parts": {"a.zone": "a", "b.zone": "b"}, "included": {}},
@@ -403,9 +401,7 @@ OF_FOLDER: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("files, found", OF_FOLDER.values(), ids=OF_FOLDER)
-def test_what_is_read_of_a_folder(
-    files: dict[str, str], found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_read_of_a_folder(files, found, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("outside").write_text("secret", encoding="utf-8")
     Path(FOLDER).mkdir()
@@ -413,7 +409,7 @@ def test_what_is_read_of_a_folder(
     assert read_zone(FOLDER, FOLDER, whole) == found
 
 
-OF_FILE: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
+OF_FILE = {
     "nothing is included": ({"a.zone": "a"}, {"text": "a"}),
     "a snippet of many zones": (
         {"a.zone": "$INCLUDE shared/mail.inc", "shared/mail.inc": "mail"},
@@ -439,9 +435,7 @@ OF_FILE: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("files, found", OF_FILE.values(), ids=OF_FILE)
-def test_what_is_read_of_a_file(
-    files: dict[str, str], found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_read_of_a_file(files, found, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("outside").write_text("secret", encoding="utf-8")
     Path(FOLDER).mkdir()
@@ -449,20 +443,18 @@ def test_what_is_read_of_a_file(
     assert read_zone(f"{FOLDER}/a.zone", FOLDER, whole) == found
 
 
-def test_a_part_may_include_what_many_zones_share(tmp_path: Path) -> None:
+def test_a_part_may_include_what_many_zones_share(tmp_path):
     put(tmp_path, {"a.zone/b.zone": "$INCLUDE ../shared/x", "shared/x": "x"})
     found = read_zone(str(tmp_path / "a.zone"), str(tmp_path), whole)
     assert found["included"] == {"../shared/x": {"text": "x"}}
 
 
-def test_a_folder_that_is_gone(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone(tmp_path):
     gone = read_zone(str(tmp_path / "gone"), str(tmp_path), whole)
     assert gone == {"reason": "No such file or directory"}
 
 
-def test_all_files_of_a_zone_together_have_bounds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_files_of_a_zone_together_have_bounds(tmp_path, monkeypatch):
     put(tmp_path, {"a.zone": "$INCLUDE x\n", "b.zone": "12345", "x": "123"})
     monkeypatch.setattr(_zone_parts, "LARGEST", 19)
     assert read_zone(str(tmp_path), str(tmp_path), whole)["included"]["x"] == {"text": "123"}
@@ -486,7 +478,7 @@ def test_all_files_of_a_zone_together_have_bounds(
     ).map("".join)
 )
 @settings(max_examples=some(300), deadline=None)
-def test_no_text_has_a_hidden_file_read(text: str) -> None:
+def test_no_text_has_a_hidden_file_read(text):
     for path in included_paths(text):
         assert not path.startswith("/")
         assert not any(name.startswith(".") for name in path.split("/") if name not in (".", ".."))
@@ -501,7 +493,7 @@ def test_no_text_has_a_hidden_file_read(text: str) -> None:
         ("0%2f25.2.0.192.in-addr.arpa.zone", "0/25.2.0.192.in-addr.arpa"),
     ],
 )
-def test_the_zone_that_a_file_is_called_after(file: str, zone: str) -> None:
+def test_the_zone_that_a_file_is_called_after(file, zone):
     assert zone_called(file) == zone
 
 
@@ -510,7 +502,7 @@ def test_the_zone_that_a_file_is_called_after(file: str, zone: str) -> None:
 FILES_IN_A_TEST = 30
 
 
-def in_parts(seed: int) -> dict[str, str]:
+def in_parts(seed):
     """A zone file as ``ZoneFile`` makes it, of which some lines are in a file that is included; and a second part."""
     rng = random.Random(seed)  # noqa: S311 - the same files each time
     file = ZoneFile(seed)
@@ -532,7 +524,7 @@ def in_parts(seed: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("first", range(0, some(900), FILES_IN_A_TEST))
-def test_bind_reads_any_parts_as_we_do(first: int, checkzone: str, tmp_path: Path) -> None:
+def test_bind_reads_any_parts_as_we_do(first, checkzone, tmp_path):
     compared = 0
     for seed in range(first, first + FILES_IN_A_TEST):
         texts = in_parts(seed)
@@ -541,7 +533,7 @@ def test_bind_reads_any_parts_as_we_do(first: int, checkzone: str, tmp_path: Pat
         there = texts["a.zone"].replace("$INCLUDE more", f"$INCLUDE {tmp_path}/more")
         whole = f"{there}$INCLUDE {tmp_path}/b.zone {ZONE}\n"
         expected = read_by_bind(checkzone, whole, ZONE, tmp_path / "zone", NO_CHECKS)
-        warnings: list[str] = []
+        warnings = []
         try:
             found = as_read_by_bind(reading_of(texts, warnings).task_records)
         except InvalidZoneFile as error:

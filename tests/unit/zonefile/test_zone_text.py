@@ -6,10 +6,6 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 import pytest
 from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
@@ -27,12 +23,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text 
 LONG = "v=DKIM1; k=rsa; p=" + "MIIB" * 80
 
 
-def records_in(text: str) -> list[str]:
+def records_in(text):
     """The lines of a file but its directives and comments."""
     return [line for line in text.splitlines() if line and line[0] not in "$;"]
 
 
-def test_a_whole_file() -> None:
+def test_a_whole_file():
     zone = rows(
         "@ 900 SOA ns1.example.net. hostmaster.example.net. 2026112401 7200 3600 1209600 300",
         "@ 3600 NS ns10.example.net.",
@@ -101,7 +97,7 @@ ORDERS = {
 
 
 @pytest.mark.parametrize("names, expected", ORDERS.values(), ids=ORDERS)
-def test_names_are_in_the_order_of_people(names: list[str], expected: list[str]) -> None:
+def test_names_are_in_the_order_of_people(names, expected):
     text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
     assert [line.split()[0] for line in records_in(text)] == expected
 
@@ -118,9 +114,7 @@ PARAGRAPHS = {
 
 
 @pytest.mark.parametrize("names, expected", PARAGRAPHS.values(), ids=PARAGRAPHS)
-def test_a_blank_line_is_between_names_without_anything_in_common(
-    names: list[str], expected: int
-) -> None:
+def test_a_blank_line_is_between_names_without_anything_in_common(names, expected):
     text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
     assert len(text.split("\n\n")) == 1 + expected
     assert "\n\n\n" not in text
@@ -141,7 +135,7 @@ TTLS = {
 
 
 @pytest.mark.parametrize("lines, ttl", TTLS.values(), ids=TTLS)
-def test_the_ttl_of_most_sets_is_said_once(lines: list[str], ttl: int) -> None:
+def test_the_ttl_of_most_sets_is_said_once(lines, ttl):
     text = pretty_zone_file(rows(*lines), ZONE)
     assert f"\n$TTL {ttl}\n" in text
     assert not [line for line in records_in(text) if str(ttl) in line.split()]
@@ -164,7 +158,7 @@ WRITTEN = {
 
 
 @pytest.mark.parametrize("zone, line, written", WRITTEN.values(), ids=WRITTEN)
-def test_a_value_is_written_as_people_do(zone: str, line: str, written: str) -> None:
+def test_a_value_is_written_as_people_do(zone, line, written):
     name, rdtype, value = line.split(" ", 2)
     record = {"name": name, "ttl": 5, "type": rdtype, "contents": [value]}
     text = pretty_zone_file([record], zone)
@@ -172,21 +166,21 @@ def test_a_value_is_written_as_people_do(zone: str, line: str, written: str) -> 
     assert as_sets(read_zone_file(text, zone), zone) == as_sets([record], zone)
 
 
-def test_an_owner_that_is_too_long_makes_no_room_for_the_others() -> None:
+def test_an_owner_that_is_too_long_makes_no_room_for_the_others():
     text = pretty_zone_file(
         rows("a 5 A 192.0.2.1", f"{'b' * 41} 5 A 192.0.2.1", f"{'c' * 40} 5 A 192.0.2.1"), ZONE
     )
     assert {line.index("IN") for line in records_in(text)} == {42, 43}
 
 
-def test_a_set_with_several_ttls_has_the_lowest() -> None:
+def test_a_set_with_several_ttls_has_the_lowest():
     text = pretty_zone_file(
         rows("a 300 A 192.0.2.1", "a 60 A 192.0.2.2", "a 300 A 192.0.2.1"), ZONE
     )
     assert text == "$ORIGIN example.com.\n$TTL 60\n\na  IN  A  192.0.2.1\na  IN  A  192.0.2.2\n"
 
 
-def test_an_empty_zone_has_its_origin_alone() -> None:
+def test_an_empty_zone_has_its_origin_alone():
     assert pretty_zone_file([], ZONE) == "$ORIGIN example.com.\n"
     assert (
         pretty_zone_file([{"name": "a", "type": "A", "ttl": 5, "contents": []}], ZONE)
@@ -194,7 +188,7 @@ def test_an_empty_zone_has_its_origin_alone() -> None:
     )
 
 
-def test_what_cannot_be_written_is_said_as_of_the_other_style() -> None:
+def test_what_cannot_be_written_is_said_as_of_the_other_style():
     with pytest.raises(
         InvalidZoneFile,
         match=r"www\.example\.com\. MX cannot be written to a zone file: an MX value has no preference",
@@ -204,8 +198,8 @@ def test_what_cannot_be_written_is_said_as_of_the_other_style() -> None:
 
 @given(zones(), st.randoms(use_true_random=False))
 @settings(max_examples=some(150), deadline=None)
-def test_any_zone_reads_back_as_it_was(zone: list[Mapping[str, Any]], rng: random.Random) -> None:
+def test_any_zone_reads_back_as_it_was(zone, rng):
     text = pretty_zone_file(zone, ZONE)
     assert as_sets(read_zone_file(text, ZONE)) == as_sets(zone)
-    shuffled: Iterable[Mapping[str, Any]] = rng.sample(zone, len(zone))
+    shuffled = rng.sample(zone, len(zone))
     assert pretty_zone_file(shuffled, ZONE) == text
