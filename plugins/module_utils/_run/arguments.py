@@ -22,7 +22,7 @@ from .._dns.printable import printable, printable_name, quoted, shortened, some_
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.slips import question
 from .._plan.records import subject
-from .options import OF_ZONES, RECORDS, InvalidOptions
+from .options import RECORDS, InvalidOptions
 
 Spec = Mapping[str, Mapping[str, Any]]
 
@@ -126,15 +126,8 @@ def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """Return the errors in a task's arguments, as clauses."""
     task = {name: value for name, value in arguments.items() if not name.startswith("_ansible_")}
     of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
-    asks_ansible = bool(of_ansible)
-    errors = [*_errors_of_environment(spec, task)]
-    of_task = "; ".join(_errors_of_row(spec, task, "option", asks_ansible))
-    if of_task:
-        record = f"{subject(task)}: " if _is_of_records(spec) else ""
-        errors.append(f"{record}{of_task}")
-    errors += _two_states(spec, task)
-    for option, entries in _lists_of_entries(spec, task):
-        errors += _errors_of_entries(option, entries, spec[option]["options"], asks_ansible)
+    errors = [*_errors_of_environment(spec, task), *_two_states(spec, task)]
+    errors += _errors_of_entry("", task, spec, bool(of_ansible))
     return errors or of_ansible
 
 
@@ -174,21 +167,6 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _errors_of_entries(
-    option: str, entries: list[Any], spec: Spec, asks_ansible: bool
-) -> Iterator[str]:
-    """Yield one sentence about all entries of an option that cannot be used."""
-    bad = []
-    for index, entry in enumerate(entries):
-        lines = [*_errors_of_entry(f"{option}[{index}]", entry, spec, asks_ansible)]
-        if lines:
-            bad.append(". ".join(lines))
-    if bad:
-        noun = "entry" if len(entries) == 1 else "entries"
-        reasons = ". ".join(bad)
-        yield f"{len(bad)} of {len(entries)} {noun} cannot be used: {reasons}"
-
-
 def _example(spec: Spec) -> str:
     """Return an example of an entry."""
     if _is_of_records(spec):
@@ -203,31 +181,32 @@ def _is_of_records(spec: Spec) -> bool:
 
 
 def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
+    """Yield the errors in an entry and in those inside it. A task is one without a *place*."""
     if not isinstance(entry, dict):
         if not _may_be_dictionary(entry):
             yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary: write it as in {_example(spec)}"
         return
     needs_a_key = any(rules.get("required") for rules in spec.values())
-    if not entry and not needs_a_key:
+    if place and not entry and not needs_a_key:
         yield f"{place}: it says nothing: take it out, or write it as in {_example(spec)}"
-    reasons = "; ".join(_errors_of_row(spec, entry, "key", asks_ansible))
+    reasons = "; ".join(_errors_of_row(spec, entry, "key" if place else "option", asks_ansible))
     if reasons:
-        yield f"{place}{_named_entry(spec, entry)}: {reasons}"
+        yield f"{_named(place, entry, spec)}{reasons}"
     for option, inner in _lists_of_entries(spec, entry):
         inner_spec = spec[option]["options"]
+        of_option = f"{place}.{option}" if place else option
         for index, inside in enumerate(inner):
-            inner_place = f"{place}.{option}[{index}]"
-            yield from _errors_of_entry(inner_place, inside, inner_spec, asks_ansible)
+            yield from _errors_of_entry(f"{of_option}[{index}]", inside, inner_spec, asks_ansible)
 
 
-def _named_entry(spec: Spec, entry: Mapping[str, Any]) -> str:
-    """Return what follows the place of an entry, so that people find it."""
+def _named(place: str, entry: Mapping[str, Any], spec: Spec) -> str:
+    """Return what begins the errors in an entry, so that people find it."""
+    parts = [place] if place else []
     if _is_of_records(spec):
-        return f" {subject(entry)}"
-    if "zone" not in entry:
-        return ""
-    zone = printable(str(entry["zone"]))
-    return f" {shortened(zone)}"
+        parts.append(subject(entry))
+    elif place and "zone" in entry:
+        parts.append(shortened(printable(str(entry["zone"]))))
+    return f"{' '.join(parts)}: " if parts else ""
 
 
 def _errors_of_row(
@@ -276,8 +255,6 @@ def _hint(key: str, known: list[str], spec: Spec) -> str:
     near = question(key.lower(), known)
     if near:
         return near
-    if key in ("records", *OF_ZONES):
-        return ": dns_records has this option"
     return f", only {', '.join(known)}"
 
 
@@ -303,7 +280,8 @@ def _traps_in(
     if value is None:
         return
     if "options" in rules:
-        yield from _traps_of_entries(name, value, rules["options"])
+        if not isinstance(value, list) and not _may_be_dictionary(value):
+            yield f"{name} must be a list: write - {_example(rules['options'])}"
         return
     is_list = rules["type"] == "list"
     kind = _KINDS.get(rules["elements"] if is_list else rules["type"])
@@ -314,17 +292,6 @@ def _traps_in(
     yield from reasons_against_yaml(name, value, kind)
     if kind == "text":
         yield from _traps_of_texts(name, value, is_list)
-
-
-def _traps_of_entries(name: str, value: Any, spec: Spec) -> Iterator[str]:
-    """Yield why a text or a dictionary is no list of entries."""
-    found = ""
-    if isinstance(value, dict):
-        found = "a dictionary"
-    elif isinstance(value, str) and ("\n" in value or not _may_be_dictionary(value)):
-        found = "a text"
-    if found:
-        yield f"{name} is {found}, but must be a list: write - {_example(spec)}"
 
 
 def _traps_of_texts(name: str, value: Any, is_list: bool) -> Iterator[str]:

@@ -87,8 +87,7 @@ def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | Appl
         return ApplyFailed(
             f"the service took all changes, but then {what}", changes=invocation.done, applied=keys
         )
-    state = UNCHANGED if invocation.check_mode else "check that the zone is as it should be"
-    return ApplyFailed(f"{what}; {state}")
+    return ApplyFailed(f"{what}; check that the zone is as it should be")
 
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
@@ -101,40 +100,38 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
 
 
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
-    options = invocation.options
-    recovered = invocation.recovered
-    changes: tuple[Change, ...] = ()
-    if isinstance(error, ApplyFailed):
-        changes = error.changes
+    options, recovered = invocation.options, invocation.recovered
     result: dict[str, Any] = {
         "failed": True,
         "msg": _message(error, invocation),
-        "changed": bool(recovered or changes),
         "status_code": getattr(error, "status_code", None),
     }
     if "wait" in options:
         is_of_many = "zones" in options and "zone" not in options
         result["zones" if is_of_many else "changes"] = []
+    changes: tuple[Change, ...] = ()
+    if isinstance(error, ApplyFailed):
+        changes = error.changes
+        result.update(_written(error))
+        if invocation.findings:
+            result["findings"] = invocation.findings
+    result["changed"] = bool(recovered or changes)
     if recovered:
         result["recovered"] = [change.as_result() for change in recovered]
     if result["changed"]:
         result["diff"] = diff_of(recovered, changes)
-    if isinstance(error, ApplyFailed):
-        result.update(_written(error))
-        if invocation.findings:
-            result["findings"] = invocation.findings
     return result
 
 
 def _written(error: ApplyFailed) -> dict[str, Any]:
     """Return what was done to which sets before a failure."""
-    result: dict[str, Any] = {
-        "changes": [change.as_result() for change in error.changes],
-        "applied": [key._asdict() for key in error.applied],
-        # "failed" is Ansible's own field.
-        "failed_sets": [key._asdict() for key in error.failed],
-        "not_attempted": [key._asdict() for key in error.not_attempted],
+    sets = {
+        "applied": error.applied,
+        "failed_sets": error.failed,  # "failed" is Ansible's own field
+        "not_attempted": error.not_attempted,
     }
+    result: dict[str, Any] = {field: [key._asdict() for key in sets[field]] for field in sets}
+    result["changes"] = [change.as_result() for change in error.changes]
     if error.unfinished:
         result["unfinished"] = [change.as_result() for change in error.unfinished]
     return result
@@ -150,11 +147,8 @@ def _message(error: Exception, invocation: Invocation) -> str:
         state = f"; {UNCHANGED}"
     is_of_reading = isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound)
     if zone and is_of_reading:
-        what = "it"
-        if "name" in options:
-            what = printable(f"{options['name']} {options['type']}")
         why = clause(error) if "wait" in options else reason
-        reason = f"cannot read {what}: {why}{state}"
+        reason = f"cannot read it: {why}{state}"
     elif isinstance(error, PlanRefused):
         reason += state
     is_of_task = isinstance(error, (InvalidOptions, InvalidConnection))

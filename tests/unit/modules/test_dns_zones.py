@@ -102,9 +102,8 @@ def test_a_zone_that_another_one_stops_says_so(run, check, wrong, untouched):
         (
             {"records": [{"name": "www"}], "zones": ["example.com", "example.net"]},
             (
-                "2 of 2 zones cannot be planned, and nothing was changed. Zones example.com, example.net: 1 of 1 "
-                "entry "
-                "cannot be used: records[0] www: type is missing."
+                "2 of 2 zones cannot be planned, and nothing was changed. Zones example.com, example.net: "
+                "records[0] www: type is missing."
             ),
         ),
     ],

@@ -264,7 +264,7 @@ def test_each_mistake_names_the_option_and_what_was_asked(
         "dns_record", **{**task, "retries": 0, "timeout": 0.5, "access_token": TOKEN, **options}
     )
     sentence = (
-        f"Zone example.com: cannot read www A: {message.replace('{at}', at)}; nothing was changed."
+        f"Zone example.com: cannot read it: {message.replace('{at}', at)}; nothing was changed."
     )
     assert fnmatchcase(result["msg"], sentence), result["msg"]
     assert "s3cr3t-pw" not in json.dumps(result)

@@ -50,8 +50,8 @@ def test_a_file(zone, run, src, text, expected):
     assert expected in messages if expected else "named like" not in messages
 
 
-def test_zones_as_a_text(run):
-    message = "zones is a text, but must be a list: write - {zone: ...}"
+def test_zones_as_a_text(run: Run) -> None:
+    message = "zones must be a list: write - {zone: ...}"
     assert message in run("dns_zones", zones="example.com example.org")["msg"]
 
 

@@ -152,48 +152,41 @@ IN_ANSIBLES_WORDS = [
 
 
 @pytest.mark.parametrize("row, reason", OF_A_ROW)
-def test_what_is_said_of_an_entry(row, reason):
-    errors = [f"1 of 2 entries cannot be used: records[1]{reason}"] if reason else []
+def test_what_is_said_of_an_entry(row: Any, reason: str) -> None:
+    errors = [f"records[1]{reason}"] if reason else []
     assert validation_errors(RECORDS, {"records": [A, row]}) == errors
 
 
 @pytest.mark.parametrize("row, reason", IN_ANSIBLES_WORDS)
 def test_what_ansible_says_of_an_entry_is_told_with_its_place(row, reason):
     (error,) = validation_errors(RECORDS, {"records": [A, row]})
-    assert error.startswith(f"1 of 2 entries cannot be used: records[1] {reason}")
+    assert error.startswith(f"records[1] {reason}")
 
 
-def test_all_entries_that_cannot_be_used_are_counted():
-    assert validation_errors(RECORDS, {"records": [{}]}) == [
-        "1 of 1 entry cannot be used: records[0] @: type is missing"
-    ]
+def test_all_entries_that_cannot_be_used_are_told() -> None:
     assert validation_errors(RECORDS, {"records": [{}, A, {"name": "b"}]}) == [
-        "2 of 3 entries cannot be used: records[0] @: type is missing. records[2] b: type is missing"
+        "records[0] @: type is missing",
+        "records[2] b: type is missing",
     ]
     assert validation_errors(RECORDS, {"records": []}) == []
 
 
 def test_what_is_inside_an_entry_is_told_with_its_place():
     zones = [{"zone": "a\x1b", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
-    (error,) = validation_errors(ZONES, {"zones": zones})
-    assert error == (
-        r"2 of 2 entries cannot be used: zones[0] a\x1b: there is no key 'records_' (did you mean records?). "
-        "zones[1]: zone is missing. zones[1].records[1] b: type is missing. "
-        "zones[1].ignore[0]: it is None, but an entry is a dictionary: write it as in {rule: ...}"
-    )
+    assert validation_errors(ZONES, {"zones": zones}) == [
+        r"zones[0] a\x1b: there is no key 'records_' (did you mean records?)",
+        "zones[1]: zone is missing",
+        "zones[1].records[1] b: type is missing",
+        "zones[1].ignore[0]: it is None, but an entry is a dictionary: write it as in {rule: ...}",
+    ]
 
 
 IS_TAKEN_FOR = [
     # an option, what it is given, and what is said of it
-    ("records", A, f"is a dictionary, but must be a list: write - {A_RECORD}"),
-    ("records", "www A 192.0.2.1", f"is a text, but must be a list: write - {A_RECORD}"),
-    (
-        "records",
-        'a A 192.0.2.1\nb TXT "v=spf1"\n',
-        f"is a text, but must be a list: write - {A_RECORD}",
-    ),
-    ("ignore", "*.dev", "is a text, but must be a list: write - {rule: ...}"),
-    ("zones", "a.example", "is a text, but must be a list: write - {zone: ...}"),
+    ("records", A, f"must be a list: write - {A_RECORD}"),
+    ("records", "www A 192.0.2.1", f"must be a list: write - {A_RECORD}"),
+    ("ignore", "*.dev", "must be a list: write - {rule: ...}"),
+    ("zones", "a.example", "must be a list: write - {zone: ...}"),
 ]
 
 
@@ -339,7 +332,6 @@ OF_A_TASK = [
         "www A: there is no option 'tpye' (did you mean type?)",
     ),
     ({**A, "other": 1}, f"www A: there is no option 'other', only {KEYS}"),
-    ({**A, "prune": True}, "www A: there is no option 'prune': dns_records has this option"),
     ({**A, "state": "absnt"}, "www A: value of state must be one of: present, absent, got: absnt"),
     (
         {"name": "www", "tpye": "A"},
@@ -390,7 +382,12 @@ def test_all_that_is_wrong_is_told():
     errors = validation_errors(
         spec, {"base_url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]}
     )
-    assert [reason.split(" ")[0] for reason in errors] == ["access_token", "zone", "state_dir", "1"]
+    assert [reason.split(" ")[0] for reason in errors] == [
+        "access_token",
+        "state_dir",
+        "zone",
+        "records[0]",
+    ]
 
 
 # What is one value
