@@ -149,7 +149,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import r
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OPTIONS as SHARED_OPTIONS,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    WRITING_OPTIONS,
+    check_ranges,
+)
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
@@ -168,6 +171,7 @@ def read(invocation: Invocation) -> dict[str, Any]:
     zone = None
     if options["zone"] is not None:
         zone = invocation.zone
+    check_ranges(options)
     records = options["records"]
     if records is None:
         records = zone is not None
@@ -180,7 +184,10 @@ def read(invocation: Invocation) -> dict[str, Any]:
     def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
         if not options["owners"]:
             return lambda _one: {}
-        ledger = invocation.ledger(client, name)
+        store = invocation.shared.store(options, client, name)
+        ledger = store.load().ledger
+        shown = printable(name.rstrip("."))
+        invocation.warnings.extend(f"Zone {shown}: {warning}" for warning in store.warnings)
 
         def owners(one: RecordSet) -> dict[str, Any]:
             in_our_words = Dialect().read_set(one, name)

@@ -167,12 +167,8 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _example(spec: Spec) -> str:
-    """Return an example of an entry."""
-    if _is_of_records(spec):
-        return "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
-    first = "zone" if "zone" in spec else next(iter(spec))
-    return f"{{{first}: ...}}"
+def _keys(spec: Spec) -> str:
+    return ", ".join(spec)
 
 
 def _is_of_records(spec: Spec) -> bool:
@@ -184,11 +180,8 @@ def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> 
     """Yield the errors in an entry and in those inside it. A task is one without a *place*."""
     if not isinstance(entry, dict):
         if not _may_be_dictionary(entry):
-            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary: write it as in {_example(spec)}"
+            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary of {_keys(spec)}"
         return
-    needs_a_key = any(rules.get("required") for rules in spec.values())
-    if place and not entry and not needs_a_key:
-        yield f"{place}: it says nothing: take it out, or write it as in {_example(spec)}"
     reasons = "; ".join(_errors_of_row(spec, entry, "key" if place else "option", asks_ansible))
     if reasons:
         yield f"{_named(place, entry, spec)}{reasons}"
@@ -262,26 +255,22 @@ def _traps_in(
     option: str, name: str, rules: Mapping[str, Any], row: Mapping[str, Any]
 ) -> Iterator[str]:
     """Yield why an option is missing, empty, or has a value that YAML or Ansible would convert silently."""
-    value = row.get(name)
-    if value is None and rules.get("required"):
-        yield f"{name} is missing"
-        return
     if name not in row:
+        if rules.get("required"):
+            yield f"{name} is missing"
         return
+    value = row[name]
     if rules["type"] == "path" and isinstance(value, str):
         # Ansible does so too, and a variable may be set to nothing.
         row = {**row, name: os.path.expandvars(value)}
-    has_entries = "options" in rules and isinstance(value, list) and value != []
-    if not has_entries:
-        reason = reason_against_empty(option, name, row)
-        if reason:
-            yield reason
-            return
-    if value is None:
+    reason = reason_against_empty(option, name, row)
+    if reason:
+        yield reason
+    if reason or value is None:
         return
     if "options" in rules:
         if not isinstance(value, list) and not _may_be_dictionary(value):
-            yield f"{name} must be a list: write - {_example(rules['options'])}"
+            yield f"{name} must be a list of dictionaries of {_keys(rules['options'])}"
         return
     is_list = rules["type"] == "list"
     kind = _KINDS.get(rules["elements"] if is_list else rules["type"])

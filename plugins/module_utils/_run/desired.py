@@ -6,14 +6,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .._dns.names import InvalidInput, InvalidName, zone_name
+from .._dns.names import InvalidInput
 from .._dns.option_table import checked_ttl
 from .._dns.printable import printable
-from .._files.zone_parts import is_of_zone, sources, zone_called
+from .._files.zone_parts import sources
 from .._owners.owner import owner_of
 from .._plan.desired import Desired
 from .._plan.limits import LIMIT_OPTIONS, Limits, limits_of
@@ -87,10 +86,6 @@ def _sets_of_file(
     from .._zonefile.zone_file import read_zone_parts
 
     place = printable(src)
-    if _is_called_after_another(src, zone):
-        warnings.append(
-            f"src is {place}, which is named like the file of another zone: is it for {zone[:-1]}?"
-        )
     parts, included = sources(file, place, zone)
     parsed = read_zone_parts(
         parts, zone, warnings, place=place, included=included, default_ttl=default_ttl
@@ -104,15 +99,3 @@ def _sets_of_file(
         desired.append(Desired(*key, tuple(one.values), ttl=one.ttl))
         begins.append(str(one.first.where))
     return compared + desired_record_sets(zone, desired, None, limits, begins.__getitem__)
-
-
-def _is_called_after_another(src: str, zone: str) -> bool:
-    """Whether a file or folder has the name of a zone of two labels or more that is not *zone* (canonical)."""
-    file = os.path.basename(src.rstrip("/"))
-    if not is_of_zone(file):
-        return False
-    try:
-        name = zone_name(zone_called(file))
-    except InvalidName:
-        return False
-    return name.count(".") > 1 and name != zone

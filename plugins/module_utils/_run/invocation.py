@@ -16,11 +16,9 @@ from .._apply.deletions import Deletions
 from .._apply.outcome import ZoneOutcome
 from .._dns.names import InvalidName, zone_name
 from .._dns.printable import printable
-from .._log.document import Ledger
-from .._plan.change import Change
 from .._state.folder import FolderStore, check_writable, short_lived
 from .._state.store import Store
-from .options import InvalidOptions, check_ranges, checked_concurrency
+from .options import InvalidOptions, checked_concurrency
 
 if TYPE_CHECKING:
     from .._state.session import Sessions
@@ -84,16 +82,14 @@ class Shared:
 class Invocation:
     """One run of a module.
 
-    It collects warnings and changes *done*; of these, *recovered* complete an earlier run. *findings* are those to
-    report with a failure. *deletions* decides when sets may be deleted, in all zones of the task.
+    It collects warnings, and *findings* to report with a failure. *deletions* decides when sets may be deleted, in all
+    zones of the task.
     """
 
     options: dict[str, Any] = field(repr=False)
     check_mode: bool
     shared: Shared = field(default_factory=Shared)
     warnings: list[str] = field(default_factory=list)
-    done: tuple[Change, ...] = ()
-    recovered: tuple[Change, ...] = ()
     findings: list[dict[str, Any]] = field(default_factory=list)
     deletions: Deletions = field(default_factory=Deletions)
 
@@ -112,16 +108,6 @@ class Invocation:
         """How to reach the service. Raises InvalidConnection."""
         names = [item.name for item in fields(Connection)]
         return Connection(**{name: self.options[name] for name in names})
-
-    def ledger(self, client: Client, zone: str) -> Ledger:
-        """Return the ledger of a *zone* (canonical). Raises InvalidOptions, StateError."""
-        check_ranges(self.options)
-        store = self.shared.store(self.options, client, zone)
-        ledger = store.load().ledger
-        name = printable(zone.rstrip("."))
-        for warning in store.warnings:
-            self.warnings.append(f"Zone {name}: {warning}")
-        return ledger
 
     def check_state(self) -> None:
         """Raises StateError if the state could not be saved.

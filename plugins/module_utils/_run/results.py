@@ -16,7 +16,7 @@ from .._api.connection import InvalidConnection
 from .._apply.outcome import ApplyFailed
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_clauses, some_names
-from .._plan.change import Change, PlanRefused, diff_of
+from .._plan.change import PlanRefused, diff_of
 from .._state.store import StateError
 from .invocation import Invocation
 from .options import InvalidOptions
@@ -82,11 +82,6 @@ def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | Appl
     what = f"there was an unexpected {unexpected(error)}"
     if "wait" not in invocation.options:
         return ServiceError(what)
-    if invocation.done:
-        keys = tuple(change.key for change in invocation.done)
-        return ApplyFailed(
-            f"the service took all changes, but then {what}", changes=invocation.done, applied=keys
-        )
     return ApplyFailed(f"{what}; check that the zone is as it should be")
 
 
@@ -100,26 +95,20 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
 
 
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
-    options, recovered = invocation.options, invocation.recovered
+    options = invocation.options
     result: dict[str, Any] = {
         "failed": True,
+        "changed": False,
         "msg": _message(error, invocation),
         "status_code": getattr(error, "status_code", None),
     }
     if "wait" in options:
         is_of_many = "zones" in options and "zone" not in options
         result["zones" if is_of_many else "changes"] = []
-    changes: tuple[Change, ...] = ()
     if isinstance(error, ApplyFailed):
-        changes = error.changes
         result.update(_written(error))
         if invocation.findings:
             result["findings"] = invocation.findings
-    result["changed"] = bool(recovered or changes)
-    if recovered:
-        result["recovered"] = [change.as_result() for change in recovered]
-    if result["changed"]:
-        result["diff"] = diff_of(recovered, changes)
     return result
 
 
@@ -132,6 +121,11 @@ def _written(error: ApplyFailed) -> dict[str, Any]:
     }
     result: dict[str, Any] = {field: [key._asdict() for key in sets[field]] for field in sets}
     result["changes"] = [change.as_result() for change in error.changes]
+    result["changed"] = bool(error.recovered or error.changes)
+    if error.recovered:
+        result["recovered"] = [change.as_result() for change in error.recovered]
+    if result["changed"]:
+        result["diff"] = diff_of(error.recovered, error.changes)
     if error.unfinished:
         result["unfinished"] = [change.as_result() for change in error.unfinished]
     return result
@@ -143,7 +137,7 @@ def _message(error: Exception, invocation: Invocation) -> str:
     reason = str(error)
     zone = (options.get("zone") or "").strip().rstrip(".")
     state = ""
-    if "wait" in options and not invocation.recovered:
+    if "wait" in options:
         state = f"; {UNCHANGED}"
     is_of_reading = isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound)
     if zone and is_of_reading:
@@ -159,18 +153,15 @@ def _message(error: Exception, invocation: Invocation) -> str:
 
 def with_names_of_unchanged(result: dict[str, Any]) -> dict[str, Any]:
     """Shorten a failed result of many zones: unchanged ones become names, and failures come last, where people look."""
-
-    unchanged: list[str] = []
-    others: list[dict[str, Any]] = []
-    failed: list[dict[str, Any]] = []
+    unchanged = []
+    others = []
     for item in result["zones"]:
-        if "msg" in item:
-            failed.append(item)
-        elif any(item.get(field) for field in ("changed", "findings", "service_owned")):
+        if any(item.get(field) for field in ("msg", "changed", "findings", "service_owned")):
             others.append(item)
         else:
             unchanged.append(item["zone"])
-    shortened = {**result, "zones": others + failed}
+    others.sort(key=lambda item: "msg" in item)
+    shortened = {**result, "zones": others}
     if unchanged:
         shortened["unchanged"] = unchanged
     return shortened

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._api.answers import ServiceError, clause
 from .._api.client import Client
@@ -24,11 +24,10 @@ from .options import FILES, InvalidOptions
 
 @dataclass(frozen=True)
 class TaskZone:
-    """A zone of a task, its name in errors, its own options, and why they are unusable."""
+    """A zone of a task, its name in errors, and its own options."""
 
     place: str
     options: Mapping[str, Any]
-    error: str = ""
 
     @property
     def name(self) -> str:
@@ -115,113 +114,101 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> list[TaskZone]:
 def _with_options(
     folder: Sequence[TaskZone], listed: Iterable[TaskZone], src: str
 ) -> Iterator[TaskZone]:
-    """Yield the folder's zones with their listed options, then the other listed zones."""
+    """Yield the folder's zones with their listed options, then the other listed zones. Raises InvalidOptions."""
     names = {zone.canonical for zone in folder}
     of_folder: dict[str, TaskZone] = {}
     others = []
+    without_file = []
     for zone in listed:
         if zone.has_sets or not zone.canonical:
             others.append(zone)
         elif zone.canonical not in names:
-            others.append(replace(zone, error=_without_file(zone, src)))
+            without_file.append(printable_part(f"{zone.place} ({zone.name})"))
         elif of_folder.setdefault(zone.canonical, zone) is not zone:
             others.append(zone)  # once too often
+    if without_file:
+        raise InvalidOptions(
+            f"there is no file in {printable_part(src)} for {some_names(without_file)}: add it, or give the entry "
+            "records or src, or take it out"
+        )
     for zone in folder:
         own = of_folder.get(zone.canonical, zone)
         yield replace(zone, options={**own.options, **zone.options})
     yield from others
 
 
-def _without_file(zone: TaskZone, src: str) -> str:
-    return (
-        f"{zone.place} has neither records nor src, so it sets options for a zone with a file in "
-        f"{printable_part(src)}, but there is no such file: add it, or take the entry out"
-    )
-
-
 def _count(zones: Sequence[object]) -> str:
     return "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
 
 
-class Unmanaged:
-    """The account's zones that the task does not manage (option ``unmanaged``)."""
+class Unmanaged(NamedTuple):
+    """The account's zones that the task does not manage: a part of the *result*, and what is told of them.
 
-    def __init__(self, options: Mapping[str, Any]):
-        src = options["src"]
-        self._options = options
-        by_default = "ignore"
-        self._lack = "that the task does not list"
-        if src is not None:
-            by_default = "warn"
-            self._lack = f"without a file in {printable_part(src)}"
-        self._mode = options["unmanaged"] or by_default
-        self._unmatched: set[int] = set()
-        self._names: list[str] | None = None
-        """None if unknown."""
-        self._sentences: list[str] = []
-        self.status_code: int | None = None
-        """Of the failed list request."""
+    *error* is the reason to write nothing, in clauses; empty if there is none. *status_code* is of a failed request.
+    """
 
-    @property
-    def is_asked_for(self) -> bool:
-        """Whether to request the list."""
-        return self._mode != "ignore"
+    result: Mapping[str, Any] = {}
+    warnings: Sequence[str] = ()
+    error: str = ""
+    status_code: int | None = None
 
-    def look(self, client: Client, managed: Collection[str]) -> None:
-        """Find the zones in the account's list that are not *managed* (canonical).
 
-        The list may be incomplete. It lacks nothing that matters if it and the managed zones are as many as there are.
-        """
-        try:
-            zones, total = client.listed()
-        except ServiceError as error:
-            self._sentences.append(f"the account may have zones {self._lack}: {clause(error)}")
-            self.status_code = error.status_code
-            return
-        limit = self._options["limit"]
-        chosen = ZoneGlobs(["*"] if limit is None else limit)
-        meant = ZoneGlobs(self._options["unmanaged_ignore"])
-        listed = {zone.canonical for zone in zones}
-        names = []
-        for canonical in sorted(listed - {*managed}):
-            name = canonical.removesuffix(".")
-            if chosen.match(name) and not meant.match(name):
-                names.append(name)
+def unmanaged_zones(
+    options: Mapping[str, Any], client: Client, managed: Collection[str]
+) -> Unmanaged:
+    """Find the zones in the account's list that are not *managed* (canonical), as option ``unmanaged`` says.
+
+    The list may be incomplete. It lacks nothing that matters if it and the managed zones are as many as there are.
+    """
+    mode, lack = "ignore", "that the task does not list"
+    if options["src"] is not None:
+        mode, lack = "warn", f"without a file in {printable_part(options['src'])}"
+    mode = options["unmanaged"] or mode
+    if mode == "ignore":
+        return Unmanaged()
+    clauses: list[str] = []
+    warnings: list[str] = []
+    found: list[str] | None = None
+    status_code = None
+    try:
+        zones, total = client.listed()
+    except ServiceError as error:
+        clauses.append(f"the account may have zones {lack}: {clause(error)}")
+        status_code = error.status_code
+    else:
+        known = {zone.canonical for zone in zones} | {*managed}
+        names = _not_meant(options, known - {*managed})
         if names:
-            self._names = names
             shown = some_names([*map(printable_part, names)])
-            self._sentences.append(f"the account has {_count(names)} {self._lack}: {shown}")
-        known = listed | {*managed}
+            clauses.append(f"the account has {_count(names)} {lack}: {shown}")
         unknown = total - len(known)
         if unknown > 0:
-            self._sentences.append(
-                f"the account may have {unknown} more {self._lack}, whose names are unknown, since the service lists "
+            clauses.append(
+                f"the account may have {unknown} more {lack}, whose names are unknown, since the service lists "
                 f"{len(zones)} of {total} zones"
             )
-        else:
-            self._names = names
-            self._unmatched = meant.unmatched(known)
+        if names or unknown <= 0:
+            found = names
+        if unknown <= 0:
+            unmatched = ZoneGlobs(options["unmanaged_ignore"]).unmatched(known)
+            warnings += unmatched_warnings(options, {"unmanaged_ignore": unmatched}, "the account")
+    result = {"unmanaged": found}
+    if mode == "warn":
+        return Unmanaged(result, clauses + warnings, "", status_code)
+    reasons = "; ".join(clauses)
+    if reasons:
+        reasons += "; list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
+    return Unmanaged(result, warnings, reasons, status_code)
 
-    @property
-    def result(self) -> dict[str, Any]:
-        """The result: the names, or None if unknown."""
-        if not self.is_asked_for:
-            return {}
-        return {"unmanaged": self._names}
 
-    @property
-    def warnings(self) -> list[str]:
-        """Warnings about unmanaged zones, and about globs that match no zone."""
-        unmatched = {"unmanaged_ignore": self._unmatched}
-        warnings = [*unmatched_warnings(self._options, unmatched, "the account")]
-        if self._mode == "warn":
-            return self._sentences + warnings
-        return warnings
-
-    @property
-    def error(self) -> str:
-        """The reason to write nothing, in clauses; empty if there is none."""
-        if self._mode != "error" or not self._sentences:
-            return ""
-        reasons = "; ".join(self._sentences)
-        return f"{reasons}; list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
+def _not_meant(options: Mapping[str, Any], zones: Collection[str]) -> list[str]:
+    """Return the names of the *zones* (canonical) that ``limit`` matches, and ``unmanaged_ignore`` does not."""
+    limit = options["limit"]
+    limits = ZoneGlobs(["*"] if limit is None else limit)
+    meant = ZoneGlobs(options["unmanaged_ignore"])
+    names = []
+    for zone in sorted(zones):
+        name = zone.removesuffix(".")
+        if limits.match(name) and not meant.match(name):
+            names.append(name)
+    return names

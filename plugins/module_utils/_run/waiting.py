@@ -25,7 +25,7 @@ class Waiting:
     """The name servers to wait for, and for how long."""
 
     def __init__(self, zone: str, options: dict[str, Any], *, check_mode: bool):
-        """Raises InvalidOptions, even if the task does not wait."""
+        """Raises InvalidOptions."""
         self._zone = zone
         self._options = options
         self._check_mode = check_mode
@@ -37,7 +37,7 @@ class Waiting:
     @property
     def is_asked_for(self) -> bool:
         """Whether this run waits at its end."""
-        return bool(self._options["wait"]) and not self._check_mode
+        return not self._check_mode
 
     def find_servers(self, snapshot: Sets) -> None:
         """Find the name servers before the write. Raises PlanRefused if one is unusable.
@@ -45,7 +45,7 @@ class Waiting:
         Missing addresses are looked up again later, since hosts inside the zone may get theirs only now. Check mode
         looks them up too, to fail as the real run would.
         """
-        if not self._options["wait"] or self._asked is not None:
+        if self._asked is not None:
             return
         try:
             servers = self._named or self._of_zone(snapshot)
@@ -80,7 +80,12 @@ class Waiting:
             reason = f"{error}, {since}"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
         applied = tuple(one.key for one in plan.changes)
-        raise ApplyFailed(f"{done}, but {reason}", changes=plan.changes, applied=applied)
+        raise ApplyFailed(
+            f"{done}, but {reason}",
+            changes=plan.changes,
+            applied=applied,
+            recovered=outcome.recovered,
+        )
 
     def _of_zone(self, snapshot: Sets) -> list[name_servers.NameServer]:
         own = snapshot.get(Key(self._zone, "NS"))

@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from .._owners.owner import TaskOwner, ledger_warnings, owner_of
 from .._owners.with_owner import planned_by_owner
 from .._owners.without_owner import planned_without_owner
 from .._plan import ttl
-from .._plan.change import Change, diff_of
+from .._plan.change import diff_of
 from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_beyond_limits
@@ -79,7 +80,7 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
     invocation.warn_once(*store.warnings)
     invocation.warn_once(*_odd_names(agenda.snapshot))
     if invocation.check_mode:
-        invocation.warnings.extend(_log_warnings(task, agenda))
+        invocation.warnings.extend(_recovery_warnings(agenda))
         if not agenda.is_empty:
             invocation.check_state()
     return agenda
@@ -95,17 +96,12 @@ def _odd_names(snapshot: Snapshot) -> Iterator[str]:
         yield f"the service shows sets outside the zone, which are left alone: {names}"
 
 
-def _log_warnings(task: ZoneTask, agenda: Agenda) -> Iterator[str]:
-    """Warn of what the real run would recover, and of entries too old for that."""
-    entries = agenda.document.entries
-    if not entries:
-        return
-    from .._apply import messages
+def _recovery_warnings(agenda: Agenda) -> Iterator[str]:
+    """Warn of what the real run would recover."""
+    from .._apply.messages import completed
 
-    now = machine().time() + task.store.ahead
-    yield from messages.too_old(agenda.document, now)
     for change in agenda.recovered:
-        yield messages.completed(change.key, entries[change.key], is_foreseen=True)
+        yield completed(change.key, agenda.document.entries[change.key], is_foreseen=True)
 
 
 def outcome_without_writing(task: ZoneTask, agenda: Agenda) -> ZoneOutcome | None:
@@ -130,20 +126,16 @@ def write(task: ZoneTask, agenda: Agenda, threads: Threads) -> ZoneOutcome:
     is_aged = agenda.snapshot.age > FRESH and not is_new_alone
     job = task.job(threads)
     try:
-        outcome = carry_out(
+        return carry_out(
             invocation.client(), store, agenda, job, invocation.warnings, is_aged=is_aged
         )
-    except ApplyFailed as failed:
-        invocation.recovered = failed.recovered
+    except ApplyFailed:
         # The next run may find these in the zone, so it would not report them.
         invocation.findings = [*agenda.plan.findings]
         invocation.warnings.extend(agenda.plan.warnings)
         raise
     finally:
         invocation.warn_once(*store.warnings)
-    invocation.recovered = outcome.recovered
-    invocation.done = (*outcome.recovered, *outcome.plan.changes)
-    return outcome
 
 
 def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
@@ -213,8 +205,13 @@ class ZoneTask:
         """The reviewed plan; None in check mode."""
         if self.plan_file:
             self.plan_file.read()
-        self.waiting = waiting_of(self.zone, invocation)
+        self.waiting: Waiting | None = None
         """None if the task does not wait."""
+        if invocation.options["wait"]:
+            # Loads the DNS queries.
+            from .waiting import Waiting
+
+            self.waiting = Waiting(self.zone, invocation.options, check_mode=invocation.check_mode)
 
     @property
     def owner(self) -> TaskOwner | None:
@@ -229,7 +226,7 @@ class ZoneTask:
             self.said,
             self.first_plan,
             self.plan,
-            self.check_further,
+            partial(refuse_beyond_limits, self.zone, limits=self.limits),
             self.invocation.deletions,
             txt_format,
             threads,
@@ -316,12 +313,6 @@ class ZoneTask:
             return planned_without_owner(zone, snapshot, desired, document.ledger, limits, plan_to)
         return plan_to(desired, limits)
 
-    def check_further(
-        self, snapshot: Sets, planned: Sequence[Change], again: Sequence[Change]
-    ) -> None:
-        """Raises PlanRefused if the new plan goes further than the task may."""
-        refuse_beyond_limits(self.zone, snapshot, planned, again, self.limits)
-
     def unmatched(self, snapshot: Sets) -> Unmatched:
         """Return the globs that match nothing held or desired.
 
@@ -341,13 +332,3 @@ class ZoneTask:
                 if str(options[option][index].get("name")).startswith(BRIEF):
                     places.remove(index)
         return unmatched
-
-
-def waiting_of(zone: str, invocation: Invocation) -> Waiting | None:
-    """Return the name servers to wait for, or None. Raises InvalidOptions."""
-    options = invocation.options
-    if not (options["wait"] or options["wait_nameservers"]):
-        return None
-    from .waiting import Waiting
-
-    return Waiting(zone, options, check_mode=invocation.check_mode)

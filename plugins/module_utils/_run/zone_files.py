@@ -44,12 +44,9 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     if not options["dest"]:
         raise InvalidOptions("dest is empty: name a folder")
     folder = ZoneFolder(options["dest"], updates=options["update"])
-    zones: Zones = {}
-    gone: list[str] = []
     if options["zones"] == []:
         invocation.warnings.append("zones is empty, so no zone is read")
-    else:
-        zones, gone = _of_service(invocation, folder)
+    zones, gone = _of_service(invocation, folder)
     kept = _kept(invocation, folder, zones)
     for zone in gone:
         kept[zone] = folder.to_be_removed(zone)
@@ -59,7 +56,7 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
 def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list[str]]:
     """Return the account's zones, and those whose files are to be removed. Raises InvalidOptions, ServiceError."""
     options = invocation.options
-    globs = ZoneGlobs(options["zones"] or ["*"])
+    globs = ZoneGlobs(["*"] if options["zones"] is None else options["zones"])
     doubts: list[str] = []
     items = read_zones(
         invocation.client(CONNECTIONS),

@@ -7,37 +7,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from math import ceil
 from typing import Any
 
 from .._api.answers import ServiceError
 from .._api.client import ZoneNotFound
 from .._apply.outcome import Agenda, ZoneOutcome
-from .._dns.dialect import Dialect
 from .._dns.printable import SHOWN_CLAUSES, printable_name, some_names
 from .._machine import machine
 from .._plan.globs import Unmatched, unmatched_warnings
-from .._plan.limits import LIMIT_OPTIONS
+from .._plan.limits import LIMIT_OPTIONS, limits_of
 from .._plan.plan import NOTHING
 from .._telling import tell
 from .._threads import Threads, how_many, in_threads
 from .arguments import validated_records
-from .desired import check_options, limits_and_sets
+from .desired import limits_and_sets
 from .invocation import Invocation
 from .options import InvalidOptions
 from .plan_file import forget_plan, keep_plan
 from .results import UNCHANGED, failure_of, sentence, with_names_of_unchanged
-from .task_zones import TaskZone, Unmanaged, limited, task_zones
+from .task_zones import TaskZone, Unmanaged, limited, task_zones, unmanaged_zones
 from .zone import (
     ZoneTask,
     look_at,
     outcome_without_writing,
     result_of_zone,
     wait,
-    waiting_of,
     write,
 )
 
@@ -98,14 +95,6 @@ class _Zone:
             self.failure["msg"] = f"{prefix}{reason}"
             del self.failure["failed"]
 
-    def let_go(self) -> None:
-        """Free the sets that nobody needs any more, since many zones take much memory."""
-        if self.outcome and not self.task.waiting:
-            snapshot = replace(self.outcome.snapshot, record_sets={})
-            shown = Dialect().read({}, snapshot.name)
-            self.outcome = self.outcome._replace(snapshot=snapshot, shown=shown)
-            self.agenda = None
-
 
 def converge_zones(invocation: Invocation) -> dict[str, Any]:
     """Converge all zones and return the module's result. Raises InvalidOptions."""
@@ -113,19 +102,20 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
     chosen = limited(all_zones, invocation.options, invocation.warnings)
     zones = [_Zone(zone, invocation) for zone in chosen]
     canonical = _checked(zones)
-    _check_shared(invocation, {zone.canonical for zone in all_zones} - {""})
+    names = {zone.canonical for zone in all_zones} - {""}
+    if names:
+        # Those outside ``limit`` count, too: a glob for them is no mistake.
+        limits_of(invocation.options, names)
     if not zones:
         empty = "limit" if all_zones else "zones"
         invocation.warnings.append(f"{empty} is empty, so no zone is read")
     # Sorted, so that two runs never wait for each other.
     ordered = [canonical[name] for name in sorted(canonical)]
-    unmanaged = Unmanaged(invocation.options)
-    unread = 0
+    unmanaged = Unmanaged()
     if not _failed(zones):
-        unread = _look(invocation, ordered, unmanaged)
+        unmanaged = _look(invocation, ordered)
     if unmanaged.error or _failed(zones):
-        others = f", {unread} more were not read" if unread else ""
-        return _result(invocation, zones, unmanaged, f"cannot be planned{others}, and {UNCHANGED}")
+        return _result(invocation, zones, unmanaged, f"cannot be planned, and {UNCHANGED}")
     _warn_of_unmatched(invocation, ordered)
     for zone in ordered:
         zone.attempt(_keep_plan)
@@ -143,17 +133,6 @@ def _failed(zones: Iterable[_Zone]) -> list[_Zone]:
     return [zone for zone in zones if zone.failure]
 
 
-def _check_shared(invocation: Invocation, names: Collection[str]) -> None:
-    """Check shared options once for all zones. Raises what the checks raise.
-
-    *names* (canonical) include zones outside ``limit``, whose globs are no errors.
-    """
-    invocation.client()
-    own = LIMIT_OPTIONS if names else ()
-    check_options(invocation.options, names, own)
-    waiting_of("", invocation)
-
-
 def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
     """Check the zones without the service. Keep failures; return the zones by canonical name."""
     canonical: dict[str, _Zone] = {}
@@ -162,8 +141,6 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
     def check(zone: _Zone) -> None:
         invocation, name = zone.invocation, zone.invocation.zone
         forget_plan(invocation)
-        if zone.of_task.error:
-            raise InvalidOptions(zone.of_task.error)
         first = canonical.setdefault(name, zone)
         if first is not zone:
             places = f"as {first.of_task.place} and as {zone.of_task.place}"
@@ -182,11 +159,8 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
     return canonical
 
 
-def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) -> int:
-    """Read and plan all zones, until an error that would recur for each. Return how many were not read.
-
-    Also read the account's list if unmanaged zones matter.
-    """
+def _look(invocation: Invocation, zones: Sequence[_Zone]) -> Unmanaged:
+    """Read and plan all zones, until an error that would recur for each. Return the unmanaged ones."""
     client = invocation.client()
     unheard: list[_Zone] = []
 
@@ -201,13 +175,11 @@ def _look(invocation: Invocation, zones: Sequence[_Zone], unmanaged: Unmanaged) 
         zone.outcome = outcome_without_writing(zone.task, zone.agenda)
 
     attempt = _counted(look_at_one, len(zones), "read")
-    looks: list[Callable[[], object]] = [partial(attempt, zone) for zone in zones]
-    if unmanaged.is_asked_for:
-        managed = {zone.invocation.zone for zone in zones}
-        looks.append(lambda: unmanaged.look(client, managed))
-    in_threads(lambda look: unheard or look(), looks, _zones_at_once(client.threads))
-    unread = [zone for zone in zones if zone.is_untouched and not zone.agenda]
-    return len(unread)
+    in_threads(lambda zone: unheard or attempt(zone), zones, _zones_at_once(client.threads))
+    if unheard:
+        return Unmanaged()
+    managed = {zone.invocation.zone for zone in zones}
+    return unmanaged_zones(invocation.options, client, managed)
 
 
 def _keep_plan(zone: _Zone) -> None:
@@ -261,12 +233,10 @@ def _counted(step: Callable[[_Zone], None], total: int, done: str) -> Callable[[
 
     def attempt(zone: _Zone) -> None:
         zone.attempt(step)
-        zone.let_go()
         with mutex:
             ended.append(zone)
-            failed = len(_failed(ended))
-            line = f"{len(ended) - failed} of {total} zones {done}"
-        tell(f"{line}, {failed} failed" if failed else line)
+            line = f"{len(ended)} of {total} zones {done}, {len(_failed(ended))} failed"
+        tell(line)
 
     return attempt
 
@@ -315,7 +285,9 @@ def _result_of_all(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
         summary.update(item.get("summary", {}))
         diff = item.pop("diff", None)
         if diff and diff["before"] != diff["after"]:
-            diffs.append(_with_header(diff, item["zone"]))
+            name, header = item["zone"], diff.get("after_header")
+            after = f"{name}, {header}" if header else name
+            diffs.append({**diff, "before_header": name, "after_header": after})
         if "cached_until" in item:
             ends.append(item["cached_until"])
     if len(diffs) > SHOWN_ZONES:
@@ -326,13 +298,6 @@ def _result_of_all(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if ends:
         result["cached_until"] = max(filter(None, ends), default=None)
     return result
-
-
-def _with_header(diff: Mapping[str, str], zone: str) -> dict[str, str]:
-    headers = [zone]
-    if "after_header" in diff:
-        headers.append(diff["after_header"])
-    return {**diff, "before_header": zone, "after_header": ", ".join(headers)}
 
 
 def _grouped(messages: Iterable[tuple[str, str]]) -> list[str]:

@@ -182,8 +182,8 @@ def test_options_of_zones_of_a_folder_that_are_given_nothing(written):
 
 GLOBS = {
     # a list of globs, and what is said of it
-    "all of them": ([{}], "{}[0]: it says nothing"),
-    "one of them": ([{"name": "www"}, {}], "{}[1]: it says nothing"),
+    "all of them": ([{}], "{} is empty"),
+    "one of them": ([{"name": "www"}, {}], "{} has an empty item"),
     "a name": ([{"name": ""}], "{}[0]: name is empty"),
     "a name that is null": ([{"name": NULL}], "{}[0]: name is empty"),
     "a type": ([{"name": "www", "type": ""}], "{}[0]: type is empty"),

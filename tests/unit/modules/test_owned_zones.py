@@ -213,7 +213,7 @@ def test_what_cannot_be_is_told_before_any_request(run, zone, options, reason):
     for module, task in tasks:
         result = run(module, **task, **options)
         assert result["failed"]
-        assert result["msg"].removeprefix("Zone example.com: ").removeprefix("www A: ") == reason
+        assert result["msg"].endswith(reason)
     assert zone.calls() == []
 
 

@@ -60,14 +60,11 @@ def _environment(monkeypatch):
 # Entries
 
 
-A_RECORD = (
-    "{name: www, type: A, value: 192.0.2.1}, or lines of a zone file in the file that src names"
-)
-AS_ENTRY = f": write it as in {A_RECORD}"
+OF_KEYS = ", ".join(ROW)
 OF_A_ROW = [
     # an entry -> what is said of it behind its place
     ({"type": "A"}, ""),  # all that is needed
-    ({"name": "www", "type": None}, " www: type is missing"),  # no type
+    ({"name": "www"}, " www: type is missing"),  # no type
     ({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)"),  # an unknown key
     ({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)"),  # two slips
     ({**A, "record": 1}, f" www A: there is no key 'record', only {KEYS}"),  # of others
@@ -127,15 +124,15 @@ OF_A_ROW = [
         " www A: value has a list, but takes a text or a list of texts",
     ),  # a list among values
     ({**A, "name": ("a",)}, " ('a',) A: name has a list, but takes a text"),  # a list for a name
-    ("www A", f": it is 'www A', but an entry is a dictionary{AS_ENTRY}"),  # a text
-    (["a" * 400], f": it is ['{'a' * 298}..., but an entry is a dictionary{AS_ENTRY}"),  # a list
+    ("www A", f": it is 'www A', but an entry is a dictionary of {OF_KEYS}"),  # a text
+    (["a" * 400], f": it is ['{'a' * 298}..., but an entry is a dictionary of {OF_KEYS}"),  # a list
     ("name=www type=A", ""),  # what Ansible reads as a dictionary
     ('{"type": "A"}', ""),  # what Ansible reads as JSON
 ]
 
 IN_ANSIBLES_WORDS = [
     # an entry -> what its reasons begin with, and what is in them
-    ({}, "@: type is missing"),  # nothing
+    ({"name": "@"}, "@: type is missing"),  # no type
     ({**A, "state": True}, "www A: value of state must be one of: "),  # a choice
     (
         {**A, "content": {"a": 1}},
@@ -164,29 +161,29 @@ def test_what_ansible_says_of_an_entry_is_told_with_its_place(row, reason):
 
 
 def test_all_entries_that_cannot_be_used_are_told() -> None:
-    assert validation_errors(RECORDS, {"records": [{}, A, {"name": "b"}]}) == [
-        "records[0] @: type is missing",
+    assert validation_errors(RECORDS, {"records": [{"name": "a"}, A, {"name": "b"}]}) == [
+        "records[0] a: type is missing",
         "records[2] b: type is missing",
     ]
     assert validation_errors(RECORDS, {"records": []}) == []
 
 
-def test_what_is_inside_an_entry_is_told_with_its_place():
-    zones = [{"zone": "a\x1b", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [None]}]
+def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
+    zones = [{"zone": "a\x1b", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [5]}]
     assert validation_errors(ZONES, {"zones": zones}) == [
         r"zones[0] a\x1b: there is no key 'records_' (did you mean records?)",
         "zones[1]: zone is missing",
         "zones[1].records[1] b: type is missing",
-        "zones[1].ignore[0]: it is None, but an entry is a dictionary: write it as in {rule: ...}",
+        "zones[1].ignore[0]: it is 5, but an entry is a dictionary of rule, glob",
     ]
 
 
 IS_TAKEN_FOR = [
     # an option, what it is given, and what is said of it
-    ("records", A, f"must be a list: write - {A_RECORD}"),
-    ("records", "www A 192.0.2.1", f"must be a list: write - {A_RECORD}"),
-    ("ignore", "*.dev", "must be a list: write - {rule: ...}"),
-    ("zones", "a.example", "must be a list: write - {zone: ...}"),
+    ("records", A, f"must be a list of dictionaries of {OF_KEYS}"),
+    ("records", "www A 192.0.2.1", f"must be a list of dictionaries of {OF_KEYS}"),
+    ("ignore", "*.dev", "must be a list of dictionaries of rule, glob"),
+    ("zones", "a.example", "must be a list of dictionaries of zone, records, ignore"),
 ]
 
 
@@ -380,7 +377,14 @@ def test_the_log_is_kept_in_one_place(
 def test_all_that_is_wrong_is_told():
     spec = {**CONNECTION, **STATE, **RECORDS}
     errors = validation_errors(
-        spec, {"base_url": "u", "zone": True, "state_dir": "/x", "state_url": "u", "records": [{}]}
+        spec,
+        {
+            "base_url": "u",
+            "zone": True,
+            "state_dir": "/x",
+            "state_url": "u",
+            "records": [{"name": "a"}],
+        },
     )
     assert [reason.split(" ")[0] for reason in errors] == [
         "access_token",

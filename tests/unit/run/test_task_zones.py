@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.task_zones import Unmanaged
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.task_zones import unmanaged_zones
 
 FILES = {
     "zones": {"reason": "it is a folder"},
@@ -200,15 +200,15 @@ def test_a_list_that_is_not_complete(
                 ListedZone(name, name, name.replace(".", ""), "active") for name in listed
             ], total
 
-    one = Unmanaged({**FOLDER, "unmanaged_ignore": globs})
-    one.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # of a client it is the one call
+    options = {**FOLDER, "unmanaged_ignore": globs}
+    one = unmanaged_zones(options, Pages(), FOUR[:2])  # type: ignore[arg-type] # of a client it is the one call
     names = one.result["unmanaged"]
     assert (None if names is None else len(names)) == unmanaged
     assert [words in warning for words, warning in zip(messages, one.warnings, strict=True)] == [
         True
     ] * len(messages)
-    refused = Unmanaged({**FOLDER, "unmanaged_ignore": globs, "unmanaged": "error"})
-    refused.look(Pages(), FOUR[:2])  # type: ignore[arg-type] # the same
+    options["unmanaged"] = "error"
+    refused = unmanaged_zones(options, Pages(), FOUR[:2])  # type: ignore[arg-type] # the same
     assert bool(refused.error) == bool(messages)
 
 
@@ -228,7 +228,6 @@ def test_a_name_that_is_none_is_shown_so_that_it_can_be_seen():
                 ListedZone(name, name, "slug", "active") for name in ("a\x1b[2Jb", "x" * 900)
             ], 2
 
-    one = Unmanaged(FOLDER)
-    one.look(Odd(), [])  # type: ignore[arg-type] # of a client it is the one call
+    one = unmanaged_zones(FOLDER, Odd(), [])  # type: ignore[arg-type] # of a client it is the one call
     (warning,) = one.warnings
     assert (warning.isprintable(), len(warning) < 450) == (True, True)
