@@ -48,7 +48,8 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         base_url = str(self.params.get("base_url"))
         self.no_log_values.update(passwords_in(base_url))
         # A secret of blanks is refused as empty. Masking it would mask the message.
-        self.no_log_values = {secret for secret in self.no_log_values if secret.strip()}
+        blanks = [secret for secret in self.no_log_values if not secret.strip()]
+        self.no_log_values.difference_update(blanks)
         if "wait" in self.argument_spec:
             changes = "zones" if "zones" in self.argument_spec else "changes"
             results = {"changed": False, changes: [], "status_code": None, **results}

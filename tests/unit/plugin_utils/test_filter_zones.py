@@ -74,7 +74,7 @@ def test_every_option_of_a_zone_counts_beside_its_file(three, run, options, mess
     assert not any(call.startswith(("POST", "DELETE")) for call in three.calls())
 
 
-def test_entries_without_a_file_are_told_together(three: Service, run: Run) -> None:
+def test_entries_without_a_file_are_told_together(three, run):
     result = of_folder(run, *({"zone": name} for name in ("c.example", "a.example", "d.example")))
     assert result["msg"] == (
         "there is no file in zones for zones[0] (c.example), zones[2] (d.example): add it, or give the entry records or "

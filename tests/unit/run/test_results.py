@@ -148,7 +148,7 @@ UNEXPECTED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "message"), UNEXPECTED)
+@pytest.mark.parametrize("options, message", UNEXPECTED)
 def test_an_error_that_nobody_expected(options: Any, message: str) -> None:
     result = result_of(raising(KeyError("x")), Invocation(options, False))
     start = "Zone example.com: " if message else "Zone example.com: cannot read it: "
