@@ -43,7 +43,7 @@ def test_a_file(zone, run, src, text, expected):
     assert expected in messages
 
 
-def test_zones_as_a_text(run: Run) -> None:
+def test_zones_as_a_text(run):
     message = "zones must be a list of dictionaries of "
     assert message in run("dns_zones", zones="example.com example.org")["msg"]
 

@@ -149,7 +149,7 @@ IN_ANSIBLES_WORDS = [
 
 
 @pytest.mark.parametrize("row, reason", OF_A_ROW)
-def test_what_is_said_of_an_entry(row: Any, reason: str) -> None:
+def test_what_is_said_of_an_entry(row, reason):
     errors = [f"records[1]{reason}"] if reason else []
     assert validation_errors(RECORDS, {"records": [A, row]}) == errors
 
@@ -160,7 +160,7 @@ def test_what_ansible_says_of_an_entry_is_told_with_its_place(row, reason):
     assert error.startswith(f"records[1] {reason}")
 
 
-def test_all_entries_that_cannot_be_used_are_told() -> None:
+def test_all_entries_that_cannot_be_used_are_told():
     assert validation_errors(RECORDS, {"records": [{"name": "a"}, A, {"name": "b"}]}) == [
         "records[0] a: type is missing",
         "records[2] b: type is missing",
@@ -168,7 +168,7 @@ def test_all_entries_that_cannot_be_used_are_told() -> None:
     assert validation_errors(RECORDS, {"records": []}) == []
 
 
-def test_what_is_inside_an_entry_is_told_with_its_place() -> None:
+def test_what_is_inside_an_entry_is_told_with_its_place():
     zones = [{"zone": "a\x1b", "records_": 1}, {"records": [A, {"name": "b"}], "ignore": [5]}]
     assert validation_errors(ZONES, {"zones": zones}) == [
         r"zones[0] a\x1b: there is no key 'records_' (did you mean records?)",

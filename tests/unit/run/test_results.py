@@ -141,7 +141,7 @@ def test_a_plan_that_was_not_carried_out_whole_tells_its_parts(recovered, change
     assert result.get("diff") == (diff_of(recovered, changes) if recovered or changes else None)
 
 
-UNEXPECTED: list[tuple[dict[str, Any], str]] = [
+UNEXPECTED = [
     # options -> what is said behind the error
     (INFO, ""),
     (RECORDS, "; check that the zone is as it should be"),
@@ -149,7 +149,7 @@ UNEXPECTED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize("options, message", UNEXPECTED)
-def test_an_error_that_nobody_expected(options: Any, message: str) -> None:
+def test_an_error_that_nobody_expected(options, message):
     result = result_of(raising(KeyError("x")), Invocation(options, False))
     start = "Zone example.com: " if message else "Zone example.com: cannot read it: "
     assert result["msg"] == f"{start}there was an unexpected KeyError 'x'{message}."

@@ -94,14 +94,14 @@ def outcome(*changes, recovered=()):
     )
 
 
-def test_what_is_no_name_server_is_refused() -> None:
+def test_what_is_no_name_server_is_refused():
     with pytest.raises(InvalidOptions) as caught:
         waiting(wait_nameservers=["ns1.example.net", "a b\x1b"])
     assert str(caught.value).startswith(r"wait_nameservers has 'a b\x1b', and ")
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
-def test_check_mode_does_not_wait(check_mode: bool, waited: list[Any]) -> None:
+def test_check_mode_does_not_wait(check_mode, waited):
     one = waiting(check_mode=check_mode)
     one.find_servers(served_by("ns1.example.net."))
     one.wait(outcome(DONE))

@@ -278,16 +278,14 @@ def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
         ),
     ],
 )
-def test_what_is_wrong_with_an_option_of_all_is_told_once(
-    converge: Converge, options: Any, message: str
-) -> None:
+def test_what_is_wrong_with_an_option_of_all_is_told_once(converge, options, message):
     told = converge(zone("a", WWW), zone("b", WWW), **options)["msg"]
     assert told.startswith(
         f"2 of 2 zones cannot be planned, and nothing was changed. Zones a.example, b.example: {message}"
     )
 
 
-def test_globs_for_none_of_the_zones_are_refused(converge: Converge) -> None:
+def test_globs_for_none_of_the_zones_are_refused(converge):
     with pytest.raises(
         InvalidInput, match=r"ignore names 'www.d.example.', which can match nothing in any"
     ):
@@ -451,12 +449,12 @@ def test_each_zone_has_as_many_threads_as_the_others_leave_it(
     ],
 )
 def test_zones_that_were_read_or_written_are_counted(
-    three: Service,
-    converge: Converge,
-    monkeypatch: pytest.MonkeyPatch,
-    fault: dict[str, Any],
-    messages: list[str],
-) -> None:
+    three,
+    converge,
+    monkeypatch,
+    fault,
+    messages,
+):
     three.fault("status", **{"status": 422, **fault})
     lines = []
     monkeypatch.setattr(_telling, "QUIET", 0.0)
