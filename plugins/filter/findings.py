@@ -17,8 +17,8 @@ description:
   - The severity V(error) means broken, V(warning) means probably a mistake, and V(info) means good to know.
   - The rules see only this zone. Other zones, targets below a delegation, and types that only the service has, such as
     C(ALIAS), count as right. If you give only a part of a zone, the rest counts as missing.
-  - If a rule crashes, a finding C(rule-failed), a warning, names the rule. To turn a rule off, add an entry with this C(rule) and no C(name) to
-    O(ignore).
+  - If a rule crashes, a finding C(rule-failed), a warning, names the rule. To turn a rule off, add an entry with this
+    C(rule) and no C(name) to O(ignore).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 positional: zone
