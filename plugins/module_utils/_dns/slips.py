@@ -40,21 +40,6 @@ def meant(word: str, known: Iterable[str]) -> str | None:
     return max(ratios, key=ratios.__getitem__, default=None)
 
 
-def is_one_slip(word: str, other: str) -> bool:
-    """Whether one extra, missing, wrong or swapped letter separates them."""
-    if word == other:
-        return False
-    start = 0
-    while word[start : start + 1] == other[start : start + 1]:
-        start += 1
-    ours, theirs = word[start:], other[start:]
-    is_missing = ours == theirs[1:]
-    is_extra = ours[1:] == theirs
-    is_wrong = ours[1:] == theirs[1:]
-    is_swapped = ours[:2] == theirs[1::-1] and ours[2:] == theirs[2:]
-    return is_missing or is_extra or is_wrong or is_swapped
-
-
 def question(word: str, known: Iterable[str]) -> str:
     """A suggestion with a leading space, or nothing."""
     near = meant(word, known)

@@ -51,19 +51,17 @@ def awaited_of(
 ) -> list[Awaited]:
     """The answers to await from the zone's servers.
 
-    *planned* adds sets that no entry names, *recovered* those of an earlier run.
+    *planned* adds sets that no entry names, *recovered* those that were completed for an earlier run.
     """
-    view = ZoneView(held, zone)
-    completed = {change.key: change.after.values for change in recovered if change.after}
     named = {one.key: one for one in with_types(desired, held, zone)}
-    for change in planned:
+    completed = [change for change in recovered if change.after]
+    for change in (*planned, *completed):
         named.setdefault(change.key, change.desired)
-    all_desired = {key: Desired(*key, keeps_others=True) for key in completed}
-    all_desired.update(named)
+    view = ZoneView(held, zone)
     awaited = []
-    for key, one in all_desired.items():
+    for key, one in named.items():
         if _is_answered(view, key):
-            awaited.append(_awaited(view, held, one, completed.get(key, ())))
+            awaited.append(_awaited(view, held.get(key), one))
     return awaited
 
 
@@ -81,21 +79,14 @@ def _is_answered(view: ZoneView, key: Key) -> bool:
     return key.type in ADDRESS_TYPES and key.name in cut.values
 
 
-def _awaited(view: ZoneView, held: Sets, desired: Desired, completed: tuple[str, ...]) -> Awaited:
-    """The answer, with *completed*, the recovered values."""
+def _awaited(view: ZoneView, held: RecordSet | None, desired: Desired) -> Awaited:
     key = desired.key
-    there = held.get(key)
-    held_values = values_of(there)
-    values = [*desired.values, *(value for value in completed if value in held_values)]
+    delegated_at = _delegated_at(view, key)
     awaited = Awaited(
-        *key,
-        tuple(values),
-        desired.unwanted,
-        desired.keeps_others,
-        delegated_at=_delegated_at(view, key),
+        *key, desired.values, desired.unwanted, desired.keeps_others, delegated_at=delegated_at
     )
-    if there:
-        ttl = None if desired.ttl is None else there.ttl
+    if held:
+        ttl = None if desired.ttl is None else held.ttl
         return replace(awaited, ttl=ttl, replaces=desired.replaces)
     types = view.types_at(key.name) or {}
     # For a type of its own, the service answers with addresses that no set holds.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import (
-    is_one_slip,
     meant,
     near_zones,
     question,
@@ -38,26 +37,6 @@ KNOWN = ["name", "ttl", "content", "contents", "mx-address", "mx-address-literal
 def test_the_word_that_is_meant(word, known):
     assert meant(word, KNOWN) == known
     assert question(word, KNOWN) == (f" (did you mean {known}?)" if known else "")
-
-
-@pytest.mark.parametrize(
-    "word, is_one",
-    [
-        ("example", False),
-        ("exampel", True),
-        ("exmple", True),
-        ("exampl", True),
-        ("exxample", True),
-        ("ezample", True),
-        ("examlpe", True),
-        ("exmaepl", False),
-        ("examplees", False),
-        ("", False),
-    ],
-)
-def test_one_slip(word, is_one):
-    assert is_one_slip(word, "example") is is_one
-    assert is_one_slip("example", word) is is_one
 
 
 def test_a_word_of_any_length_costs_nothing():

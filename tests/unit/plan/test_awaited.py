@@ -154,20 +154,14 @@ def test_what_was_planned_and_what_was_completed_count_too():
     completed = Change(None, held[Key(absolute("www"), "A")], desired_set("www", "A", "192.0.2.1"))
     removed = Change(gone, None, desired_set("old", "A"))
     www = Key(absolute("www"), "A")
-    # What was completed is awaited as far as it is there.
+    # What the task names is awaited as the task wants it.
     assert of(
         HELD,
         desired_set("www", "A", "192.0.2.2"),
         planned=(pruned, named),
         recovered=(completed, removed),
-    ) == [
-        Awaited(*www, ("192.0.2.2", "192.0.2.1", "192.0.2.2")),
-        Awaited(*Key(absolute("ftp"), "A")),
-    ]
-    assert of("www 300 A 192.0.2.2", recovered=(completed,)) == [
-        Awaited(*www, ("192.0.2.2",), keeps_others=True)
-    ]
-    assert of("", recovered=(completed, removed)) == [Awaited(*www, keeps_others=True)]
+    ) == [Awaited(*www, ("192.0.2.2",)), Awaited(*Key(absolute("ftp"), "A"))]
+    assert of(HELD, recovered=(completed, removed)) == [Awaited(*www, ("192.0.2.1",))]
 
 
 MET = {
