@@ -53,7 +53,8 @@ options:
         changed in its line, and a new value is added below its set or the nearest name. The comment on the line of a
         removed value is removed too. A comment line above it stays, with a warning.
       - SOA, NS at the apex, and the zone's DNSSEC records stay as in the text.
-      - A set that cannot be edited, such as one made by C($GENERATE) or C($INCLUDE), is an error that names the line.
+      - A set that cannot be edited, such as one made by C($GENERATE), is an error that names the line. So is a text with
+        C($INCLUDE), because a filter does not read files. M(zonesmith.dns.dns_zone_files) edits such zone files.
       - O(over) needs O(style=pretty). If the text has only comments, the zone is added below them in that style.
       - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.
     type: str

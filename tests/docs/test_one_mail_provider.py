@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 
+import pytest
 import reader
 from documents import REPOSITORY
 
@@ -22,13 +23,17 @@ def play(folder, service, arguments):
     return done.stdout
 
 
-def test_one_edit_changes_thirty_zones(tmp_path, service):
+@pytest.mark.parametrize(
+    "habits", [{}, {"parses": True, "write_status": 204}, {"ttl_min": 86400}], ids=str
+)
+def test_one_edit_changes_thirty_zones(tmp_path, service, habits):
     shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
     for file in (tmp_path / "zones").glob("*.zone"):
         file.unlink()
     for zone in ZONES:
         shutil.copy(EXAMPLE / ONE, tmp_path / "zones" / f"{zone}.zone")
         service.zone(zone)
+        service.habits(zone, **habits)
     snippet = tmp_path / "zones" / "shared" / "mail.inc"
     play(tmp_path, service, "mail.yml")
 

@@ -151,26 +151,23 @@ def test_the_guide_shows_the_files_and_the_commands():
             assert block.text in templates, block.place
         else:
             commands += block.text.splitlines()
-    assert commands == [f"ansible-playbook {command}" for command in COMMANDS]
+    assert commands[2:] == [f"ansible-playbook {command}" for command in COMMANDS]
 
 
 @pytest.mark.parametrize(
-    "command, zone, before, expected",
+    "command, zone, before, expected, habits",
     [
-        (INVENTORY, HOSTS, [OLD], OF_INVENTORY),
-        (NETBOX, "example.com", [WWW, OLD_IN_LAB], OF_NETBOX),
-        (TEMPLATE, "example.net", [OLD], OF_TEMPLATE),
+        (INVENTORY, HOSTS, [OLD], OF_INVENTORY, {"write_status": 204, "ttl_min": 86400}),
+        (NETBOX, "example.com", [WWW, OLD_IN_LAB], OF_NETBOX, {"busy_after_write": 0.05}),
+        (TEMPLATE, "example.net", [OLD], OF_TEMPLATE, {"parses": True}),
     ],
     ids=["inventory", "netbox", "template"],
 )
-def test_the_zone_follows_its_source(
-    example,
-    command,
-    zone,
-    before,
-    expected,
+def test_the_zone_follows_its_source_at_services_with_habits(
+    example, command, zone, before, expected, habits
 ):
     example.service.zone(zone, before)
+    example.service.habits(zone, **habits)
     example.play(command)
     assert example.shown() == expected
     assert "changed=0 " in example.play(command)
