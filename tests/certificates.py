@@ -4,8 +4,6 @@
 
 """An authority of the tests' own, and certificates that are good, expired, for another host, or signed by nobody."""
 
-from __future__ import annotations
-
 import datetime
 import ipaddress
 

@@ -9,8 +9,6 @@ python tests/collection.py install FOLDER    built and installed: what a user ge
 python tests/collection.py installed HOME    nothing but a trace of it, in HOME: what many a contributor has there
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

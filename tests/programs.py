@@ -8,8 +8,6 @@ what is read while Python starts lasts, and for run() what is read while Ansible
 environment. Other settings are another start. Modules that run in processes of their own are started as ever.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import functools

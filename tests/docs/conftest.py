@@ -4,8 +4,6 @@
 
 """Where the tests of the documentation find what they share: tests/ is no package."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs commands as a reader does: in a folder beside the collection, for a service."""
 
-from __future__ import annotations
-
 import collection
 import demo
 import programs

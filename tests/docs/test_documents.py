@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the Markdown files say of other files and of messages is so."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

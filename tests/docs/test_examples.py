@@ -7,8 +7,6 @@ Tasks, playbooks and roles run twice, and the second time they change nothing. I
 line by line. A block that is none of these and in no table fails.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

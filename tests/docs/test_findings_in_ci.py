@@ -6,8 +6,6 @@
 The guide's other playbook asks one, and writes nothing that is broken.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

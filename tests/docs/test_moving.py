@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The move of a host in docs/guides/moving.md, commit by commit: what the zone holds, and how long to wait."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import time

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Thirty zones with one mail provider, as docs/guides/one_mail_provider.md has them: one edit changes all, and nothing else."""
 
-from __future__ import annotations
-
 import re
 import shutil
 

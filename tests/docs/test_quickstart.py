@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The first playbook that a reader runs warns of nothing, also in check mode, and leaves the zone as it was."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import demo

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples with zone files know how one is called whose zone has a slash in its name (RFC 2317)."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Records from elsewhere, as docs/guides/sources.md has them: each zone follows its source, and stays when that is gone."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the guide on teams says of values that are nobody's, and of files that go."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The jobs of the examples, for GitHub and GitLab: what they may do, what they know, and that both run the same."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """docs/guides/your_service.md and its example, at services with different habits."""
 
-from __future__ import annotations
-
 import re
 
 import demo

@@ -6,8 +6,6 @@
 The blocks of the guide are run, in order, by tests/integration/targets/zone_files.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A PowerDNS server, the service in front of it, and Ansible with the built collection; nothing is installed for it."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from pathlib import Path

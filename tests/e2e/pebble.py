@@ -7,8 +7,6 @@ with PowerDNS() as server, Pebble(server.name_server) as acme:
     ...  # acme.directory, reached over a TLS connection that acme.ca verifies; its root certificate is acme.root()
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -10,8 +10,6 @@ with PowerDNS() as primary, PowerDNS() as secondary:
     assert secondary.ask("www.example.com", "A").answer == ...
 """
 
-from __future__ import annotations
-
 import secrets
 import subprocess
 import time

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """docs/examples/acme_dns01.yml obtains a certificate from Pebble, and leaves nothing behind."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

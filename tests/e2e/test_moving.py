@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What docs/guides/moving.md moves from is what the other collections take. Here, because here they are installed."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What PowerDNS refuses comes to the user in its own words, and what it takes in one form only is given that form."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 SLOW = 4  # seconds: for the other writer to come first

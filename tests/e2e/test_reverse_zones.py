@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The example keeps reverse zones from three forward zones, and `dig -x` finds the names of their addresses."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What docs/guides/your_service.md says of a PowerDNS, by the playbook that it shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "check_service.yml"

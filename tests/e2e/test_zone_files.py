@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Zone files of real name servers: what dig transfers from BIND is what src reads, and what we export is what is served."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -8,8 +8,6 @@ The context is made of tests/ee/execution-environment.yml, and of the definition
 python tests/ee/check.py COLLECTIONS    the folder that holds the installed collection
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -4,8 +4,6 @@
 
 """Support modules for the suites, how many inputs are tried, and a client without network and waits."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

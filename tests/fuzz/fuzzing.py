@@ -4,8 +4,6 @@
 
 """How long one input may take, and what must be true of every result."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import signal

@@ -4,8 +4,6 @@
 
 """Numbers that only a real socket, or a very long run, has trouble with."""
 
-from __future__ import annotations
-
 import gc
 import json
 

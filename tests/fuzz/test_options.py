@@ -4,8 +4,6 @@
 
 """Whatever a user types in the options: a result, or one sentence that says what is wrong with them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import tempfile

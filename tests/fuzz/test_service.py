@@ -4,8 +4,6 @@
 
 """Whatever the service answers: a result or one sentence. No traceback, no hang, no token, nothing for terminals."""
 
-from __future__ import annotations
-
 import tempfile
 
 import pytest

@@ -4,8 +4,6 @@
 
 """Whatever is in a zone file, or in a list that should become one: a value, or an error that names the place."""
 
-from __future__ import annotations
-
 from ansible.errors import AnsibleFilterError
 from hostile import JSON, NAMES, NUMBERS, TEXTS, TYPES, VALUES, ZONE, ZONE_FILES, mostly
 from hypothesis import given

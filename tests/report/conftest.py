@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real browser, Debian's chromium, and reports to open in it. Without one all of this is skipped."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reports that the tests open: one with something of everything, one as large as they get, one from an attacker."""
 
-from __future__ import annotations
-
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import (
     Hidden,
     Place,

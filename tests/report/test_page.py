@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The HTML report in a real browser: what is pressed and typed, in the dark, on a phone, large, and under attack."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import suppress
 from pathlib import Path

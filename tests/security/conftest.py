@@ -4,8 +4,6 @@
 
 """The stand-in service, and the modules that the attacks share with the fault suite."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

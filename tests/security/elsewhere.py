@@ -4,8 +4,6 @@
 
 """Plugins and a shell with which a task runs as somebody else, or elsewhere; each leaves a file beside itself."""
 
-from __future__ import annotations
-
 # Another machine, with an environment of its own.
 JAIL = """
 from pathlib import Path

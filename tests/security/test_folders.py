@@ -4,8 +4,6 @@
 
 """A folder of zone files, some of them made by an enemy: what is read, said, shown and written."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 
 """Attacks by whoever can write a record in a zone, add a zone, or answer as the service, on who uses an inventory."""
 
-from __future__ import annotations
-
 import base64
 import json
 from urllib.parse import quote

@@ -9,8 +9,6 @@ The runner of GitHub Actions obeys ``##[command]`` anywhere in a line, and ``::c
 has ``section_start`` between a carriage return and an escape sequence.
 """
 
-from __future__ import annotations
-
 import json
 import re
 

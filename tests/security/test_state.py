@@ -7,8 +7,6 @@
 What is not a file or folder of ours, and what no run can have written, are rows of tests/state and tests/unit/log.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import threading

@@ -4,8 +4,6 @@
 
 """Whatever the spelling of base_url, the token goes to the host that it names, over TLS or not off this machine."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

@@ -4,8 +4,6 @@
 
 """Zone files that were made to take all time and all memory, and a secret's mask on its way into a zone."""
 
-from __future__ import annotations
-
 import re
 import resource
 import subprocess

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A real PostgreSQL, and the stand-in service, for what is kept in a database."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import sys

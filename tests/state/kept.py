@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the tests of the stores keep there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Machines that share nothing but a service and a database: a home each, and processes in which tasks run."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 from collections.abc import Callable

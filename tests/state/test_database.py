@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What can happen to a store in a database alone: it is gone, comes back, hangs, is full, or somebody else's."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import multiprocessing

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What can happen to a store in a folder alone: hostile files, a full disk, no rights, no locks, a power failure."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

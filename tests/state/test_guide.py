@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What docs/guides/state.md says of roles and rights, done word for word."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Two owners on machines of their own: what is whose is known wherever a run is."""
 
-from __future__ import annotations
-
 from machines import hold_back, wait_for_fault
 from playing import Task
 

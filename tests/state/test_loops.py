@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a loop of ansible-playbook costs the database: one connection where its items share a process."""
 
-from __future__ import annotations
-
 import pytest
 from machines import rebuild
 from playing import play

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The password of state_url is in no output, no exception and no table, however wrong the URL is."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import quote
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A reviewed plan is good once, wherever it is remembered that it was carried out."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

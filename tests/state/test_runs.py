@@ -6,8 +6,6 @@
 What a run does whose store fails at any step is a row of tests/unit/apply/test_run.py.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a Store must do, be it a folder or a database."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import re

@@ -4,8 +4,6 @@
 
 """Zone files that somebody edits by chance: one edit for each seed."""
 
-from __future__ import annotations
-
 import copy
 import random
 

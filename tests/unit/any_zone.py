@@ -4,8 +4,6 @@
 
 """Any zone that a service can show: every byte in names and texts, and types of every kind."""
 
-from __future__ import annotations
-
 import dns.name
 from hypothesis import strategies as st
 

@@ -4,8 +4,6 @@
 
 """How many examples of a property are tried: in the gates a fifth, and all where the unit tests run alone, as in CI."""
 
-from __future__ import annotations
-
 import os
 
 IN_THE_GATES = "GATES" in os.environ

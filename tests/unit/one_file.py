@@ -4,8 +4,6 @@
 
 """A zone whose file is one text, read and edited."""
 
-from __future__ import annotations
-
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_over
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source

@@ -21,8 +21,6 @@ A line of a ledger is ``owner name ttl IN type value``, with ``-`` for any TTL, 
 a run had begun.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import groupby
 

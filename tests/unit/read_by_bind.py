@@ -4,8 +4,6 @@
 
 """What BIND reads in a zone file, and entries in the same form."""
 
-from __future__ import annotations
-
 import subprocess
 
 import dns.name

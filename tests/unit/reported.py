@@ -4,8 +4,6 @@
 
 """Reports of runs that are told event by event, as Ansible tells its callbacks, and what they say."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -4,8 +4,6 @@
 
 """Rights to files as everybody has them, whoever runs the tests."""
 
-from __future__ import annotations
-
 import os
 from contextlib import contextmanager
 from pathlib import Path

@@ -4,11 +4,9 @@
 
 """Record sets, snapshots and changes of example.com, each written in a line; and what a killed run leaves."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+
+import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -17,11 +15,13 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Mach
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 
-Run = Callable[..., dict[str, Any]]
-"""Runs a module, as the fixture ``run`` of conftest does."""
-
 NULL = object()
 """An option of a module that is null, as a variable that holds nothing makes it; None leaves the option out."""
+
+
+def named_rows(columns, table):
+    """A test for each row of a table, called by the row's name."""
+    return pytest.mark.parametrize(columns, table.values(), ids=table)
 
 
 def a_set(key, text):

@@ -4,8 +4,6 @@
 
 """What the benchmark measures, and shows on its page: each case asks the stand-in for what it is about."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

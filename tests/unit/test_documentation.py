@@ -4,8 +4,6 @@
 
 """What the documentation promises is what the code does: options, results, examples."""
 
-from __future__ import annotations
-
 import functools
 import importlib
 import pathlib

@@ -4,8 +4,6 @@
 
 """Each file of the collection can be imported, on every Python, and without dnspython."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@
 
 """Ten times the sets are about ten times the work, also where things go wrong: counted in calls, not in seconds."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

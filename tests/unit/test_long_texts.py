@@ -7,8 +7,6 @@
 Somebody who may only propose a zone file, or who has one value in a zone, must not be able to stop the runs of everybody.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from contextlib import suppress

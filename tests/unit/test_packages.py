@@ -4,8 +4,6 @@
 
 """The packages in plugins/: what each may import, and that none needs one that needs it."""
 
-from __future__ import annotations
-
 import ast
 import re
 from graphlib import TopologicalSorter

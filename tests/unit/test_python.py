@@ -4,8 +4,6 @@
 
 """A Python that is too old for the modules; that each of them asks is in test_dns_record.py."""
 
-from __future__ import annotations
-
 import json
 import sys
 

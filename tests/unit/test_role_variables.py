@@ -4,8 +4,6 @@
 
 """What is told of variables that look like one of the role, and of which there is none."""
 
-from __future__ import annotations
-
 import pathlib
 from types import SimpleNamespace
 

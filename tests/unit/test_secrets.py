@@ -4,8 +4,6 @@
 
 """What is redacted in a message, to the character: given a token and proxies. test_client.py has it over HTTP."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._secrets import passwords_in, redact

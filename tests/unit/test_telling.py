@@ -4,8 +4,6 @@
 
 """What people are told of waits: when, and in which words."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

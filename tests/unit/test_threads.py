@@ -4,8 +4,6 @@
 
 """Threads that work, that fail, and that are left behind."""
 
-from __future__ import annotations
-
 import _thread
 import gc
 import signal

@@ -4,8 +4,6 @@
 
 """One version: galaxy.yml names the release that is being made, and all else follows it."""
 
-from __future__ import annotations
-
 import importlib
 import pathlib
 import re

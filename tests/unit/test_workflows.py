@@ -4,8 +4,6 @@
 
 """What a workflow runs of others is named by its commit, and no step but theirs is given a token."""
 
-from __future__ import annotations
-
 import pathlib
 import re
 

@@ -4,8 +4,6 @@
 
 """What is made of an answer: given this status and body, this envelope, these words. Real HTTP is in test_client.py."""
 
-from __future__ import annotations
-
 import datetime
 import email.utils
 import json

@@ -4,13 +4,12 @@
 
 """The client over real HTTP: the four calls to the letter, what is not sent, what is tried again, what is believed."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable
 
 import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     ServiceError,
@@ -164,7 +163,7 @@ def test_two_readings_that_show_the_same_are_the_same():
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+@named_rows("call", CALLS)
 def test_a_redirect_is_not_followed(connect, service, recorder, call, status):
     service.fault("redirect", location=f"{recorder.url}/elsewhere", status=status)
     message = reason(call, connect())

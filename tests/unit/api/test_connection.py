@@ -4,8 +4,6 @@
 
 """Where the token may be sent: base URLs and tokens that are used, and those that are refused before any request."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client

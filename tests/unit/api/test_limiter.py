@@ -4,8 +4,6 @@
 
 """When the next request may begin: what is learned from each, and what comes of it at services of many kinds."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -4,8 +4,6 @@
 
 """One request as it is sent, and what it means that no answer came, to the letter. Services are in test_client.py."""
 
-from __future__ import annotations
-
 import json
 import ssl
 from http.client import BadStatusLine
@@ -21,6 +19,7 @@ from requests.exceptions import (
     ReadTimeout,
     SSLError,
 )
+from shorthand import named_rows
 from urllib3.exceptions import (
     DecodeError,
     MaxRetryError,
@@ -297,9 +296,7 @@ def failed(method, error, monkeypatch):
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-@pytest.mark.parametrize(
-    "error, message, may_pass, not_carried_out", NO_ANSWER.values(), ids=NO_ANSWER
-)
+@named_rows("error, message, may_pass, not_carried_out", NO_ANSWER)
 def test_what_it_means_that_no_answer_came(
     error,
     message,
@@ -379,7 +376,7 @@ LATER = {
 }
 
 
-@pytest.mark.parametrize("error, message", LATER.values(), ids=LATER)
+@named_rows("error, message", LATER)
 def test_in_the_middle_of_a_run_no_error_hints_at_base_url(recorder, error, message, monkeypatch):
     recorder.answers(json.dumps(GOOD).encode())
     one = sender(recorder.url)

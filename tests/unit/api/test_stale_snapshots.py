@@ -4,8 +4,6 @@
 
 """Patience with readings: none where the first one will do, and no second write before all of it is spent."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError

@@ -4,8 +4,6 @@
 
 """Answers that would not end: how much is read of one, and for how long by a clock that tests make."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import socket

@@ -4,8 +4,6 @@
 
 """What an earlier run left incomplete, as the next run finds it."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -4,12 +4,10 @@
 
 """What a failure says, word for word: what was tried, why it failed, what the sets hold now, and what goes on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
-from shorthand import change, ends, held, short
+from shorthand import change, ends, held, named_rows, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     ServiceError,
@@ -149,7 +147,7 @@ EARLY = {
 }
 
 
-@pytest.mark.parametrize("planned, failure, read, incomplete, message", EARLY.values(), ids=EARLY)
+@named_rows("planned, failure, read, incomplete, message", EARLY)
 def test_what_is_said_where_a_run_ends_early(planned, failure, read, incomplete, message):
     failed = ended_early(attempt(planned, incomplete, read=held(*read).record_sets), [failure], [])
     assert str(failed) == f"cannot {failure.tried}: {str(failure.error).rstrip('.')}; {message}"
@@ -250,7 +248,7 @@ ROUNDS = {
 
 
 @pytest.mark.parametrize("is_left", [False, True])
-@pytest.mark.parametrize("remaining, read, misread, message", ROUNDS.values(), ids=ROUNDS)
+@named_rows("remaining, read, misread, message", ROUNDS)
 def test_what_is_said_after_the_last_round(remaining, read, misread, message, is_left):
     of_run = attempt(remaining, remaining if is_left else (), read=held(*read).record_sets)
     failed = not_as_desired(of_run, remaining, 3, {one.key for one in misread}, "do this")
@@ -286,7 +284,7 @@ BECAME = {
 }
 
 
-@pytest.mark.parametrize("planned, read, expected", BECAME.values(), ids=BECAME)
+@named_rows("planned, read, expected", BECAME)
 def test_what_became_of_what_was_planned(planned, read, expected):
     assert ends(became((planned,), held(*read).record_sets)) == expected
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 from shorthand import (
     change,
+    named_rows,
     short,
 )
 
@@ -101,7 +102,7 @@ STOPS = {
 }
 
 
-@pytest.mark.parametrize("errors, begun, not_begun, is_early", STOPS.values(), ids=STOPS)
+@named_rows("errors, begun, not_begun, is_early", STOPS)
 def test_what_a_failure_stops(errors, begun, not_begun, is_early):
     names = Names(**errors)
     steps = [

@@ -4,9 +4,6 @@
 
 """Old values are put back if a request fails."""
 
-from __future__ import annotations
-
-import pytest
 from shorthand import (
     DELETE,
     EXCLUSIVE,
@@ -18,6 +15,7 @@ from shorthand import (
     THREE,
     TWO,
     left,
+    named_rows,
     no,
     only,
     text,
@@ -128,11 +126,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(
-    "before, faults, tasks, sent, after, message, is_left",
-    FAULTS.values(),
-    ids=FAULTS,
-)
+@named_rows("before, faults, tasks, sent, after, message, is_left", FAULTS)
 def test_old_values_are_put_back_if_a_request_fails(
     zone,
     run,

@@ -4,8 +4,6 @@
 
 """How long a set is looked for, and how long its values are tried."""
 
-from __future__ import annotations
-
 import pytest
 from shorthand import ABSENT, DELETE, EXCLUSIVE, TWO, no, www
 

@@ -4,8 +4,6 @@
 
 """Plans carried out against the stand-in service: given this zone and this task, these calls, and this zone after."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
@@ -19,6 +17,7 @@ from shorthand import (
     THREE,
     TWO,
     left,
+    named_rows,
     no,
     only,
     text,
@@ -85,7 +84,7 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize("before, task, calls, after", TABLE.values(), ids=TABLE)
+@named_rows("before, task, calls, after", TABLE)
 def test_a_task(
     zone,
     run,

@@ -4,9 +4,8 @@
 
 """In which form texts are sent: given the option, what is known and shown, and what came of it."""
 
-from __future__ import annotations
-
 import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
@@ -72,7 +71,7 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("asked, forms, changes, after", CHANGES.values(), ids=CHANGES)
+@named_rows("asked, forms, changes, after", CHANGES)
 def test_the_form_changes_if_texts_come_back_altered(asked, forms, changes, after):
     one = form(asked)
     assert one.changes_from(forms) is changes

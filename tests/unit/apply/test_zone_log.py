@@ -4,12 +4,9 @@
 
 """A store that fails to save, or loses its lock, in the middle of a run."""
 
-from __future__ import annotations
-
 import itertools
 
-import pytest
-from shorthand import DELETE, EXCLUSIVE, FOUR, PAIR, THREE, TWO, no, writes
+from shorthand import DELETE, EXCLUSIVE, FOUR, PAIR, THREE, TWO, named_rows, no, writes
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
@@ -35,7 +32,7 @@ STORES = {
 }
 
 
-@pytest.mark.parametrize("method, nth, sent, message", STORES.values(), ids=STORES)
+@named_rows("method, nth, sent, message", STORES)
 def test_a_store_that_fails(
     zone,
     run,

@@ -4,8 +4,6 @@
 
 """Each habit of a service gives the answer that names it, and the zone is as it was afterwards."""
 
-from __future__ import annotations
-
 import itertools
 import time
 

@@ -4,9 +4,7 @@
 
 """The border alone: what a service shows, what was sent, and what is read then."""
 
-from __future__ import annotations
-
-import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import (
     PLAIN,
@@ -89,7 +87,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("rdtype, before, sent, shown, read, altered", CASES.values(), ids=CASES)
+@named_rows("rdtype, before, sent, shown, read, altered", CASES)
 def test_what_is_read(
     rdtype,
     before,
@@ -116,7 +114,7 @@ OLD = {
 }
 
 
-@pytest.mark.parametrize("rdtype, sent, shown, old, read", OLD.values(), ids=OLD)
+@named_rows("rdtype, sent, shown, old, read", OLD)
 def test_an_old_value_tells_nothing(rdtype, sent, shown, old, read):
     before = Dialect().learnt([compared(rdtype, shown, old, [])])
     dialect = before.learnt([compared(rdtype, shown, sent, old)])
@@ -139,7 +137,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("altered, form, text, expected", FORMS.values(), ids=FORMS)
+@named_rows("altered, form, text, expected", FORMS)
 def test_whether_no_form_of_a_text_helps(altered, form, text, expected):
     dialect = Dialect(altered={Key(ZONE, "TXT"): altered}, form=form)
     assert dialect.no_form_helps(text) is expected

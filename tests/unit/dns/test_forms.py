@@ -4,8 +4,6 @@
 
 """Why a value cannot be used: the sentence for each wrong value."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (

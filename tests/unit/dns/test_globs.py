@@ -4,8 +4,6 @@
 
 """Which zones a glob matches."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import ZoneGlobs

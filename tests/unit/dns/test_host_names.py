@@ -4,8 +4,6 @@
 
 """Which names can be hosts."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.host_names import (

@@ -4,8 +4,6 @@
 
 """Types and values that people write: which are taken for a slip, and of what, and which nobody means."""
 
-from __future__ import annotations
-
 import pytest
 from one_file import read_zone_file
 

@@ -4,8 +4,6 @@
 
 """Zone and owner names: every way to write one, and every way to get one wrong."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -4,11 +4,10 @@
 
 """With every dnspython that is accepted the result is the same, or it is said which one is needed."""
 
-from __future__ import annotations
-
 import dns.version
 import pytest
 from one_file import read_zone_file
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     InvalidName,
@@ -49,7 +48,7 @@ READ_ALIKE = {
 }
 
 
-@pytest.mark.parametrize("text, sets", READ_ALIKE.values(), ids=READ_ALIKE)
+@named_rows("text, sets", READ_ALIKE)
 def test_what_older_ones_misread_is_read_as_with_later_ones(text, sets):
     assert read(text) == sets
 
@@ -80,7 +79,7 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("text, ttls", SAME.values(), ids=SAME)
+@named_rows("text, ttls", SAME)
 def test_a_record_without_ttl(text, ttls):
     assert [record["ttl"] for record in read_zone_file(text, ZONE)] == ttls
 

@@ -4,8 +4,6 @@
 
 """Values that are canonical at a glance: which they are, and that reading them says the same."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -4,8 +4,6 @@
 
 """Text of others in a message: what cannot be seen in it, and how much of it is told."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (

@@ -4,8 +4,6 @@
 
 """Values of each type: spellings that are one value, values that are none, and the form in which they are sent."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import PLAIN_TYPES

@@ -4,13 +4,12 @@
 
 """Record sets as results and lines, and which of them are one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import dns.name
 import dns.zonefile
 import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
     Key,
@@ -72,7 +71,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("rows, joined_rows", ROWS.values(), ids=ROWS)
+@named_rows("rows, joined_rows", ROWS)
 def test_rows_of_one_set_have_the_lowest_ttl(rows, joined_rows):
     assert (
         joined([RecordSet("n.", "A", ttl, tuple(values)) for ttl, *values in rows]) == joined_rows

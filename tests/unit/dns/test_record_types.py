@@ -4,8 +4,6 @@
 
 """Every row of the table of record types says what is so of its own example."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (

@@ -4,8 +4,6 @@
 
 """Entries and the record sets they stand for."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -4,8 +4,6 @@
 
 """Whatever bytes a value has, the text that is sent of it stands for the same ones."""
 
-from __future__ import annotations
-
 import contextlib
 import struct
 

@@ -4,8 +4,6 @@
 
 """Which of some known words is meant."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import (

@@ -4,8 +4,6 @@
 
 """What the rules ask of names, values and a zone; that they ask well is in test_findings.py."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet

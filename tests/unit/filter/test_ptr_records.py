@@ -4,8 +4,6 @@
 
 """PTR records of addresses: which reverse zones there are, what each holds, and what the filter takes."""
 
-from __future__ import annotations
-
 import os
 from ipaddress import IPv4Address, ip_address
 
@@ -16,6 +14,7 @@ from ansible.utils.display import Display
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings
 from ansible_collections.zonesmith.dns.plugins.filter.from_zone_file import from_zone_file
@@ -160,7 +159,7 @@ HELD = {
 }
 
 
-@pytest.mark.parametrize("row", HELD.values(), ids=HELD)
+@named_rows("row", HELD)
 def test_what_a_reverse_zone_holds(row):
     given_zones, reverse, expected = row
     assert lines(given_zones, reverse) == expected
@@ -235,7 +234,7 @@ PREFERRED = {
 }
 
 
-@pytest.mark.parametrize("row", PREFERRED.values(), ids=PREFERRED)
+@named_rows("row", PREFERRED)
 def test_the_name_that_is_preferred(row, monkeypatch):
     prefer, first, warning = row
     warnings = []
@@ -363,7 +362,7 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize("row", ERRORS.values(), ids=ERRORS)
+@named_rows("row", ERRORS)
 def test_errors(row):
     given_zones, reverse, message = row
     with pytest.raises(AnsibleFilterError) as raised:

@@ -4,10 +4,9 @@
 
 """The way back from a result: as a table of changes, and as zones that are what they were."""
 
-from __future__ import annotations
-
 import pytest
 from ansible.errors import AnsibleFilterError
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import FilterModule
 
@@ -140,7 +139,7 @@ BACK = {
 }
 
 
-@pytest.mark.parametrize("registered, entries", BACK.values(), ids=BACK)
+@named_rows("registered, entries", BACK)
 def test_reversal(registered, entries):
     assert reversal(registered) == entries
 
@@ -182,7 +181,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("registered, reason", WRONG.values(), ids=WRONG)
+@named_rows("registered, reason", WRONG)
 def test_what_leads_nowhere(registered, reason):
     with pytest.raises(AnsibleFilterError) as refusal:
         reversal(registered)
@@ -227,7 +226,7 @@ TASKS = {
 
 
 @pytest.mark.parametrize("txt_read", ["plain", "quoted"])
-@pytest.mark.parametrize("tasks", TASKS.values(), ids=TASKS)
+@named_rows("tasks", TASKS)
 def test_the_zone_is_as_it_was(zone, run, service, tasks, txt_read):
     service.settings(txt_read=txt_read)
     zone.holds(BEFORE)
@@ -253,7 +252,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("nth", [1, 2, 5, 8])
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@named_rows("fault", FAULTS)
 def test_a_task_that_failed_half_way_is_taken_back(zone, run, service, fault, nth):
     zone.holds(BEFORE)
     before = zone.lines()

@@ -4,11 +4,10 @@
 
 """DKIM keys: given this record, what is wrong with it, and how many bits the modulus has."""
 
-from __future__ import annotations
-
 import base64
 
 import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.mail import key_of
 
@@ -52,7 +51,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("key, problem, bits", KEYS.values(), ids=KEYS)
+@named_rows("key, problem, bits", KEYS)
 def test_an_rsa_key(key, problem, bits):
     assert key_of(f"v=DKIM1; p={base64.b64encode(key).decode()}") == (problem, bits)
 

@@ -4,8 +4,6 @@
 
 """Findings: for each rule a zone that sets it off and a near one that does not; what is new; silence on good zones."""
 
-from __future__ import annotations
-
 import os
 import pathlib
 import re
@@ -17,6 +15,7 @@ from ansible.errors import AnsibleFilterError
 from examples import some
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.filter.findings import findings as findings_filter
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import text_in
@@ -1066,7 +1065,7 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+@named_rows("text", LONG)
 def test_nothing_takes_for_ever(text):
     begin = time.process_time()
     assert isinstance(found(text), list)
@@ -1224,7 +1223,7 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize("row", ERRORS.values(), ids=ERRORS)
+@named_rows("row", ERRORS)
 def test_errors(row):
     given_input, zone, message = row
     with pytest.raises(AnsibleFilterError) as raised:

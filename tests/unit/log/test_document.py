@@ -4,12 +4,11 @@
 
 """The document of a zone: what was written is read back, and what no run can have written is not believed."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
 import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -91,7 +90,7 @@ def read(content, now=NOW):
     return document
 
 
-@pytest.mark.parametrize("document", WRITTEN.values(), ids=WRITTEN)
+@named_rows("document", WRITTEN)
 def test_what_was_written_is_read_back(document):
     assert read(written(document)) == document
 
@@ -135,7 +134,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+@named_rows("content", HOSTILE)
 def test_what_is_no_document_is_not_believed(content):
     with pytest.raises(InvalidDocument, match="it is not valid") as refused:
         document_of(content, ZONE, NOW)
@@ -178,7 +177,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("path, value", DAMAGED.values(), ids=DAMAGED)
+@named_rows("path, value", DAMAGED)
 def test_a_row_that_cannot_be_read_costs_that_row_alone(path, value):
     part, *row = path.split(".")
     document, problems = document_of(changed(path, value), ZONE, NOW)

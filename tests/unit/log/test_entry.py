@@ -4,9 +4,7 @@
 
 """The log of a zone: given an entry and a snapshot, what the set holds, and what stays of the entry."""
 
-from __future__ import annotations
-
-import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
@@ -69,7 +67,7 @@ OVER = {
 }
 
 
-@pytest.mark.parametrize("one, live, expected", OVER.values(), ids=OVER)
+@named_rows("one, live, expected", OVER)
 def test_what_a_set_holds_once_what_was_begun_is_finished(one, live, expected):
     snapshot = held(live)
     sets = {WWW: snapshot} if snapshot else {}
@@ -111,7 +109,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("log, live, expected", NAMES.values(), ids=NAMES)
+@named_rows("log, live, expected", NAMES)
 def test_each_set_is_a_unit_but_where_a_cname_is(log, live, expected):
     sets = {key: one for key, text in live.items() if (one := held(text, key))}
     assert {key: shown(one) for key, one in {**sets, **over(log, sets)}.items()} == expected
@@ -130,7 +128,7 @@ UNTOUCHED = {
 }
 
 
-@pytest.mark.parametrize("sides, live, expected", UNTOUCHED.values(), ids=UNTOUCHED)
+@named_rows("sides, live, expected", UNTOUCHED)
 def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(sides, live, expected):
     assert entry(*sides).is_untouched(held(live)) is expected
 
@@ -147,7 +145,7 @@ IS_OLD = {
 }
 
 
-@pytest.mark.parametrize("fields, expected", IS_OLD.values(), ids=IS_OLD)
+@named_rows("fields, expected", IS_OLD)
 def test_what_is_too_old_to_be_finished(fields, expected):
     assert entry(*REBUILD, **fields).is_old(NOW) is expected
 
@@ -164,7 +162,7 @@ AGREES = {
 }
 
 
-@pytest.mark.parametrize("sides, live, expected", AGREES.values(), ids=AGREES)
+@named_rows("sides, live, expected", AGREES)
 def test_whether_a_snapshot_agrees(sides, live, expected):
     one, snapshot = entry(*sides), held(live)
     sets = {WWW: snapshot} if snapshot else {}
@@ -200,7 +198,7 @@ ENDED = {
 }
 
 
-@pytest.mark.parametrize("one, live, after, expected", ENDED.values(), ids=ENDED)
+@named_rows("one, live, after, expected", ENDED)
 def test_what_stays_of_an_entry_after_a_snapshot(one, live, after, expected):
     snapshot = held(live)
     kept = looked_at({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
@@ -301,7 +299,7 @@ def state(one):
     return " and ".join(words) or "open"
 
 
-@pytest.mark.parametrize("one, event, expected, before, desired", EVENTS.values(), ids=EVENTS)
+@named_rows("one, event, expected, before, desired", EVENTS)
 def test_what_an_event_makes_of_an_entry(one, event, expected, before, desired):
     after = event(one)
     assert (state(after), shown(after.before), shown(after.desired)) == (expected, before, desired)
@@ -329,7 +327,7 @@ PROOFS = {
 }
 
 
-@pytest.mark.parametrize("one, later, values, ttls", PROOFS.values(), ids=PROOFS)
+@named_rows("one, later, values, ttls", PROOFS)
 def test_what_tells_nothing_of_the_service(one, later, values, ttls):
     assert one.proves_nothing(NOW + later) == values
     assert {ttl for ttl in (300, 900) if not one.ttl_is_proof(ttl, NOW + later)} == {*ttls}

@@ -4,8 +4,6 @@
 
 """Check mode: a task tells what it would do, or fails because it would do something, and writes nothing."""
 
-from __future__ import annotations
-
 import pytest
 from shorthand import zones
 

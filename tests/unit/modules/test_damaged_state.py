@@ -4,11 +4,10 @@
 
 """A zone whose saved state was damaged: nothing goes that a task does not name, until somebody looked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
+from shorthand import named_rows
 
 ZONE = {"zone": "example.com"}
 WWW = {"name": "www", "type": "A", "content": "192.0.2.1"}
@@ -52,7 +51,7 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize("module, options, added, removed", TASKS.values(), ids=TASKS)
+@named_rows("module, options, added, removed", TASKS)
 def test_what_a_task_may_remove_until_somebody_has_looked(
     zone,
     run,

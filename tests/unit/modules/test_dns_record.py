@@ -4,8 +4,6 @@
 
 """The module as Ansible runs it: its results to the letter, check mode, spellings, bad input, a bad service."""
 
-from __future__ import annotations
-
 import datetime
 import json
 import os
@@ -13,6 +11,7 @@ import subprocess
 import sys
 
 import pytest
+from shorthand import named_rows
 
 ZONE = """
     www 300 A 192.0.2.1
@@ -232,7 +231,7 @@ SHOWN_BY_NUMBER = {
 }
 
 
-@pytest.mark.parametrize("shown", SHOWN_BY_NUMBER.values(), ids=SHOWN_BY_NUMBER)
+@named_rows("shown", SHOWN_BY_NUMBER)
 @pytest.mark.parametrize("rdtype", ["HTTPS", "TYPE65"])
 def test_a_set_that_is_shown_by_the_number_of_its_type(service, run, rdtype, shown):
     soa = {"name": "example.com.", "type": "SOA", "ttl": 300, "contents": ["a. b. 1 2 3 4 5"]}

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import ansible.release
 import pytest
-from shorthand import left_behind, text
+from shorthand import left_behind, named_rows, text
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 
@@ -240,7 +240,7 @@ REFUSED_UNREAD = {
 }
 
 
-@pytest.mark.parametrize("records, options, reason", REFUSED_UNREAD.values(), ids=REFUSED_UNREAD)
+@named_rows("records, options, reason", REFUSED_UNREAD)
 @pytest.mark.parametrize("check", [True, False])
 def test_refused_before_any_request(
     zone,
@@ -279,7 +279,7 @@ OF_ZONE = {
 
 
 @pytest.mark.usefixtures("zone")
-@pytest.mark.parametrize("options", OF_ZONE.values(), ids=OF_ZONE)
+@named_rows("options", OF_ZONE)
 def test_what_is_wrong_for_the_zone_names_it(run, options):
     assert run("dns_records", zone="Example.com.", **options)["msg"].startswith(
         "Zone Example.com: "
@@ -392,7 +392,7 @@ UNMET = {
 
 
 @pytest.mark.parametrize("check", [False, True])
-@pytest.mark.parametrize("option, entries, messages", UNMET.values(), ids=UNMET)
+@named_rows("option, entries, messages", UNMET)
 def test_a_guard_that_matches_nothing_is_told(zone, run, option, entries, messages, check):
     zone.holds("here 300 A 192.0.2.1\n* 300 TXT a\nk1._domainkey 300 TXT k\n_dmarc 300 TXT d")
     records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]

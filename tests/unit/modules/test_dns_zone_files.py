@@ -4,8 +4,6 @@
 
 """Zones to files: which files a task makes of which zones, what it leaves alone, and what it never writes through."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
@@ -16,6 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from one_file import read_zone_file
 from rights import OF_ROOT, an_ordinary_user
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
@@ -206,7 +205,7 @@ INCLUDING = {
 }
 
 
-@pytest.mark.parametrize("files", INCLUDING.values(), ids=INCLUDING)
+@named_rows("files", INCLUDING)
 def test_what_is_included_is_edited_around(run, dest, service, files):
     put(dest, files)
     service.zone("example.com", [WWW, ("ftp", "A", 300, ["192.0.2.8"])])
@@ -382,7 +381,7 @@ UNUSABLE = {
 }
 
 
-@pytest.mark.parametrize("make, message", UNUSABLE.values(), ids=UNUSABLE)
+@named_rows("make, message", UNUSABLE)
 def test_what_is_there_cannot_be_used(run, dest, make, message):
     put(dest, {"precious": "precious"})
     path = dest / "example.com.zone"

@@ -4,8 +4,6 @@
 
 """Reading zones: the result to the letter, and the requests that it costs."""
 
-from __future__ import annotations
-
 import pytest
 
 SOA = "ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"

@@ -4,8 +4,6 @@
 
 """dns_zones against the stand-in service: given these zones and this task, these calls, and these zones after."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

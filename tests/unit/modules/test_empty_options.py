@@ -8,12 +8,10 @@ An empty option is refused before any request, or is as one that is left out. Ta
 in one of them, or be refused.
 """
 
-from __future__ import annotations
-
 import importlib
 
 import pytest
-from shorthand import NULL
+from shorthand import NULL, named_rows
 
 HELD = "\n".join(
     [
@@ -193,7 +191,7 @@ GLOBS = {
 
 
 @pytest.mark.parametrize("option", ["ignore", "protect", "only", "ttl_max"])
-@pytest.mark.parametrize("globs, says", GLOBS.values(), ids=GLOBS)
+@named_rows("globs, says", GLOBS)
 def test_a_glob_that_is_given_nothing(written, option, globs, says):
     entries = globs
     if option == "ttl_max":

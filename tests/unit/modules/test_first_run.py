@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 from certificates import DAY, Authority
+from shorthand import named_rows
 
 TOKEN = "token-that-nobody-may-see"
 
@@ -240,7 +241,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("place, message", MISTAKES.values(), ids=MISTAKES)
+@named_rows("place, message", MISTAKES)
 def test_each_mistake_names_the_option_and_what_was_asked(
     run,
     places,

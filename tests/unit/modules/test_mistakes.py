@@ -4,9 +4,8 @@
 
 """Everyday mistakes that are legal DNS: what people are told."""
 
-from __future__ import annotations
-
 import pytest
+from shorthand import named_rows
 
 MAIL = "@ 300 MX 10 mail.example.net.\n@ 300 TXT v=spf1 mx -all\nwww 300 A 192.0.2.1"
 WHOLE_NAMES = "a.example.com A 192.0.2.1\nb.example.com A 192.0.2.1\n"
@@ -26,7 +25,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("src, text, expected", FILES.values(), ids=FILES)
+@named_rows("src, text, expected", FILES)
 def test_a_file(zone, run, src, text, expected):
     zone.holds(MAIL)
     files = {src: {"text": f"$TTL 300\n{text}\n"}}
@@ -67,7 +66,7 @@ LISTS_NOTHING = {
 }
 
 
-@pytest.mark.parametrize("options, told", LISTS_NOTHING.values(), ids=LISTS_NOTHING)
+@named_rows("options, told", LISTS_NOTHING)
 def test_a_list_without_records(zone, run, options, told):
     zone.holds("www 300 A 192.0.2.1")
     result = run("dns_records", zone="example.com", check=True, findings="off", **options)
@@ -103,7 +102,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("options, says", SOURCES.values(), ids=SOURCES)
+@named_rows("options, says", SOURCES)
 def test_where_the_zones_come_from(zone, run, options, says):
     assert run("dns_zones", **options)["msg"] == says
     assert zone.calls() == []
@@ -125,7 +124,7 @@ FILTERS = {
 }
 
 
-@pytest.mark.parametrize("options, told", FILTERS.values(), ids=FILTERS)
+@named_rows("options, told", FILTERS)
 def test_a_filter_of_records_that_are_not_returned(zone, run, options, told):
     zone.holds(MAIL)
     warnings = run("dns_zone_info", **options).get("warnings", [])

@@ -4,8 +4,6 @@
 
 """Mail hosts that the service shows without their preference: what was sent last counts, where it is remembered."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

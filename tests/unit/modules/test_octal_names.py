@@ -4,8 +4,6 @@
 
 """Names that a service shows with octal escapes, as Route 53 does: what each module tells, and that none is pruned."""
 
-from __future__ import annotations
-
 import pytest
 from raw import RawServer, as_json
 

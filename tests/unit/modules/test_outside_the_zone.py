@@ -4,8 +4,6 @@
 
 """Record sets that a service shows in a zone and that are outside of it: they are not the zone's."""
 
-from __future__ import annotations
-
 import pytest
 from raw import RawServer, as_json
 

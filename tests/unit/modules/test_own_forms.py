@@ -4,8 +4,6 @@
 
 """Values and TTLs as they are sent, and as the service makes others of them: told, remembered, and not fought."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -4,8 +4,6 @@
 
 """Modules that speak for an owner, against the stand-in service: two owners of a zone, its ledger, and its cost."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation as _invocation

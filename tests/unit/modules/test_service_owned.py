@@ -4,9 +4,8 @@
 
 """What a file or an entry says of SOA and of NS at the apex, against the stand-in service: what is told and done."""
 
-from __future__ import annotations
-
 import pytest
+from shorthand import named_rows
 
 # As the stand-in has them.
 SOA = "@ 3600 SOA ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"
@@ -51,7 +50,7 @@ def of_file(run, text, **options):
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("text", AS_THE_ZONE_HAS_THEM.values(), ids=AS_THE_ZONE_HAS_THEM)
+@named_rows("text", AS_THE_ZONE_HAS_THEM)
 def test_a_file_that_says_what_the_zone_holds(zone, run, text, check):
     zone.holds(WWW)
     result = of_file(run, text, check=check, service_owned="error")
@@ -60,7 +59,7 @@ def test_a_file_that_says_what_the_zone_holds(zone, run, text, check):
 
 
 @pytest.mark.parametrize("check", [True, False])
-@pytest.mark.parametrize("text, warnings", OTHERWISE.values(), ids=OTHERWISE)
+@named_rows("text, warnings", OTHERWISE)
 def test_a_file_that_says_otherwise_is_a_warning(zone, run, text, warnings, check):
     zone.holds(WWW)
     result = of_file(run, text, check=check)

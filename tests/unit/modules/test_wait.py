@@ -4,10 +4,9 @@
 
 """``wait`` as a task has it: a zone in the service, and a name server that serves it, or something else."""
 
-from __future__ import annotations
-
 import pytest
 from authority import Authority
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served as _served
 
@@ -53,7 +52,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("held, task, versions, says", CASES.values(), ids=CASES)
+@named_rows("held, task, versions, says", CASES)
 def test_a_task_waits_for_what_it_wants(
     held,
     task,

@@ -7,8 +7,6 @@
 The owner who speaks is ``web``. A plan has why a set changes behind its type.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@
 
 """Tasks that speak for no owner in a zone where owners have values, as tables: the zone, the ledger, what is wanted."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

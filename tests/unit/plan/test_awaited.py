@@ -4,9 +4,8 @@
 
 """What is awaited of name servers: given this zone after a task, and what the task wanted, these answers."""
 
-from __future__ import annotations
-
 import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
@@ -141,7 +140,7 @@ AWAITED = {
 }
 
 
-@pytest.mark.parametrize("text, desired, awaited", AWAITED.values(), ids=AWAITED)
+@named_rows("text, desired, awaited", AWAITED)
 def test_what_is_awaited(text, desired, awaited):
     assert of(text, desired) == [awaited]
 
@@ -197,7 +196,7 @@ MET = {
 }
 
 
-@pytest.mark.parametrize("awaited, met, not_met", MET.values(), ids=MET)
+@named_rows("awaited, met, not_met", MET)
 def test_which_answers_are_as_they_should_be(awaited, met, not_met):
     assert [answer for answer in met if not awaited.is_met_by(answer)] == []
     assert [answer for answer in not_met if awaited.is_met_by(answer)] == []

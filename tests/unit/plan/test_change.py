@@ -4,10 +4,9 @@
 
 """How a change differs from the set that is there, and the diff of all changes."""
 
-from __future__ import annotations
-
 import pytest
 from plan_lines import ZONE, desired_sets, plan, zone
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import diff_of
 
@@ -104,7 +103,7 @@ CNAMES = {
 }
 
 
-@pytest.mark.parametrize("live, wanted, header", CNAMES.values(), ids=CNAMES)
+@named_rows("live, wanted, header", CNAMES)
 def test_diff_tells_of_names_that_change_between_cname_and_other_types(live, wanted, header):
     planned = plan(ZONE, zone(live), desired_sets(wanted))
     assert diff_of(planned.changes).get("after_header") == header

@@ -4,10 +4,9 @@
 
 """Which names, types and values a glob of ``ignore``, ``protect`` and ``only`` matches."""
 
-from __future__ import annotations
-
 import pytest
 from plan_lines import ZONE
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import PLAIN
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
@@ -70,7 +69,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("rdtype, value, met, missed", VALUES.values(), ids=VALUES)
+@named_rows("rdtype, value, met, missed", VALUES)
 def test_globs_of_values(rdtype, value, met, missed):
     held = PLAIN.read_set(RecordSet(f"www.{ZONE}", rdtype, 300, ("something else", value)), ZONE)
     assert [glob for glob in met if not matches([Glob(value=glob)], held, ZONE)] == []
@@ -111,7 +110,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("name, met, missed", NAMES.values(), ids=NAMES)
+@named_rows("name, met, missed", NAMES)
 def test_spellings_of_names(name, met, missed):
     held = RecordSet(ZONE if name == "@" else f"{name}.{ZONE}", "A", 300, ("192.0.2.1",))
 

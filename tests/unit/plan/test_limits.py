@@ -4,8 +4,6 @@
 
 """How far a task may go, as tables of zones, wishes and globs, in the lines of ``plan_lines``."""
 
-from __future__ import annotations
-
 import pytest
 from plan_lines import (
     APEX,
@@ -20,7 +18,7 @@ from plan_lines import (
     shown,
     zone,
 )
-from shorthand import change
+from shorthand import change, named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_names
@@ -167,7 +165,7 @@ REFUSED_REPLACING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("options, reason", REFUSED_REPLACING.values(), ids=REFUSED_REPLACING)
+@named_rows("options, reason", REFUSED_REPLACING)
 def test_replaces_is_refused(options, reason):
     record = {"name": "@", "type": "TXT", "content": ["x"], "state": "present", **options}
     with pytest.raises(RecordRefused) as refusal:
@@ -309,7 +307,7 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize("live, planned, again, limits, refusal", FURTHER.values(), ids=FURTHER)
+@named_rows("live, planned, again, limits, refusal", FURTHER)
 def test_a_later_round_goes_no_further(live, planned, again, limits, refusal):
     message = ""
     try:
@@ -548,7 +546,7 @@ REFUSED_OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("options, reason", REFUSED_OPTIONS.values(), ids=REFUSED_OPTIONS)
+@named_rows("options, reason", REFUSED_OPTIONS)
 def test_options_that_cannot_be_used(options, reason):
     with pytest.raises(InvalidInput) as refusal:
         limits_of(options, [ZONE])
@@ -586,7 +584,7 @@ MANY = {
 }
 
 
-@pytest.mark.parametrize("rebuilt, total, is_told", MANY.values(), ids=MANY)
+@named_rows("rebuilt, total, is_told", MANY)
 def test_many_rebuilds_are_told_with_how_long_resolvers_may_keep_that(rebuilt, total, is_told):
     soa = f"@ 7200 IN SOA ns hostmaster 1 7200 900 1209600 {RESOLVERS_KEEP}"
     live = zone("\n".join([soa, *(f"h{n} 300 IN A 192.0.2.1" for n in range(total))]))

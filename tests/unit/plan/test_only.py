@@ -4,10 +4,9 @@
 
 """``only``: given this zone and the sets that a task is about, what it plans, refuses and tells."""
 
-from __future__ import annotations
-
 import pytest
 from plan_lines import APEX, ZONE, desired_sets, hosts, kept, lines, plan, shown, zone
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
@@ -75,7 +74,7 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize("held, desired, besides, planned", PLANS.values(), ids=PLANS)
+@named_rows("held, desired, besides, planned", PLANS)
 def test_plans_are_about_the_matching_sets_alone(held, desired, besides, planned):
     limits = Limits(**{"prune": True, "only": (SHOP,), **besides})
     try:

@@ -4,13 +4,12 @@
 
 """Plans as tables: the zone as it is, what is wanted, and what changes, all as lines of a zone file."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
 import pytest
 from plan_lines import APEX, ZONE, cases, desired_sets, lines, plan, pruning, shown, zone
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused, diff_of
@@ -344,13 +343,13 @@ OTHER_THAN_THERE = {
 }
 
 
-@pytest.mark.parametrize("desired", SAME_AS_THERE.values(), ids=SAME_AS_THERE)
+@named_rows("desired", SAME_AS_THERE)
 def test_what_is_said_of_the_services_own_is_no_change_where_it_is_so(desired):
     planned = plan(ZONE, zone(APEX), desired_sets(desired), pruning())
     assert (planned.changes, planned.unchanged) == ((), 1)
 
 
-@pytest.mark.parametrize("desired, reason", OTHER_THAN_THERE.values(), ids=OTHER_THAN_THERE)
+@named_rows("desired, reason", OTHER_THAN_THERE)
 def test_what_is_said_of_the_services_own_is_refused_where_it_is_not_so(desired, reason):
     with pytest.raises(PlanRefused, match=re.escape(reason)):
         plan(ZONE, zone(APEX), desired_sets(desired))
@@ -412,7 +411,7 @@ DOUBTS = {  # the zone, what is wanted, and which relative name the zone knows i
 }
 
 
-@pytest.mark.parametrize("live, desired, relative", DOUBTS.values(), ids=DOUBTS)
+@named_rows("live, desired, relative", DOUBTS)
 def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live, desired, relative):
     warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
     assert len(warnings) == (1 if relative else 0)

@@ -4,10 +4,9 @@
 
 """What prune deletes, what it spares, and what is told of it."""
 
-from __future__ import annotations
-
 import pytest
 from plan_lines import APEX, ZONE, desired_sets, lines, plan, pruning, shown, zone
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
     owner_name,
@@ -93,7 +92,7 @@ EMPTIED = {
 }
 
 
-@pytest.mark.parametrize("names, limits, told", EMPTIED.values(), ids=EMPTIED)
+@named_rows("names, limits, told", EMPTIED)
 def test_prune_of_all_that_a_zone_held_is_told(names, limits, told):
     live = zone(APEX + "".join(f"{name} 300 IN A 192.0.2.1\n" for name in names))
     planned = plan(

@@ -4,9 +4,8 @@
 
 """What a task says, read as what it wants of one record set; and all that is wrong with it, in one sentence."""
 
-from __future__ import annotations
-
 import pytest
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
@@ -92,7 +91,7 @@ WANTED = {
 }
 
 
-@pytest.mark.parametrize("options, desired", WANTED.values(), ids=WANTED)
+@named_rows("options, desired", WANTED)
 def test_wanted_record_set(options, desired):
     assert desired_record_set(ZONE, options) == desired
 
@@ -540,7 +539,7 @@ TASKS = {
 }
 
 
-@pytest.mark.parametrize("table, default_ttl, desired", TASKS.values(), ids=TASKS)
+@named_rows("table, default_ttl, desired", TASKS)
 def test_wanted_record_sets(table, default_ttl, desired):
     assert desired_record_sets(ZONE, rows(table), default_ttl, OFFICE) == desired
 
@@ -634,7 +633,7 @@ REFUSED_TASKS = {
 }
 
 
-@pytest.mark.parametrize("table, reasons", REFUSED_TASKS.values(), ids=REFUSED_TASKS)
+@named_rows("table, reasons", REFUSED_TASKS)
 def test_a_task_is_refused_with_all_reasons(table, reasons):
     entries = rows(table)
     with pytest.raises(RecordsRefused) as refusal:
@@ -674,7 +673,7 @@ TOGETHER = {
 }
 
 
-@pytest.mark.parametrize("rows_of_set, desired", TOGETHER.values(), ids=TOGETHER)
+@named_rows("rows_of_set, desired", TOGETHER)
 def test_records_of_values_and_of_the_whole_set(rows_of_set, desired):
     entries = [record("www", "A", **{"content": [*ONE], **one}) for one in rows_of_set]
     assert desired_record_sets(ZONE, entries, None, OFFICE) == [desired]

@@ -14,7 +14,7 @@ from examples import some
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plan_lines import plan
-from shorthand import change
+from shorthand import change, named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import SHOWN_CLAUSES
@@ -123,7 +123,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@named_rows("case", CASES)
 def test_what_differs(case):
     text = plan_text(ZONE, plan(ZONE, live(case.before), desired_of(case.task)).changes)
     reviewed = reviewed_plan(ZONE, text) if text else NOTHING

@@ -4,13 +4,12 @@
 
 """``ttl_max``: given this set and this task, this TTL; and how long resolvers may still have what was there before."""
 
-from __future__ import annotations
-
 import time
 from datetime import datetime, timezone
 
 import pytest
 from plan_lines import APEX, ZONE, desired_sets, plan, zone
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.filter.reversal import reversal
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import InvalidInput
@@ -83,7 +82,7 @@ TTLS = {
 }
 
 
-@pytest.mark.parametrize("held, desired, ttl_max, ttl", TTLS.values(), ids=TTLS)
+@named_rows("held, desired, ttl_max, ttl", TTLS)
 def test_the_ttl_of_a_set(held, desired, ttl_max, ttl):
     live, (one,) = zone(held), desired_sets(desired)
     lowered = with_ttl_max(
@@ -152,7 +151,7 @@ CACHED = {
 }
 
 
-@pytest.mark.parametrize("held, desired, seconds", CACHED.values(), ids=CACHED)
+@named_rows("held, desired, seconds", CACHED)
 def test_how_long_old_answers_are_kept(held, desired, seconds):
     live = zone(held)
     found = cached(ZONE, live, plan(ZONE, live, desired_sets(desired)).changes)

@@ -4,11 +4,10 @@
 
 """Names and hosts that look like whole ones, and so may lack their final dot."""
 
-from __future__ import annotations
-
 import pytest
 from one_file import read_zone_file
 from plan_lines import plan
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
@@ -60,7 +59,7 @@ DOUBTFUL = {
 }
 
 
-@pytest.mark.parametrize("live, new, doubtful", DOUBTFUL.values(), ids=DOUBTFUL)
+@named_rows("live, new, doubtful", DOUBTFUL)
 def test_names_that_may_be_whole(live, new, doubtful):
     held = {Key(ZONE, "SOA"): RecordSet(ZONE, "SOA", 300, ("",))}
     held |= {change.key: change.after for change in made(ZONE, live) if change.after}
@@ -112,9 +111,7 @@ HOSTS_WITHOUT_A_DOT = {
 }
 
 
-@pytest.mark.parametrize(
-    "rdtype, value, looks_like", HOSTS_WITHOUT_A_DOT.values(), ids=HOSTS_WITHOUT_A_DOT
-)
+@named_rows("rdtype, value, looks_like", HOSTS_WITHOUT_A_DOT)
 def test_a_host_that_may_be_whole(rdtype, value, looks_like):
     held = {
         change.key: change.after for change in made(ZONE, "www *.x www.acme.com.au") if change.after

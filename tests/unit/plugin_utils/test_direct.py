@@ -4,8 +4,6 @@
 
 """When a module runs in Ansible's worker; the integration targets show that its result is the same there."""
 
-from __future__ import annotations
-
 import os
 import sys
 from types import SimpleNamespace

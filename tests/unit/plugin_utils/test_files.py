@@ -4,8 +4,6 @@
 
 """The zone files that an action reads on the controller: encrypted or not, with what they include, and none elsewhere."""
 
-from __future__ import annotations
-
 import pytest
 from ansible.parsing.dataloader import DataLoader
 from ansible.parsing.vault import VaultLib, VaultSecret

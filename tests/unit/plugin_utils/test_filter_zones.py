@@ -4,8 +4,6 @@
 
 """The zones of a task: a folder, a list, or options beside a folder; and what ``limit`` leaves of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

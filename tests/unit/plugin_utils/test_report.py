@@ -4,8 +4,6 @@
 
 """The report: given what Ansible tells of a run, what the report says of its zones, and of all else."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat
@@ -29,6 +27,7 @@ from reported import (
     unreachable,
     view_after,
 )
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import form_of, write, write_all
 
@@ -217,7 +216,7 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("result, task, expected", RESULTS.values(), ids=RESULTS)
+@named_rows("result, task, expected", RESULTS)
 def test_what_a_result_means(result, task, expected):
     assert said(view_after(ended(result, **task))) == expected
 
@@ -242,7 +241,7 @@ PARENTS = {
 }
 
 
-@pytest.mark.parametrize("parent, handled", PARENTS.values(), ids=PARENTS)
+@named_rows("parent, handled", PARENTS)
 def test_a_failure_is_rescued_where_the_playbook_goes_on(parent, handled):
     view = view_after(ended(REFUSED, failed=True, _parent=parent))
     assert said(view) == [f"example.com is failed, failed{handled}: {NO}"]
@@ -346,7 +345,7 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("steps, expected", RUNS.values(), ids=RUNS)
+@named_rows("steps, expected", RUNS)
 def test_what_a_run_means(steps, expected):
     assert said(view_after(*steps)) == expected
 

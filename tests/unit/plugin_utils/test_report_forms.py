@@ -4,8 +4,6 @@
 
 """The three forms of a report: given a run, what the page, the Markdown and the JSON show."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -21,6 +19,7 @@ from reported import (
     unreachable,
     view_after,
 )
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
@@ -62,7 +61,7 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("changed, expected", LINES.values(), ids=LINES)
+@named_rows("changed, expected", LINES)
 def test_a_change_is_lines_of_a_zone_file(changed, expected):
     view = view_after(ended({**WROTE, "changes": [changed]}))
     markdown = as_markdown(view)
@@ -214,7 +213,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("steps, page, markdown", SHOWN.values(), ids=SHOWN)
+@named_rows("steps, page, markdown", SHOWN)
 def test_the_page_and_the_markdown_show(steps, page, markdown):
     view = view_after(*steps, ends=not any("began" in step.__qualname__ for step in steps))
     assert [text for text in page if text not in as_html(view)] == []

@@ -16,6 +16,7 @@ import pytest
 from ansible import context
 from ansible.plugins.callback import CallbackBase
 from reported import FINE, REFUSED, change, ended, unreachable, view_after
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import CallbackModule
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import hook as report_hook
@@ -56,7 +57,7 @@ URLS = {
 }
 
 
-@pytest.mark.parametrize("url, wrong", URLS.values(), ids=URLS)
+@named_rows("url, wrong", URLS)
 def test_where_a_hook_may_lead(url, wrong):
     if not wrong:
         assert checked_hook(url) == url.strip()
@@ -102,7 +103,7 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize("environment, links", LINKS.values(), ids=LINKS)
+@named_rows("environment, links", LINKS)
 def test_links(environment, links):
     assert links_of(environment) == links
 
@@ -200,7 +201,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("status, headers, said", ANSWERS.values(), ids=ANSWERS)
+@named_rows("status, headers, said", ANSWERS)
 def test_one_request_is_sent_and_nothing_of_it_is_told(
     hook,
     tmp_path,

@@ -4,8 +4,6 @@
 
 """Which name servers there are to ask: what users and zones name, and the addresses that resolvers find."""
 
-from __future__ import annotations
-
 import socket
 import threading
 

@@ -21,7 +21,7 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 import pytest
-from shorthand import MachineAt
+from shorthand import MachineAt, named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited
@@ -180,7 +180,7 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("awaited, line, message", ANSWERS.values(), ids=ANSWERS)
+@named_rows("awaited, line, message", ANSWERS)
 def test_what_an_answer_says(network, awaited, line, message):
     network.answers("192.0.2.53", line)
     assert complaint(awaited) == (f"ns1.example.net {message}" if message else "")

@@ -4,8 +4,6 @@
 
 """What is said of options as they were written, word for word, where Ansible would take them or say less."""
 
-from __future__ import annotations
-
 import pytest
 from ansible.module_utils.common.parameters import env_fallback
 

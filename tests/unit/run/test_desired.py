@@ -4,8 +4,6 @@
 
 """What a task lists of a zone, as entries or as a file, and which numbers its options can be."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (

@@ -4,8 +4,6 @@
 
 """The options findings and findings_ignore: what a change brings is told, or refused, and what was there is not."""
 
-from __future__ import annotations
-
 import pytest
 from shorthand import change, left_behind
 

@@ -4,8 +4,6 @@
 
 """The options of one run, checked, and what it uses of the runs before it in the same process."""
 
-from __future__ import annotations
-
 import weakref
 from dataclasses import replace
 

@@ -4,8 +4,6 @@
 
 """Entries inside an option, and what a module prints, whoever refuses the options."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

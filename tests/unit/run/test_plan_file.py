@@ -4,8 +4,6 @@
 
 """The files of reviewed plans: where they are, what is left of one that fails, and why one cannot be used."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 
 """What a module returns where it fails: one sentence, and the fields that tell what was done all the same."""
 
-from __future__ import annotations
-
 import pytest
 from shorthand import change
 

@@ -4,8 +4,6 @@
 
 """dns_zones and the zones of the account that it does not have: given this list and this task, what is told."""
 
-from __future__ import annotations
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ListedZone

@@ -4,8 +4,6 @@
 
 """Whom a task asks that waits, what is wrong with its options, and what it says where it waits in vain."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

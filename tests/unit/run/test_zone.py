@@ -4,8 +4,6 @@
 
 """One zone step by step: what each step asks of the service, what it keeps, and what is returned in the end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -4,8 +4,6 @@
 
 """Many zones in one run: in which steps and how many at once, what one failure stops, and what is said of all."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The stand-in service over real HTTP: what other tests rely on without seeing it."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Where lock and log are kept: what may be asked for, and what is said of a place that may not last."""
 
-from __future__ import annotations
-
 import errno
 import os
 import tempfile

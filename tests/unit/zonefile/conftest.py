@@ -4,8 +4,6 @@
 
 """BIND as the judge of zone files."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -4,12 +4,11 @@
 
 """The lines that ``$GENERATE`` makes, and what is wrong with it."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 from one_file import lines, read_zone_file
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
@@ -58,7 +57,7 @@ READS = {
 }
 
 
-@pytest.mark.parametrize("text, expected", READS.values(), ids=READS)
+@named_rows("text, expected", READS)
 def test_reads(text, expected):
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
@@ -115,7 +114,7 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize("text, reason", ERRORS.values(), ids=ERRORS)
+@named_rows("text, reason", ERRORS)
 def test_an_error_names_the_line(text, reason):
     with pytest.raises(
         InvalidZoneFile, match=f"^line 3 of the zone file cannot be used: .*{re.escape(reason)}"

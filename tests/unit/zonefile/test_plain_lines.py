@@ -4,8 +4,6 @@
 
 """The quick way to read plain lines: each file says the same with it and without it, and which lines it takes."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

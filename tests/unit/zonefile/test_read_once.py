@@ -4,8 +4,6 @@
 
 """Names and values of a zone file, which are read once, are what they would be if they were read again as text."""
 
-from __future__ import annotations
-
 from unittest import mock
 
 import pytest

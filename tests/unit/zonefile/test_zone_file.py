@@ -4,8 +4,6 @@
 
 """Zone files in and out: text to entries and back, the line of every error, and BIND as the judge where it is there."""
 
-from __future__ import annotations
-
 import pathlib
 import re
 import shlex
@@ -21,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_file import lines, read_zone_file
 from read_by_bind import NO_CHECKS, as_read_by_bind, data, read_by_bind, without_ttls
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.filter import from_zone_file as reading_filter
 from ansible_collections.zonesmith.dns.plugins.filter import to_zone_file as writing_filter
@@ -185,7 +184,7 @@ READS = {
 }
 
 
-@pytest.mark.parametrize("text, expected", READS.values(), ids=READS)
+@named_rows("text, expected", READS)
 def test_reads(text, expected):
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
@@ -314,7 +313,7 @@ OTHER_FILES = {
 }
 
 
-@pytest.mark.parametrize("text, said", OTHER_FILES.values(), ids=OTHER_FILES)
+@named_rows("text, said", OTHER_FILES)
 def test_a_file_of_another_kind_is_told_as_what_it_is(text, said):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
@@ -402,7 +401,7 @@ EXPORTED = {
 }
 
 
-@pytest.mark.parametrize("text, ttls, said, ttl", EXPORTED.values(), ids=EXPORTED)
+@named_rows("text, ttls, said, ttl", EXPORTED)
 def test_what_a_program_exported_is_told(text, ttls, said, ttl):
     warnings = []
     found = {
@@ -559,7 +558,7 @@ ERRORS = {
 }
 
 
-@pytest.mark.parametrize("text, line, reason", ERRORS.values(), ids=ERRORS)
+@named_rows("text, line, reason", ERRORS)
 def test_an_error_names_the_line(text, line, reason):
     with pytest.raises(
         InvalidZoneFile,
@@ -685,7 +684,7 @@ ALL_BAD = {
 }
 
 
-@pytest.mark.parametrize("text, told", ALL_BAD.values(), ids=ALL_BAD)
+@named_rows("text, told", ALL_BAD)
 def test_every_bad_line_is_named(text, told):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(GOOD + text, ZONE)
@@ -734,7 +733,7 @@ ONE_CAUSE = {
 }
 
 
-@pytest.mark.parametrize("text, told", ONE_CAUSE.values(), ids=ONE_CAUSE)
+@named_rows("text, told", ONE_CAUSE)
 def test_what_follows_from_a_bad_line_is_not_told(text, told):
     with pytest.raises(InvalidZoneFile) as refusal:
         read_zone_file(text, ZONE)
@@ -923,7 +922,7 @@ SPELLED = {
 }
 
 
-@pytest.mark.parametrize("entry, line", SPELLED.values(), ids=SPELLED)
+@named_rows("entry, line", SPELLED)
 def test_a_value_as_a_file_has_it(entry, line):
     (_origin, *lines) = write_zone_file([{"name": "www", "ttl": 5, **entry}], ZONE).splitlines()
     assert lines == ([] if line is None else [f"{entry.get('name', 'www')} 5 IN {line}"])
@@ -966,7 +965,7 @@ MASKED = {
 }
 
 
-@pytest.mark.parametrize("record", MASKED.values(), ids=MASKED)
+@named_rows("record", MASKED)
 def test_what_ansible_has_masked_is_not_written(record):
     with pytest.raises(
         InvalidZoneFile,
@@ -985,7 +984,7 @@ def test_fewer_asterisks_are_no_mask():
     assert sum(MASK in line for line in write_zone_file([record], ZONE).splitlines()) == 0
 
 
-@pytest.mark.parametrize("record, reason", UNWRITABLE.values(), ids=UNWRITABLE)
+@named_rows("record, reason", UNWRITABLE)
 def test_what_cannot_be_written(record, reason):
     with pytest.raises(InvalidZoneFile, match=reason):
         write_zone_file([NS, record], ZONE)
@@ -1085,7 +1084,7 @@ RARE = {
 }
 
 
-@pytest.mark.parametrize("text, values", RARE.values(), ids=RARE)
+@named_rows("text, values", RARE)
 def test_bind_reads_rare_types_as_we_do(text, values, checkzone, tmp_path):
     text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
     entries = read_zone_file(text, ZONE)
@@ -1175,7 +1174,7 @@ DEVIATIONS = {
 """Where the collection is stricter, since a task could not make it again, or nobody can have meant it; and two more."""
 
 
-@pytest.mark.parametrize("text, of_bind, ours", DEVIATIONS.values(), ids=DEVIATIONS)
+@named_rows("text, of_bind, ours", DEVIATIONS)
 def test_where_bind_reads_otherwise(text, of_bind, ours, checkzone, tmp_path):
     text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
     found = read_by_bind(checkzone, text, ZONE, tmp_path / "zone", NO_CHECKS)
@@ -1260,7 +1259,7 @@ MISUSES_OF_OVER = {
 }
 
 
-@pytest.mark.parametrize("options, reason", MISUSES_OF_OVER.values(), ids=MISUSES_OF_OVER)
+@named_rows("options, reason", MISUSES_OF_OVER)
 def test_a_text_that_cannot_be_edited_is_an_error(options, reason):
     with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
         writing_filter.to_zone_file([NS], "example.com", **options)
@@ -1307,7 +1306,7 @@ MISUSES = {
 }
 
 
-@pytest.mark.parametrize("use, value, zone, reason", MISUSES.values(), ids=MISUSES)
+@named_rows("use, value, zone, reason", MISUSES)
 def test_a_filter_says_how_it_is_used(use, value, zone, reason):
     with pytest.raises(AnsibleFilterError, match=re.escape(reason)):
         use(value, zone)

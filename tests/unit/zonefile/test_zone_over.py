@@ -4,8 +4,6 @@
 
 """A zone written into files that are there: the file and what has changed in, and the lines of the file that differ."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from difflib import ndiff
@@ -15,6 +13,7 @@ from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
 from hypothesis import example, given, settings
 from one_file import read_zone_file, written_over
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,
@@ -217,7 +216,7 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text, change, expected", EDITS.values(), ids=EDITS)
+@named_rows("text, change, expected", EDITS)
 def test_only_what_has_to_change_does(text, change, expected):
     zone = changed(text, change)
     new, _told = written_over(text, ZONE, zone)
@@ -235,12 +234,12 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("text", SAME.values(), ids=SAME)
+@named_rows("text", SAME)
 def test_a_file_of_the_same_zone_stays_to_the_byte(text):
     assert written_over(text, ZONE, reversed(changed(text, {}))) == (text, [])
 
 
-@pytest.mark.parametrize("text", SAME.values(), ids=SAME)
+@named_rows("text", SAME)
 def test_the_logical_lines_a_file_are_its_text(text):
     assert "".join(entry.text for entry in logical_lines(text)) == text
 
@@ -284,7 +283,7 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize("text, messages", TOLD.values(), ids=TOLD)
+@named_rows("text, messages", TOLD)
 def test_comments_above_what_is_gone_stay_and_are_told(text, messages):
     new, said = written_over(text, ZONE, changed(text, {"old A": None}))
     assert said == messages
@@ -307,7 +306,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("change, message", REFUSED.values(), ids=REFUSED)
+@named_rows("change, message", REFUSED)
 def test_what_is_generated_is_not_edited(change, message):
     with pytest.raises(InvalidZoneFile, match=re.escape(message)):
         written_over(FILE, ZONE, changed(FILE, change))

@@ -4,8 +4,6 @@
 
 """Zone files as nobody would write them, edited by chance: the result is the zone, and no line differs without need."""
 
-from __future__ import annotations
-
 from difflib import SequenceMatcher
 
 import pytest

@@ -4,8 +4,6 @@
 
 """A zone in several files: the parts of a folder, what they include, what is refused, and BIND as the judge."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from read_by_bind import NO_CHECKS, as_read_by_bind, read_by_bind, without_ttls
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import zone_parts as _zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_parts import (
@@ -135,7 +134,7 @@ READ = {
 }
 
 
-@pytest.mark.parametrize("texts, lines", READ.values(), ids=READ)
+@named_rows("texts, lines", READ)
 def test_what_files_say_together(texts, lines):
     assert short(read(texts)) == lines
 
@@ -225,7 +224,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("texts, said", REFUSED.values(), ids=REFUSED)
+@named_rows("texts, said", REFUSED)
 def test_what_cannot_be_read_together(texts, said):
     with pytest.raises(InvalidZoneFile) as refused:
         read(texts)
@@ -400,7 +399,7 @@ OF_FOLDER = {
 }
 
 
-@pytest.mark.parametrize("files, found", OF_FOLDER.values(), ids=OF_FOLDER)
+@named_rows("files, found", OF_FOLDER)
 def test_what_is_read_of_a_folder(files, found, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("outside").write_text("secret", encoding="utf-8")
@@ -434,7 +433,7 @@ OF_FILE = {
 }
 
 
-@pytest.mark.parametrize("files, found", OF_FILE.values(), ids=OF_FILE)
+@named_rows("files, found", OF_FILE)
 def test_what_is_read_of_a_file(files, found, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("outside").write_text("secret", encoding="utf-8")

@@ -4,14 +4,13 @@
 
 """Zone files as a person writes them: record sets in, the text out, and read again the same zone."""
 
-from __future__ import annotations
-
 import pytest
 from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_file import read_zone_file
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,
@@ -96,7 +95,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("names, expected", ORDERS.values(), ids=ORDERS)
+@named_rows("names, expected", ORDERS)
 def test_names_are_in_the_order_of_people(names, expected):
     text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
     assert [line.split()[0] for line in records_in(text)] == expected
@@ -113,7 +112,7 @@ PARAGRAPHS = {
 }
 
 
-@pytest.mark.parametrize("names, expected", PARAGRAPHS.values(), ids=PARAGRAPHS)
+@named_rows("names, expected", PARAGRAPHS)
 def test_a_blank_line_is_between_names_without_anything_in_common(names, expected):
     text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
     assert len(text.split("\n\n")) == 1 + expected
@@ -134,7 +133,7 @@ TTLS = {
 }
 
 
-@pytest.mark.parametrize("lines, ttl", TTLS.values(), ids=TTLS)
+@named_rows("lines, ttl", TTLS)
 def test_the_ttl_of_most_sets_is_said_once(lines, ttl):
     text = pretty_zone_file(rows(*lines), ZONE)
     assert f"\n$TTL {ttl}\n" in text
@@ -157,7 +156,7 @@ WRITTEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("zone, line, written", WRITTEN.values(), ids=WRITTEN)
+@named_rows("zone, line, written", WRITTEN)
 def test_a_value_is_written_as_people_do(zone, line, written):
     name, rdtype, value = line.split(" ", 2)
     record = {"name": name, "ttl": 5, "type": rdtype, "contents": [value]}

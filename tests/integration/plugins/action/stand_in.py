@@ -6,8 +6,6 @@
 It runs in Ansible's worker: a process of its own, such as ansible.builtin.uri starts, takes ten times as long.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import ssl

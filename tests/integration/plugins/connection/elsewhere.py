@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Another host, played by this machine: what runs there begins in another folder."""
 
-from __future__ import annotations
-
 from ansible.plugins.connection.local import DOCUMENTATION as OF_LOCAL
 from ansible.plugins.connection.local import Connection as Local
 

@@ -6,8 +6,6 @@
 An assertion asks ten times, and ansible.builtin.url reads the machine's certificates each time.
 """
 
-from __future__ import annotations
-
 import json
 import ssl
 import urllib.request

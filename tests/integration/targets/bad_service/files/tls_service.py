@@ -6,8 +6,6 @@
 tls_service.py CERTIFICATE-FILE URL-FILE TOKEN
 """
 
-from __future__ import annotations
-
 import datetime
 import ipaddress
 import sys

@@ -6,8 +6,6 @@
 split.py FOLDER < what `ansible-doc --json` prints
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -6,8 +6,6 @@
 Those whose names begin with latin1 are not UTF-8.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

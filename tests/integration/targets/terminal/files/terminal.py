@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run a command in a terminal, and print what it shows there: terminal.py COMMAND ..."""
 
-from __future__ import annotations
-
 import os
 import pty
 import sys
