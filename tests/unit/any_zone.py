@@ -90,7 +90,6 @@ values_of = {
     ),
     "ALIAS": host,
     "X-OPAQUE": opaque,
-    "MB": host,
     "RP": st.builds("{} {}".format, host, host),
     "SVCB": st.builds("{} {}".format, st.integers(1, 9), host),
 }

@@ -48,7 +48,7 @@ def data(rdtype, value=""):
         return b"".join(rdata.strings)
     if rdtype == "NAPTR":  # whose flags and service are compared without case
         rdata = rdata.replace(flags=rdata.flags.lower(), service=rdata.service.lower())
-    in_any_case = rdtype in {"HTTPS", "MB", "MG", "MR"}
+    in_any_case = rdtype == "HTTPS"
     return (
         rdata.replace(target=rdata.target.canonicalize()) if in_any_case else rdata
     ).to_digestable()

@@ -259,7 +259,7 @@ def _record_set(item: Any, path: str) -> RecordSet:
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
     key = Key(name_as_read(name), type_as_read(rdtype))
-    shown = Key(name if may_be_octal(name, is_name=True) else key.name, rdtype)
+    shown = Key(name if may_be_octal(name) else key.name, rdtype)
     return RecordSet(*key, ttl, tuple(contents), shown=None if shown == key else shown)
 
 

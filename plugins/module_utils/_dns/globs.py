@@ -11,7 +11,7 @@ final dot, and the form of an IDN do not matter.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from unicodedata import normalize
 
@@ -19,9 +19,8 @@ from .names import InvalidName, with_u_labels, zone_name
 
 WILDCARD = re.compile(r"[*?\[]")
 _ESCAPE = r"\\([\\*?\[])"
-_CLASS_OR_ESCAPE = re.compile(rf"(\[!?\]?[^\]]*\])|{_ESCAPE}")
-_NO_CLASS_OR_ESCAPE = re.compile(rf"(\Z.)|{_ESCAPE}")
-"""For what follows the last ``]``, with the same groups: looking for the end of each class would take the square."""
+_CLASS_OR_ESCAPE = re.compile(rf"(\[!?\]?[^\]]{{0,300}}\])|{_ESCAPE}")
+"""A class has an end soon: looking for it far away would take the square."""
 # Canonical labels, which escape no other characters. A class of characters counts as any.
 _LABELS = re.compile(
     r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.?)'
@@ -30,49 +29,24 @@ _LABELS = re.compile(
 
 def matches_glob(text: str, glob: str) -> bool:
     """Do as ``fnmatchcase``, which takes the square of the number of ``[`` that are never closed."""
-    return fnmatchcase(text, _with_closed_classes(glob))
-
-
-def _with_closed_classes(glob: str) -> str:
-    """Write each ``[`` that begins no class as a class of its own."""
-    at = glob.find("[")
-    while at >= 0:
-        end = glob.find("]", _first_of_class(glob, at))
-        if end < 0:
-            return glob[:at] + glob[at:].replace("[", "[[]")
-        at = glob.find("[", end)
-    return glob
-
-
-def _first_of_class(glob: str, at: int) -> int:
-    """Return where to look for the end of the class at *at*, whose first character may be ``]``."""
-    at += 1
-    if glob.startswith("!", at):
-        at += 1
-    if glob.startswith("]", at):
-        at += 1
-    return at
+    end = glob.rfind("]") + 1
+    closed = glob[:end] + glob[end:].replace("[", "[[]")
+    return fnmatchcase(text, closed)
 
 
 def matches_name(glob: str, names: Iterable[str]) -> bool:
-    pattern = _replaced(glob, _for_fnmatch) if "\\" in glob else glob
+    pattern = _CLASS_OR_ESCAPE.sub(_for_fnmatch, glob) if "\\" in glob else glob
     return _matches_any(pattern, names)
 
 
 def has_wildcards(glob: str) -> bool:
-    unescaped = _replaced(glob, lambda found: found[1] or "")
+    unescaped = _CLASS_OR_ESCAPE.sub(lambda found: found[1] or "", glob)
     return bool(WILDCARD.search(unescaped))
 
 
 def may_be_name(glob: str) -> bool:
-    labels = _replaced(glob, lambda found: "x" if found[1] else found[0])
+    labels = _CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob)
     return bool(_LABELS.fullmatch(labels))
-
-
-def _replaced(glob: str, by: Callable[[re.Match[str]], str]) -> str:
-    """Replace each class (group 1) and escape (group 2) of a glob."""
-    end = glob.rfind("]") + 1
-    return _CLASS_OR_ESCAPE.sub(by, glob[:end]) + _NO_CLASS_OR_ESCAPE.sub(by, glob[end:])
 
 
 def _for_fnmatch(found: re.Match[str]) -> str:

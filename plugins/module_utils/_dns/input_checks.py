@@ -11,8 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 
 from .forms import A_LIST, OF_LINE, reason_against_strings
-from .names import InvalidName, owner_name, relative_reading
-from .printable import printable_part
+from .names import InvalidName, ends_in, name_as_read, owner_name
 from .rdata import CACHED_TYPES, InvalidRdata, as_read, canonical, is_text, is_unknown, record_type
 from .record_types import OF_SERVICES, REGISTERED, known_of
 from .slips import meant
@@ -29,8 +28,7 @@ _NO_HOSTS = (
     (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
 )
 """Texts mistaken for hosts."""
-_MAILBOX = re.compile(r"([^@\\\s]+)@([^@\\\s]+?)\.?(?:\s|$)")
-_AT = re.compile(r"((?:[^@\\]|\\.)*)@(.*)", re.DOTALL)
+_AT = re.compile(r"(?<!\\)@")
 _APEX_INSIDE = re.compile(r"(?:^|(?<!\\)\.)@(?=\.|$)")
 
 _LIST = r"\[\s*'[^'\]]*'(?:,\s*'[^'\]]*')*\s*\]"
@@ -73,7 +71,10 @@ _OF_FILES = (
 )
 """What plain text of an option has only by mistake."""
 _ROOT = re.compile(r"(?:CNAME|DNAME|NS|PTR|MX [1-9][0-9]*) \.")  # MX 0 . means no mail (RFC 7505)
-_SHOWN_END = 20
+_OF_LINES = (
+    "a value must be one line, but this has several: write it on one line, or its strings each in "
+    "double quotes"
+)
 _ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 
 
@@ -89,16 +90,10 @@ def _reason_against_owner(text: str, zone: str) -> str | None:
     url = _URL.match(text)
     if url:
         return f"it is a URL; write {_as_host(url[1])}"
-    if text == "@" or "@" not in text:
+    if text == "@" or not _AT.search(text):
         return None
-    reason = reason_against_word(text, zone)
-    if reason:
-        return reason
-    address = _AT.fullmatch(text)
-    if not address:
-        return None
-    name = printable_part(address[1] or address[2])
-    return f"an owner name is not a mail address: write {name}, or \\@ if you mean the character"
+    mail = "an owner name is not a mail address: leave the @ out, or write \\@ if you mean it"
+    return reason_against_word(text, zone) or mail
 
 
 def checked_value(
@@ -111,27 +106,11 @@ def checked_value(
         return as_read(rdtype, text, zone)
     text = without_line_end(text)
     if "\n" in text or "\r" in text:
-        raise InvalidRdata(_of_lines(rdtype, text))
+        raise InvalidRdata(_OF_LINES)
     value = canonical(rdtype, text, zone, priority)
     if is_new:
         check_new_value(rdtype, text, value, zone)
     return value
-
-
-def _of_lines(rdtype: str, text: str) -> str:
-    """How to write a PEM key (RFC 7468), or where the first line ends."""
-    if is_text(rdtype) and text.startswith("-----BEGIN"):
-        how = "for DKIM write v=DKIM1; k=rsa; p= and its base64 in one line, without header and line breaks"
-        return f"it is a key in PEM form: {how}"
-    first, *_others = re.split("[\r\n]", text, maxsplit=1)
-    place = f"character {len(first) + 1}"
-    if first:
-        end = printable_part(first[-_SHOWN_END:])
-        place = f"{place}, after {end}"
-    how = "write it on one line"
-    if is_text(rdtype):
-        how = f"{how}, or in strings, each in double quotes"
-    return f"a value must be one line, but this has a line break at {place}: {how}"
 
 
 def _check_spelling(rdtype: str, text: str) -> None:
@@ -170,23 +149,10 @@ def check_new_value(rdtype: str, text: str, value: str, zone: str) -> None:
     """Raises InvalidRdata if a value to create (canonical *value*) cannot be meant."""
     if _ROOT.fullmatch(f"{rdtype} {value}"):
         raise InvalidRdata("its host is a dot alone, the root: was a variable empty?")
-    if rdtype == "RP":
-        _refuse_mail_address(text)
     for word in text.split()[: known_of(rdtype).host]:
         reason = _reason_against_host_word(word, zone)
         if reason:
             raise InvalidRdata(reason)
-
-
-def _refuse_mail_address(text: str) -> None:
-    """Raises InvalidRdata for the mailbox of an RP that is written as in mail (RFC 1183, section 2.2)."""
-    address = _MAILBOX.match(text)
-    if address:
-        name = address[1].replace(".", r"\.")
-        shown = address[0].strip()
-        raise InvalidRdata(
-            f"{shown} is a mail address, which is written {name}.{address[2]}. there"
-        )
 
 
 def _reason_against_host_word(word: str, zone: str) -> str | None:
@@ -201,15 +167,14 @@ def _reason_against_host_word(word: str, zone: str) -> str | None:
 
 def undotted_host(rdtype: str, text: str, zone: str) -> tuple[str, str] | None:
     """A host with inner dots but no final one, and its name if relative; else None."""
-    words = without_line_end(text).split()
-    before_others = words[: known_of(rdtype).host]
+    before_others = text.split()[: known_of(rdtype).host]
     if not before_others:
         return None
     host = before_others[-1]
-    relative = relative_reading(host, zone)
-    if not relative:
+    absolute = name_as_read(host)
+    if "." not in host or host.endswith(".") or ends_in(absolute, zone):
         return None
-    return host, relative
+    return host, f"{absolute}{zone}"
 
 
 def reason_against_word(word: str, zone: str) -> str | None:
@@ -249,30 +214,11 @@ def checked_type(text: str) -> str:
     return rdtype
 
 
-def slip_in(rdtype: str) -> str | None:
-    known = known_type_near(rdtype)
-    if not known:
-        return None
-    return f"the type {rdtype} is unknown (did you mean {known}?)"
-
-
 @lru_cache(CACHED_TYPES)
-def known_type_near(mnemonic: str) -> str | None:
-    """The type most like an unknown *mnemonic*; None if none is close, or for a glob."""
-    is_mnemonic = mnemonic.replace("-", "").isalnum()
-    if not is_mnemonic or not is_unknown(mnemonic):
+def slip_in(rdtype: str) -> str | None:
+    """The known type that an unknown one is like, as a clause; None if there is none, or for a glob."""
+    is_mnemonic = rdtype.replace("-", "").isalnum()
+    if not is_mnemonic or not is_unknown(rdtype) or rdtype in OF_SERVICES | REGISTERED:
         return None
-    if mnemonic in OF_SERVICES or mnemonic in REGISTERED:
-        return None
-    return meant(mnemonic, _known_types())
-
-
-@lru_cache(1)
-def _known_types() -> tuple[str, ...]:
-    """Return the types by number: of two that are as near, the older one is more common."""
-    numbers = sorted(dns.rdatatype.RdataType)
-    return tuple(
-        dns.rdatatype.to_text(number)
-        for number in numbers
-        if number != 0 and not dns.rdatatype.is_metatype(number)
-    )
+    near = meant(rdtype, dns.rdatatype.RdataType.__members__)
+    return f"the type {rdtype} is unknown (did you mean {near}?)" if near else None

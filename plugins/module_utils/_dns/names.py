@@ -12,8 +12,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from .forms import translated
-from .older_dnspython import has_bytes_alone
+from .forms import reason_against_escapes, translated
 from .plain_values import is_plain_name
 
 try:
@@ -130,26 +129,6 @@ def is_inside(name: str, zone: str) -> bool:
         return name.endswith(f".{zone}")
 
 
-@lru_cache(_FEW)
-def relative_reading(host: str, zone: str) -> str | None:
-    """A *host* with inner dots but no final one, as a name relative to *zone*.
-
-    None for others, and for an absolute name inside the zone.
-    """
-    if host.isascii() and "\\" not in host and ("." not in host or host.endswith(".")):
-        return None
-    try:
-        name = _parsed(host)
-        if name.is_absolute() or len(name.labels) < 2:
-            return None
-        absolute, origin = _derelativized(name, dns.name.root), _origin(zone)
-        if absolute.is_subdomain(origin):
-            return None
-        return _text(_derelativized(name, origin))
-    except InvalidName:
-        return None
-
-
 def relative_name(name: str, zone: str) -> str:
     """The owner name as a POST takes it, or ``@`` (spec 2.5)."""
     return "@" if name == zone else name.removesuffix(f".{zone}")
@@ -245,7 +224,7 @@ def _parsed(text: str) -> dns.name.Name:
         of_list = ": commas do not separate names, so write an entry for each"
         hint = of_list if "," in text else ""
         raise InvalidName(f"it contains white space or control characters{hint}")
-    if not has_bytes_alone(text):  # dnspython before 2.9 may accept others
+    if reason_against_escapes(text):  # dnspython before 2.9 may accept others
         raise InvalidName(_BAD_ESCAPE)
     try:
         return dns.name.from_text(text, origin=None, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed

@@ -11,20 +11,18 @@ from collections.abc import Collection
 
 from .printable import printable_part
 
-_ESCAPE = re.compile(r"\\([0-9]{3}|[^0-9])")
+_ESCAPE = re.compile(r"(?<!\\)\\([0-9]{3})")
 _OCTAL = re.compile("[0-3][0-7]{2}")
-_MEANT = ("042", "046")
-"""In decimal, an asterisk and a dot, which people escape in names; in octal, a double quote and an ampersand."""
-_NEVER_ESCAPED = re.compile("[0-9A-Za-z]")
+_PRINTABLE = range(33, 127)
+_MEANT = {"042", "046"}
+"""In decimal, an asterisk and a dot, which people escape in names."""
 
 
-def may_be_octal(word: str, *, is_name: bool) -> bool:
-    """Whether a word escapes letters in decimal, or is a name whose escapes could all be octal."""
-    numbers = [code for code in _ESCAPE.findall(word) if len(code) == 3]
-    for number in numbers:
-        if _NEVER_ESCAPED.match(chr(int(number))):
-            return True
-    return is_name and bool(numbers) and all(map(_is_octal, numbers))
+def may_be_octal(word: str) -> bool:
+    """Whether all escapes of a word may be octal, and one is printable in decimal, so that nobody needs it."""
+    codes = {*_ESCAPE.findall(word)} - _MEANT
+    are_octal = all(map(_OCTAL.fullmatch, codes))
+    return are_octal and any(int(code) in _PRINTABLE for code in codes)
 
 
 def octal_in_words(word: str) -> str:
@@ -38,37 +36,24 @@ def shown_octal_in_words(names: Collection[str]) -> str:
     if not names:
         return ""
     first = min(names)
-    others = len(names) - 1
-    counted = "1 more name" if others == 1 else f"{others} more names"
-    more = f" ({counted} with such escapes)" if others else ""
     readings = _both_readings(first, "it is")
-    return (
+    warning = (
         f"the service shows {printable_part(first)}, whose escapes are {readings}, "
-        f"so it is not pruned: change it at the service{more}"
+        "so it is not pruned: change it at the service"
     )
+    others = len(names) - 1
+    if others:
+        warning += f" ({others} more with such escapes)"
+    return warning
 
 
 def _both_readings(word: str, octal: str) -> str:
-    decimal = printable_part(_read(word, 10))
     return (
-        f"decimal (RFC 1035, section 5.1), which makes it {decimal}; "
-        f"if they are octal, as Route 53 shows them, {octal} {printable_part(_read(word, 8))}"
+        f"decimal (RFC 1035, section 5.1), which makes it {_read(word, 10)}; "
+        f"if they are octal, as Route 53 shows them, {octal} {_read(word, 8)}"
     )
 
 
-def _is_octal(number: str) -> bool:
-    if not _OCTAL.fullmatch(number) or number in _MEANT:
-        return False
-    return " " <= chr(int(number, 8)) <= "~"
-
-
 def _read(word: str, base: int) -> str:
-    """Decode a word's escapes in this *base*, if they are such numbers."""
-
-    def character(found: re.Match[str]) -> str:
-        code = found[1]
-        if len(code) < 3 or (base == 8 and not _OCTAL.fullmatch(code)):
-            return found[0]
-        return chr(int(code, base))
-
-    return _ESCAPE.sub(character, word)
+    """Decode a word's escapes in this *base*, to show it."""
+    return printable_part(_ESCAPE.sub(lambda found: chr(int(found[1], base)), word))

@@ -4,30 +4,28 @@
 
 """Corrects or refuses values that dnspython before 2.9 misreads.
 
-Python 3.10 and some systems have no newer version. Delete this file once 2.9 is required.
+Some systems have no newer version. Delete this file once 2.9 is required.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from .forms import reason_against_escapes
+
 try:
-    import dns.exception
     import dns.name
     import dns.rdata
     import dns.rdataclass
     import dns.tokenizer
     import dns.version
-
-    from .rare_types import RareFormsTokenizer
 except ImportError:
     pass  # names.py keeps the error
 else:
     IS_OLDER = (dns.version.MAJOR, dns.version.MINOR) < (2, 9)
     NEEDS_NEWER = f"needs dnspython 2.9 or newer, and {dns.version.version} is installed"
 
-    class ExactTokenizer(RareFormsTokenizer):
+    class ExactTokenizer(dns.tokenizer.Tokenizer):
         """Keeps the bytes of escapes (RFC 1035, section 5.1).
 
         Older versions read ``\\195`` as a character, and write its two UTF-8 bytes. In non-ASCII names they even accept
@@ -40,52 +38,42 @@ else:
                 return super().get_string(max_length)
             token = self.get()
             self.unget(token)
-            return _Exact(super().get_string(max_length), token)
+            exact = _Exact(super().get_string(max_length))
+            exact.token = token
+            return exact
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """Raises dns.exception.SyntaxError, dns.name.BadEscape."""
-            if IS_OLDER and not has_bytes_alone(token.value):
+            if IS_OLDER and reason_against_escapes(token.value):
                 raise dns.name.BadEscape
             return super().as_name(token, *origins, **more)
 
 
 class _Exact(str):
-    _token: dns.tokenizer.Token
-
-    def __new__(cls, text: str, token: dns.tokenizer.Token) -> _Exact:
-        exact = super().__new__(cls, text)
-        exact._token = token
-        return exact
+    token: dns.tokenizer.Token
 
     def encode(self, _encoding: str = "utf-8", _errors: str = "strict") -> bytes:
-        raw: bytes = self._token.unescape_to_bytes().value
+        raw: bytes = self.token.unescape_to_bytes().value
         return raw
 
 
 _MISPRINTED = frozenset({"HTTPS", "ISDN", "SVCB"})  # older versions print their escapes wrong
-_ESCAPE = re.compile(r"\\([0-9]{3}|.)", re.DOTALL)
-
-
-def has_bytes_alone(name: str) -> bool:
-    """Whether each escape is one byte (RFC 1035, section 5.1)."""
-    numbers = [escaped for escaped in _ESCAPE.findall(name) if len(escaped) == 3]
-    return all(int(number) < 256 for number in numbers)
 
 
 def parsed(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
     """*codec* encodes labels. Raises dns.exception.DNSException, ValueError."""
-    if IS_OLDER and rdtype == "URI" and ("\\" in text or not text.isascii()):  # printed unescaped
-        raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
     rdata = _read(rdtype, text, codec)
-    if IS_OLDER and rdtype == "CERT" and not getattr(rdata, "certificate", None):
+    if not IS_OLDER:
+        return rdata
+    if rdtype == "URI" and ("\\" in text or not text.isascii()):  # printed unescaped
+        raise ValueError(f"a URI with an escape or a character that is not ASCII {NEEDS_NEWER}")
+    if rdtype == "CERT" and not getattr(rdata, "certificate", None):
         raise ValueError("the certificate is empty")  # invalid base64 is dropped
-    if IS_OLDER and rdtype in _MISPRINTED and _read(rdtype, rdata.to_text(), codec) != rdata:
+    if rdtype in _MISPRINTED and _read(rdtype, rdata.to_text(), codec) != rdata:
         raise ValueError(f"an escape in it {NEEDS_NEWER}")
     return rdata
 
 
 def _read(rdtype: str, text: str, codec: Any) -> dns.rdata.Rdata:
-    # dnspython takes an enumeration or a number
     tokenizer = ExactTokenizer(text, idna_codec=codec)
-    tokenizer.rdtype = lambda: rdtype
     return dns.rdata.from_text(dns.rdataclass.IN, rdtype, tokenizer)

@@ -13,12 +13,11 @@ it would then protect nothing, so it is refused, as any option is whose row does
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .printable import SHOWN_CLAUSES, printable_part, some_names
+from .printable import as_written, printable_part
 from .rdata import InvalidRdata
 from .record_set import CONTENT_NAMES, MAX_TTL
 
@@ -168,86 +167,42 @@ def first_out_of_range(options: Mapping[str, Any], names: Sequence[str]) -> str 
     return None
 
 
-LONGEST_NUMBER = 64
-"""Bits; Python does not print thousands of digits."""
-
-_NUMBER = re.compile(r"([+-]?[0-9]{1,20})(?:\.0*)?")  # as Ansible reads numbers, but bounded
-_UNITS = re.compile(r"[0-9smhdw]{1,100}", re.IGNORECASE)
-
-
 def checked_ttl(value: Any) -> int | None:
     """Return seconds from a number, or from units as in zone files; None if empty. Raises InvalidRdata."""
-    limits = takes("ttl").limits
-    if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
-        raise InvalidRdata(f"ttl has too many digits: it must be {limits}")
     if is_empty(value):
         return None
-    text = str(value).strip()
-    try:
-        ttl = _seconds(text)
-    except dns.ttl.BadTTL:
-        raise InvalidRdata(
-            f"ttl is {printable_part(repr(value))}, but takes seconds, 0 to {MAX_TTL}, "
-            "or the form of zone files, such as 5m or 1h30m"
-        ) from None
+    text = ""
+    ttl = -1
+    with suppress(dns.ttl.BadTTL, ValueError):  # a number may have thousands of digits
+        text = str(value).strip()
+        ttl = dns.ttl.from_text(text.removesuffix(".0"))
     if not 0 <= ttl <= MAX_TTL:
-        raise InvalidRdata(f"ttl is {ttl}, but must be {limits}")
+        raise InvalidRdata(
+            f"ttl is {printable_part(text)}, but takes seconds, 0 to {MAX_TTL}, "
+            "or the form of zone files, such as 5m or 1h30m"
+        )
     return ttl
-
-
-def _seconds(text: str) -> int:
-    """Raises BadTTL."""
-    number = _NUMBER.fullmatch(text)
-    if number:
-        return int(number[1])
-    if not _UNITS.fullmatch(text):
-        raise dns.ttl.BadTTL
-    seconds: int = dns.ttl.from_text(text)
-    return seconds
 
 
 # What YAML makes of texts
 
 
 def reasons_against_yaml(option: str, value: Any, kind: str) -> list[str]:
-    """Return why YAML misread an option or its list; *kind* is ``number`` or ``text``.
+    """Return why YAML misread an option, or an item of its list; *kind* is ``number`` or ``text``.
 
     YAML reads 7.10 as 7.1, which is another name.
     """
-    is_list = isinstance(value, (list, tuple))
-    items: Sequence[Any] = value if is_list else (value,)
-    begins = f"{option} has" if is_list else f"{option} is"
-    what = kind if is_list else f"a {kind}"
-    booleans: dict[str, None] = {}
-    numbers: dict[str, None] = {}
+    items = value if isinstance(value, (list, tuple)) else (value,)
     for item in items:
         if isinstance(item, bool):
-            booleans[str(item).lower()] = None
-        elif isinstance(item, float):
-            numbers[str(float(item))] = None
-    reasons = []
-    if booleans:
-        odd = _named("boolean", list(booleans))
-        hint = _in_quotes(len(booleans)) if kind == "text" else ""
-        reasons.append(
-            f"{begins} {odd}, but takes {what}: YAML reads yes, no, on, off, true and false "
-            f"as booleans unless they are in quotes{hint}"
+            what, read = "boolean", "yes, no, on, off, true and false as booleans"
+        elif isinstance(item, float) and kind == "text":
+            what, read = "number", "7.1 and 7.10 as one number"
+        else:
+            continue
+        reason = (
+            f"{option} is the {what} {as_written(item)}, but takes a {kind}: "
+            f"YAML reads {read} unless they are in quotes"
         )
-    if numbers and kind == "text":
-        odd = _named("number", list(numbers))
-        hint = _in_quotes(len(numbers))
-        reasons.append(
-            f"{begins} {odd}, but takes {what}: YAML reads 7.1 and 7.10 as one number "
-            f"unless they are in quotes{hint}"
-        )
-    return reasons
-
-
-def _in_quotes(count: int) -> str:
-    them = "it" if count == 1 else "them"
-    return f", so write {them} in quotes"
-
-
-def _named(kind: str, texts: Sequence[str]) -> str:
-    plural = "" if len(texts) == 1 else "s"
-    return f"the {kind}{plural} {some_names(texts, SHOWN_CLAUSES)}"
+        return [reason]
+    return []

@@ -13,9 +13,9 @@ from ipaddress import ip_address
 from typing import Any
 
 from .globs import matches_name
-from .names import with_u_labels
+from .names import spellings
 from .record_set import RecordSet
-from .reverse import Address, ReverseZone, turned_round
+from .reverse import Address, ReverseZone
 from .zone_view import ADDRESS_TYPES
 
 
@@ -36,16 +36,10 @@ class Preference:
 
     def _preferred(self, names: Sequence[str]) -> Sequence[str]:
         for glob in self._globs:
-            matched = [name for name in names if _matches(glob, name)]
+            matched = [name for name in names if matches_name(glob, spellings(name, "."))]
             if matched:
                 return matched
         return names
-
-
-def _matches(glob: str, name: str) -> bool:
-    spelled = {name, with_u_labels(name)}
-    without_dot = {one.removesuffix(".") for one in spelled}
-    return matches_name(glob, spelled | without_dot)
 
 
 def pointers(
@@ -91,11 +85,10 @@ def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
         addresses += _addresses(one)
     if not addresses or any(map(reverse.holds, addresses)):
         return ""
-    other = turned_round(reverse)
-    hint = ": is its name spelled correctly?"
-    if other and any(map(other.holds, addresses)):
-        hint = f" (did you mean {other.name.rstrip('.')}?)"
-    return f"none of the addresses is from {reverse.first} to {reverse.last}{hint}"
+    return (
+        f"none of the addresses is from {reverse.first} to {reverse.last}: is its name spelled "
+        "correctly?"
+    )
 
 
 def _addresses(one: RecordSet) -> Iterator[Address]:

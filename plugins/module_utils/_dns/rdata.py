@@ -20,7 +20,7 @@ from .forms import reason_in_words
 from .names import LABEL_CODEC, InvalidInput, InvalidName, host_name
 from .older_dnspython import parsed
 from .plain_values import PLAIN_TYPES, plain_value
-from .record_types import NO_WORD, TYPES, known_of
+from .record_types import TYPES, known_of
 
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.exception
@@ -47,6 +47,10 @@ _MAX_RDATA = 65535
 _COMMON_FIELDS = ("rdclass", "rdtype", "rdcomment")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 """A string, also one that is never closed: otherwise each quote in it would be looked at anew."""
+_COMMENT = (
+    "a ';' outside quotes starts a comment: put the text in quotes, write several values as items "
+    "of a list, or leave it out"
+)
 _LINE_END = re.compile(r"\\?\n|\\.", re.DOTALL)
 
 
@@ -142,9 +146,11 @@ def as_read(rdtype: str, text: str, zone: str) -> str:
     plain = plain_value(rdtype, text, zone)
     if plain:
         return plain
+    if not text and is_text(rdtype):
+        text = '""'
     try:
         # Explicit, since the cache distinguishes None from an omitted priority.
-        return canonical(rdtype, text or known_of(rdtype).when_empty, zone, None)
+        return canonical(rdtype, text, zone, None)
     except InvalidRdata:
         return text
 
@@ -160,15 +166,8 @@ def canonical_of(rdtype: str, rdata: Any, text: str, zone: str) -> str:
     hosts = _absolute_hosts(rdata, zone)
     if not hosts:
         return text
-    return text_of(rdata.replace(**hosts))
-
-
-def text_of(rdata: dns.rdata.Rdata) -> str:
-    """The value as dnspython prints it; an empty APL in generic form (RFC 3597, section 5)."""
-    text = rdata.to_text()
-    if not text and rdata.rdtype == dns.rdatatype.APL:
-        return NO_WORD
-    return text
+    value: str = rdata.replace(**hosts).to_text()
+    return value
 
 
 def _has_preference(text: str) -> bool:
@@ -188,14 +187,13 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
     try:
         rdata = parsed(rdtype, text, LABEL_CODEC)
         if rdata.rdcomment is not None:
-            instead = _instead_of_comment(rdtype, rdata.rdcomment)
-            raise InvalidRdata(f"a ';' outside quotes starts a comment; {instead}")
+            raise InvalidRdata(_COMMENT)
         changed = _absolute_hosts(rdata, zone)
         for field in known.without_case:
             changed[field] = getattr(rdata, field).lower()
         if changed:
             rdata = rdata.replace(**changed)
-        value = text_of(rdata)
+        value = rdata.to_text()
     except InvalidRdata:
         raise
     except InvalidName as error:
@@ -205,22 +203,6 @@ def _printed(rdtype: str, text: str, zone: str) -> str:
     if not value:  # an OPENPGPKEY with invalid base64
         raise InvalidRdata("the value is empty")
     return value
-
-
-def _instead_of_comment(rdtype: str, comment: str) -> str:
-    """What to write in place of a *comment*."""
-    known = known_of(rdtype)
-    first, _semicolon, _rest = comment.partition(";")
-    text = first.strip()
-    is_host_only = not re.search("[ .:]", text)  # any word may be a host
-    with suppress(InvalidRdata):
-        if not is_host_only and canonical(rdtype, text, ".", None):
-            return "several values are items of a list"
-    if known.has_parameters:
-        return "write commas between the items, as in alpn=h2,h3"
-    if not known.example or '"' in known.example:
-        return "put the text in quotes"
-    return "leave it out, with what follows it"
 
 
 def _as_target(text: str, zone: str) -> str:

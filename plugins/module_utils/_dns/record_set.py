@@ -91,7 +91,7 @@ class RecordSet:
     @property
     def is_octal(self) -> bool:
         """Whether the service may mean another name (octal.py)."""
-        return self.shown is not None and may_be_octal(self.shown.name, is_name=True)
+        return self.shown is not None and may_be_octal(self.shown.name)
 
     @property
     def ttl_and_contents(self) -> dict[str, Any]:

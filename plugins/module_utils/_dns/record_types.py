@@ -8,14 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from ipaddress import IPv4Address
-from typing import Any, NamedTuple
-
-with suppress(ImportError):  # names.py keeps the error, module.py reports it
-    import dns.rdata
-    import dns.rdataclass
+from typing import NamedTuple
 
 _QUOTED_PARAMETER = re.compile(r'(?<!\S)([^ =]+)="((?:[^"\\]|\\.)*)"')
 _PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
@@ -41,27 +35,6 @@ def _in_one_piece(fields: int, value: str) -> str:
     return " ".join(words)
 
 
-def _in_hexadecimal(value: str) -> str:
-    """Writes the end of a mapped address (RFC 4291, section 2.2) like the rest of it. Raises ValueError."""
-    if "." not in value:
-        return value
-    prefix, colon, address = value.rpartition(":")
-    if not colon:
-        raise ValueError("an IPv4 address alone")
-    number = int(IPv4Address(address))
-    high, low = number >> 16, number & 0xFFFF
-    return f"{prefix}:{high:x}:{low:x}"
-
-
-def _in_numbers(value: str) -> str:
-    """Writes numbers in place of mnemonics (RFC 4398, section 2)."""
-    rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
-    kind, algorithm = int(rdata.certificate_type), int(rdata.algorithm)
-    *_words, text = value.split(" ", 3)
-    certificate = text.replace(" ", "")
-    return f"{kind} {rdata.key_tag} {algorithm} {certificate}"
-
-
 def _with_all_sizes(value: str) -> str:
     """Adds the defaults of RFC 1876, section 3."""
     if value.count("m") != 1:
@@ -76,26 +49,17 @@ class RecordType(NamedTuple):
     """For messages; empty to say nothing."""
 
     example: str = ""
-    numbers: tuple[str, ...] = ()
-    """Names of the leading numbers."""
-
     host: int = 0
     """Position from 1, before parameters; 0 for none."""
 
     has_commas: bool = False
     """Otherwise one suggests a list."""
 
-    has_parameters: bool = False
-    """As in SVCB (RFC 9460, section 2.1)."""
-
     has_one_spelling: bool = False
     """Whether values have one canonical text, which reads back the same."""
 
     is_text: bool = False
     """Whether values are character strings (RFC 1035, section 3.3.14)."""
-
-    when_empty: str = ""
-    """The value that a service may show as empty."""
 
     without_case: tuple[str, ...] = ()
     """dnspython's names of case-insensitive fields."""
@@ -109,73 +73,79 @@ class RecordType(NamedTuple):
 
 _NO_ADDRESS = (
     (r"\s//", "a comment begins with ;, not with //"),
-    (r"://", "it is a URL"),
-    (r"/", "it is a network and not one address"),
-    (r"%", "it has a zone index, which is valid on one machine only"),
-    (r"^\[", "it is in brackets"),
-    (r"^[0-9.]+:[0-9]+$", "it has a port"),
+    ("://", "it is a URL"),
+    ("/", "it is a network and not one address"),
+    ("%", "it has a zone index, which is valid on one machine only"),
+    ('^"', "it is in quotes"),
     (r"^([0-9]+\.)*0[0-9]", "it has a number that begins with 0"),
+    (r"[^\x00-\x7f]", "it has a character that is not ASCII, perhaps an invisible one"),
+    (r"^[a-z0-9.-]*[g-z][a-z0-9.-]*$", "it is a name, whose type would be CNAME"),
 )
 _COLONS = (r"\b[0-9a-f]{2}:[0-9a-f]{2}\b", "it has colons: leave them out")
 _ASSOCIATION = RecordType(
     "usage, selector, matching type and data in hexadecimal",
     "3 1 1 8d02536c...",
-    ("usage", "selector", "matching type"),
     mistakes=(_COLONS,),
     sent=partial(_in_one_piece, 3),
 )
 _DIGEST = RecordType(  # the algorithm can be a word
     "key tag, algorithm, digest type and digest in hexadecimal",
     "12345 13 2 8d02536c...",
-    ("key tag",),
     mistakes=(_COLONS,),
     sent=partial(_in_one_piece, 3),
 )
-_HOST = RecordType("one host name", "www.example.com.", host=1, has_one_spelling=True)
+_HOST = RecordType(
+    "one host name",
+    "www.example.com.",
+    host=1,
+    has_one_spelling=True,
+    mistakes=(('^"', "it is in quotes"),),
+)
 _KEY = RecordType(
     "flags, protocol, algorithm and key in base64",
     "257 3 13 mdsswUyr...",
-    ("flags", "protocol"),
     sent=partial(_in_one_piece, 3),
 )
-_MAIL_HOST = RecordType("preference and host", "10 mail.example.com.", ("preference",), host=2)
+_MAIL_HOST = RecordType("preference and host", "10 mail.example.com.", host=2)
 _SERVICE = RecordType(
     "priority, target and parameters",
     "1 . alpn=h2,h3",
-    ("priority",),
     host=2,
     has_commas=True,
-    has_parameters=True,
     sent=_without_quotes,
 )
-NO_WORD = "\\# 0"
-"""A value without data (RFC 3597, section 5)."""
-
-_TEXT = RecordType(is_text=True, when_empty='""')
+_TEXT = RecordType(is_text=True)
 
 TYPES = {
-    "A": RecordType("an IPv4 address", "192.0.2.1", has_one_spelling=True, mistakes=_NO_ADDRESS),
+    "A": RecordType(
+        "an IPv4 address",
+        "192.0.2.1",
+        has_one_spelling=True,
+        mistakes=(
+            *_NO_ADDRESS,
+            ("^[0-9a-f]*:.*:", "it is an IPv6 address, whose type is AAAA"),
+            (":", "it has a port"),
+            (r"^[0-9]+(\.[0-9]+){0,2}$", "it has less than four numbers"),
+            (r"^[0-9.]*\b(25[6-9]|2[6-9][0-9]|[3-9][0-9]{2})\b", r"\1 is above 255"),
+        ),
+    ),
     "AAAA": RecordType(
         "an IPv6 address",
         "2001:db8::1",
         has_one_spelling=True,
-        mistakes=_NO_ADDRESS,
-        sent=_in_hexadecimal,
+        mistakes=(*_NO_ADDRESS, ("^[0-9.]+$", "it is an IPv4 address, whose type is A")),
     ),
-    "AFSDB": RecordType("subtype and host", "1 afs.example.com.", ("subtype",), host=2),
+    "AFSDB": RecordType("subtype and host", "1 afs.example.com.", host=2),
     "ALIAS": RecordType(host=1),
     "ANAME": RecordType(host=1),
-    "APL": RecordType(when_empty=NO_WORD),
     "CAA": RecordType(  # RFC 8659, section 4.1
         "flags, tag and value",
         '0 issue "ca.example.net"',
-        ("flags",),
         has_commas=True,
         without_case=("tag",),
     ),
     "CDNSKEY": _KEY,
     "CDS": _DIGEST,
-    "CERT": RecordType(sent=_in_numbers),
     "CNAME": _HOST,
     "DHCID": RecordType(sent=partial(_in_one_piece, 0)),
     "DNAME": _HOST,
@@ -195,7 +165,6 @@ TYPES = {
     "NAPTR": RecordType(  # RFC 3403, section 4.1; RFC 3958, section 6.5
         "order, preference, flags, services, regular expression and replacement",
         '100 10 "u" "E2U+sip" "!^.*$!sip:info@example.com!" .',
-        ("order", "preference"),
         has_commas=True,
         without_case=("flags", "service"),
     ),
@@ -210,14 +179,12 @@ TYPES = {
     "SRV": RecordType(
         "priority, weight, port and host",
         "0 5 5060 sip.example.com.",
-        ("priority", "weight", "port"),
         host=4,
         has_one_spelling=True,
     ),
     "SSHFP": RecordType(
         "algorithm, fingerprint type and fingerprint in hexadecimal",
         "4 2 8d02536c...",
-        ("algorithm", "fingerprint type"),
         mistakes=(
             (
                 r"\b(?:md5|sha256):",
@@ -231,34 +198,13 @@ TYPES = {
     "TLSA": _ASSOCIATION,
     "TXT": _TEXT,
     "URI": RecordType(
-        "priority, weight and URI",
-        '10 1 "https://www.example.com/"',
-        ("priority", "weight"),
-        has_commas=True,
+        "priority, weight and URI", '10 1 "https://www.example.com/"', has_commas=True
     ),
 }
 OF_SERVICES = frozenset({"ALIAS", "ANAME", "LUA"})
 """Name servers turn them into DNS answers."""
 
-REGISTERED = frozenset(
-    {
-        "ATMA",
-        "BRID",
-        "CLA",
-        "DOA",
-        "DSYNC",
-        "EID",
-        "GID",
-        "HHIT",
-        "IPN",
-        "NIMLOC",
-        "RESINFO",
-        "RKEY",
-        "SINK",
-        "TALINK",
-    }
-    | {"UID", "UINFO", "WALLET"}
-)
+REGISTERED = frozenset({"BRID", "CLA", "DSYNC", "HHIT", "IPN", "RESINFO", "RKEY", "WALLET"})
 """Registered types that some accepted dnspython lacks."""
 
 _NAMING_HOSTS = [name for name, row in TYPES.items() if row.host]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from .printable import printable_part
 from .rdata import InvalidRdata, is_text, txt_bytes, txt_value
 from .record_types import known_of
 
@@ -37,12 +36,7 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         ambiguous = text.startswith('"') and text.endswith('"')
         if text and text.isprintable() and text.strip() == text and not ambiguous:
             return text, None
-    try:
-        return known_of(rdtype).sent(value), None
-    except (ValueError, dns.exception.DNSException) as error:
-        raise InvalidRdata(
-            f"{printable_part(value)} is not a value of the type {rdtype}"
-        ) from error
+    return known_of(rdtype).sent(value), None
 
 
 def goes_in_quotes(value: str) -> bool:

@@ -7,15 +7,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
-from .._dns.input_checks import known_type_near, slip_in
-from .._dns.look_alikes import look_alikes
+from .._dns.input_checks import slip_in
+from .._dns.names import with_u_labels
 from .._dns.rdata import is_unknown, text_in
 from .._dns.record_set import Key
-from .._dns.record_types import HOST_TYPES, OF_SERVICES, REGISTERED
+from .._dns.record_types import OF_SERVICES, REGISTERED
 from .._dns.zone_view import ADDRESS_TYPES, ZoneView, is_number, labels
-from .rule import KeyedText, Topic, targets, values
+from .rule import KeyedText, Topic, values
 
 A_WEEK = 7 * 24 * 3600
 _PRIVATE = {
@@ -58,6 +59,10 @@ _REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\
 
 _SUBSTITUTION = re.compile(r"([^0-9\\i])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1i?", re.DOTALL)
 
+_LATIN = re.compile("[a-z]")
+_LIKE_LATIN = re.compile("[\u0370-\u058f]")
+"""Letters that are Greek, Cyrillic or Armenian."""
+
 RULES = Topic()
 
 
@@ -77,7 +82,7 @@ def unknown_type(view: ZoneView) -> KeyedText:
     A numbered one is written so on purpose (RFC 3597, section 5).
     """
     for one in view.of_type(*view.opaque_types - OF_SERVICES - REGISTERED):
-        if is_unknown(one.type) and not known_type_near(one.type):
+        if is_unknown(one.type) and not slip_in(one.type):
             clause = "is not a DNS type, and works only if the service has one of its own"
             yield one.key, f"{one.type} {clause}: is it spelled correctly?"
 
@@ -191,18 +196,18 @@ def naptr_regexp(view: ZoneView) -> KeyedText:
 
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
 def mixed_scripts(view: ZoneView) -> KeyedText:
-    """A name, or a target in the zone, mixes look-alike letters from several scripts."""
+    """A label mixes Latin letters with look-alike ones of other scripts."""
     for name, types in view.names.items():
-        alike = look_alikes(name.removesuffix(view.zone))
-        if alike:
-            first = min(one.key for one in types.values())
-            shown = ", ".join(alike)
-            yield first, f"it has letters that look like others: {shown}"
-    for key, host in targets(view, *HOST_TYPES):
-        alike = look_alikes(host.removesuffix(view.zone))
-        if alike and view.is_inside(host):
-            shown = ", ".join(alike)
-            yield key, f"its target {host} has letters that look like others: {shown}"
+        if "xn--" not in name:
+            continue
+        for label in labels(with_u_labels(name.removesuffix(view.zone))):
+            found = _LIKE_LATIN.search(label)
+            if found and _LATIN.search(label):
+                letter = (
+                    f"{found[0]} is U+{ord(found[0]):04X}, {unicodedata.name(found[0], 'a letter')}"
+                )
+                first = min(one.key for one in types.values())
+                yield first, f"{label} has a letter that looks like another: {letter}"
 
 
 @RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")

@@ -98,7 +98,7 @@ def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
 def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
     prefix = f"{zone_prefix(arguments)}{place}"
     name = str(arguments.get("name"))
-    if may_be_octal(name, is_name=True):
+    if may_be_octal(name):
         yield f"{prefix}{octal_in_words(name)}"
     has_content = any(arguments.get(option) for option in CONTENT_NAMES)
     if is_removal(arguments) and "name" not in arguments and not has_content:

@@ -59,9 +59,9 @@ class FileWarnings:
         if "true" in states:
             self._marked[_PROXIED] += 1
 
-    def see_word(self, word: str, where: Where, *, is_name: bool) -> None:
+    def see_word(self, word: str, where: Where) -> None:
         """Note a word whose escapes look octal although DNS has decimal ones."""
-        if may_be_octal(word, is_name=is_name):
+        if may_be_octal(word):
             self._octal.setdefault(where, f"{where}: {octal_in_words(word)}")
 
     def see_value(self, record: FileRecord, rdata: Any, zone: str) -> None:

@@ -36,7 +36,7 @@ from .._dns.names import (
 )
 from .._dns.plain_values import is_plain_name, plain_value
 from .._dns.printable import printable_part, quoted
-from .._dns.rdata import InvalidRdata, as_read, canonical_of, known_type, record_type, text_of
+from .._dns.rdata import InvalidRdata, as_read, canonical_of, known_type, record_type
 from .._dns.record_set import DEFAULT_TTL, MAX_RECORDS, MAX_TTL, Key
 from .bad_lines import NO_TTL, BadLines, InvalidLine, InvalidValue, UnknownType
 from .file_text import (
@@ -82,20 +82,17 @@ else:
 
         def __init__(self, text: str, zone: str, rdtype: str = ""):
             super().__init__(text, idna_codec=LABEL_CODEC)  # type: ignore[arg-type] # duck-typed
-            self.rdtype = lambda: rdtype
-            self.names: list[str] = []
-            """Words that were read as names."""
+            self.rdtype = rdtype
             self._zone = zone
 
         def as_name(self, token: dns.tokenizer.Token, *origins: Any, **more: Any) -> dns.name.Name:
             """Parse a word as an owner name, or as a name inside a value."""
             word = token.value
             reason = reason_against_word(word, self._zone)
-            if self.rdtype() and not reason:
+            if self.rdtype and not reason:
                 reason = reason_against_host(word)
             if reason:
                 raise InvalidRdata(reason)
-            self.names.append(word)
             return super().as_name(token, *origins, **more)
 
 
@@ -215,7 +212,7 @@ class _Collected:
         if isinstance(data, OpaqueRecord):
             text = data.value
         else:
-            text = text_of(data)
+            text = data.to_text()
         try:
             value = canonical_of(key.type, data, text, self.zone)
             if not self.is_lenient:
@@ -328,7 +325,7 @@ class _Reader:
             self.inherited.default_ttl = dns.ttl.from_text(words[0].text)
         else:
             self.inherited.origin = self._meant(words[0].text)
-            self._see_escapes(text, [words[0].text])
+            self._see_escapes(text)
 
     def _include(self, words: list[str], included: Included) -> None:
         """Read the included file below its own or the current origin, then return to this one.
@@ -398,9 +395,7 @@ class _Reader:
             return
         record = record_words(text, words)
         stated = self._stated_ttl(record)
-        names = []
         if record.owner:
-            names.append(record.owner.text)
             self.inherited.owner = self._owner(record, record.owner.text)
         if record.opaque:
             self._take(record.opaque.type, record.opaque, stated, record.rdata)
@@ -411,7 +406,7 @@ class _Reader:
         self.value = " ".join(word.text for word in record.rdata)
         tokenizer = _Tokenizer(_without(text, record.head), self.zone, record.type.text.upper())
         data = self._rdata(rdtype, tokenizer)
-        self._see_escapes(text, names + tokenizer.names)
+        self._see_escapes(text)
         self._take(rdtype, data, stated, record.rdata)
 
     def _stated_ttl(self, words: RecordWords) -> int | None:
@@ -483,7 +478,7 @@ class _Reader:
         except (dns.exception.DNSException, ValueError) as error:
             if isinstance(error.__cause__, InvalidRdata):
                 raise InvalidValue(str(error.__cause__)) from None
-            reason = reason_in_words(tokenizer.rdtype(), self.value or None, str(error))
+            reason = reason_in_words(tokenizer.rdtype, self.value or None, str(error))
             raise InvalidValue(reason) from None
 
     def _absolute(self, word: str) -> str:
@@ -511,12 +506,11 @@ class _Reader:
             raise InvalidRdata(f"name {quoted(word)} cannot be used: {reason}")
         return name
 
-    def _see_escapes(self, text: str, names: list[str]) -> None:
+    def _see_escapes(self, text: str) -> None:
         if "\\" not in text:
             return
         for word in words_of(text):
-            is_name = word.text in names
-            self.file_warnings.see_word(word.text.strip('"'), self.where, is_name=is_name)
+            self.file_warnings.see_word(word.text.strip('"'), self.where)
 
 
 def _without(text: str, words: Iterable[Word]) -> str:

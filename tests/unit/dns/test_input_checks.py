@@ -9,7 +9,7 @@ from one_file import read_zone_file
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.input_checks import (
     checked_type,
-    known_type_near,
+    slip_in,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.option_table import checked_ttl
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import InvalidRdata
@@ -27,16 +27,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 
 SLIPS = {
     "CNAEM": "CNAME",  # two have changed places, at the end, at the start
-    "NCAME": "CNAME",  # of two the older
+    "NCAME": "DNAME or CNAME",  # two are as near
     "CNAM": "CNAME",  # one too few, at the end, inside, at the start
     "CNME": "CNAME",
-    "NAME": "CNAME",
+    "NAME": "DNAME or CNAME",
     "MXX": "MX",  # one too many
     "TTXT": "TXT",
     "AAAAA": "AAAA",
     "CNSME": "CNAME",  # another one
     "HTTP": "HTTPS",
-    "NSEC4": "NSEC",
+    "NSEC4": "NSEC or NSEC3",
 }
 NONE = [
     "BOGUS",
@@ -57,7 +57,7 @@ NONE = [
 
 @pytest.mark.parametrize("written, known", SLIPS.items())
 def test_a_slip_is_told_with_what_may_be_meant(written, known):
-    assert known_type_near(written) == known
+    assert slip_in(written) == f"the type {written} is unknown (did you mean {known}?)"
     with pytest.raises(
         InvalidRdata, match=rf"^the type {written} is unknown \(did you mean {known}\?\)$"
     ):
@@ -66,7 +66,7 @@ def test_a_slip_is_told_with_what_may_be_meant(written, known):
 
 @pytest.mark.parametrize("written", sorted(NONE))
 def test_what_is_no_slip(written):
-    assert known_type_near(written) is None
+    assert slip_in(written) is None
 
 
 @pytest.mark.parametrize("state", ["present", "absent"])
@@ -119,11 +119,6 @@ NOT_MEANT = [
         "192.0.2.61 is an address: write a host name, such as mail.example.com.",
     ),
     ("MX", "10 mail.example.net./", "has a path: write a host name, such as mail.example.net."),
-    (
-        "RP",
-        "john.doe@example.net .",
-        r"is a mail address, which is written john\.doe.example.net. there",
-    ),
     *(
         (rdtype, ".", "its host is a dot alone, the root: was a variable empty?")
         for rdtype in ROOTLESS
@@ -143,10 +138,8 @@ def test_what_nobody_means_is_refused(rdtype, text, reason):
 
 
 @pytest.mark.parametrize("line", ["www 300 IN MX {} a", "www 300 IN TYPE65280 \\# {} 00"])
-def test_a_number_of_thousands_of_digits_is_told_in_our_words(line):
-    with pytest.raises(InvalidZoneFile) as refused:
+def test_a_number_of_thousands_of_digits_is_refused(line):
+    with pytest.raises(InvalidZoneFile, match="is not a value of type"):
         read_zone_file(f"$TTL 300\n{line.format('9' * 5000)}\n", "example.com.")
-    assert "9 is not a value of type" in str(refused.value).replace("...", "9")
-    assert ": a number in it has thousands of digits" in str(refused.value)
-    with pytest.raises(InvalidRdata, match=r"^ttl has too many digits: it must be 0 to 2147483647"):
+    with pytest.raises(InvalidRdata, match=r"^ttl is .*, but takes seconds, 0 to 2147483647"):
         checked_ttl(10**5000)

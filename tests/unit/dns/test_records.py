@@ -26,9 +26,12 @@ NONE = "a record is a dictionary with name, type, ttl and content"
     [
         (
             {"name": "", "type": "A", "content": ["192.0.2"]},
-            "@ A cannot be used: it has 3 numbers, not 4; ",
+            "@ A cannot be used: it has less than four numbers; ",
         ),
-        ({"type": "A", "content": ["192.0.2"]}, "@ A cannot be used: it has 3 numbers, not 4; "),
+        (
+            {"type": "A", "content": ["192.0.2"]},
+            "@ A cannot be used: it has less than four numbers; ",
+        ),
         (
             {"name": "a", "type": True, "content": []},
             "a true cannot be used: type is the boolean true, but takes a text",
@@ -39,7 +42,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ),
         (
             {"name": "a", "content": True},
-            "a cannot be used: content has the boolean true, but takes text",
+            "a cannot be used: content is the boolean true, but takes a text",
         ),
         (
             {"name": "a", "type": "A", "ttl": True, "content": []},
@@ -53,7 +56,7 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ({"name": "a", "type": "A", "ttl": [300], "content": []}, NONE),
         (
             {"name": "a", "type": "A", "content": [], "ttl": "x"},
-            "a A cannot be used: ttl is 'x', but takes seconds, 0 to 2147483647, or the form of zone files",
+            "a A cannot be used: ttl is x, but takes seconds, 0 to 2147483647, or the form of zone files",
         ),
     ],
 )
@@ -86,12 +89,12 @@ def test_all_entries_that_are_none_are_told_at_once():
         {"name": "a", "type": "TXT", "value": 1.1},
         "x",
     ]
-    why = "YAML reads 7.1 and 7.10 as one number unless they are in quotes, so write it in quotes"
+    why = "YAML reads 7.1 and 7.10 as one number unless they are in quotes"
     with pytest.raises(InvalidRecord) as refused:
         record_sets(entries, ZONE)
     assert str(refused.value) == (
         f"7.1 PTR cannot be used: name is the number 7.1, but takes a text: {why}; {NONE}; "
-        f"a TXT cannot be used: value has the number 1.1, but takes text: {why}"
+        f"a TXT cannot be used: value is the number 1.1, but takes a text: {why}"
     )
 
 

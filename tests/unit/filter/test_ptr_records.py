@@ -172,8 +172,8 @@ def test_what_a_reverse_zone_holds(row):
             {"example.com": COM},
             "192.0.2.in-addr.arpa",
             (
-                "Zone 192.0.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to 2.0.192.255 (did you mean "
-                "2.0.192.in-addr.arpa?)"
+                "Zone 192.0.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to 2.0.192.255: is its "
+                "name spelled correctly?"
             ),
         ),
         (
@@ -181,7 +181,7 @@ def test_what_a_reverse_zone_holds(row):
             "2.0.0.1.0.d.b.8.ip6.arpa",
             (
                 "Zone 2.0.0.1.0.d.b.8.ip6.arpa: none of the addresses is from 8bd0:1002:: to "
-                "8bd0:1002:ffff:ffff:ffff:ffff:ffff:ffff (did you mean 8.b.d.0.1.0.0.2.ip6.arpa?)"
+                "8bd0:1002:ffff:ffff:ffff:ffff:ffff:ffff: is its name spelled correctly?"
             ),
         ),
         ({"example.com": COM}, NET, ""),
@@ -288,29 +288,29 @@ ERRORS = {
     "too many digits": (
         [],
         f"{'0.' * 33}ip6.arpa",
-        f"Zone {'0.' * 33}ip6.arpa: an IPv6 address has 32 hexadecimal digits",
+        f"Zone {'0.' * 33}ip6.arpa: {NO_REVERSE_ZONE}",
     ),
     "a prefix that begins elsewhere": (
         [],
         f"1/25.{NET}",
-        f"Zone 1/25.{NET}: 1/25 is not a network: a prefix length is 24 to 32, and begins at a multiple of its size",
+        f"Zone 1/25.{NET}: {NO_REVERSE_ZONE}",
     ),
     "a range backwards": (
         [],
         f"9-1.{NET}",
-        f"Zone 9-1.{NET}: 9-1 is not a range of numbers from 0 to 255",
+        f"Zone 9-1.{NET}: {NO_REVERSE_ZONE}",
     ),
     "a range that is too long": (
         [],
         f"0-256.{NET}",
-        f"Zone 0-256.{NET}: 0-256 is not a range of numbers from 0 to 255",
+        f"Zone 0-256.{NET}: {NO_REVERSE_ZONE}",
     ),
     "a range or a prefix, where RFC 2317 and RFC 4183 differ": (
         [],
         f"0-25.{NET}",
         (
             f"Zone 0-25.{NET}: 0-25 may be the network 0/25 (RFC 4183) or the numbers from 0 to 25 (RFC 2317): "
-            "for the network, write 0/25 or 0-127"
+            "for the network, write 0/25"
         ),
     ),
     "a range or a prefix that does not begin at 0": (
@@ -318,18 +318,18 @@ ERRORS = {
         f"4-30.{NET}",
         (
             f"Zone 4-30.{NET}: 4-30 may be the network 4/30 (RFC 4183) or the numbers from 4 to 30 (RFC 2317): "
-            "for the network, write 4/30 or 4-7"
+            "for the network, write 4/30"
         ),
     ),
     "a prefix as in RFC 4183": (
         [],
         f"128-27.{NET}",
-        f"Zone 128-27.{NET}: 128-27 is not a range of numbers from 0 to 255: for a network, write 128/27",
+        f"Zone 128-27.{NET}: {NO_REVERSE_ZONE}",
     ),
     "a range of networks": (
         [],
         "0-15.168.192.in-addr.arpa",
-        "Zone 0-15.168.192.in-addr.arpa: a range such as 0/25 comes before three numbers (RFC 2317)",
+        f"Zone 0-15.168.192.in-addr.arpa: {NO_REVERSE_ZONE}",
     ),
     "no name": ([], 5, "ptr_records takes the name of the zone"),
     "a text": (

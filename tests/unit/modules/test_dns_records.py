@@ -300,7 +300,7 @@ GUARDS = [
         {"findings_ignore": [{"rule": "tl-zero"}]},
         "names tl-zero (did you mean ttl-zero?)",
     ),  # findings
-    ({"ttl_max": [{"name": "ww", "ttl": "5x"}]}, "ttl is '5x'"),  # ttl_max
+    ({"ttl_max": [{"name": "ww", "ttl": "5x"}]}, "ttl is 5x"),  # ttl_max
 ]
 
 

@@ -18,7 +18,7 @@ SHOWN = {
 TOLD = (
     "the service shows \\052.apps.example.com., whose escapes are decimal (RFC 1035, section 5.1), which makes it "
     "4.apps.example.com.; if they are octal, as Route 53 shows them, it is *.apps.example.com., so it is not pruned: "
-    "change it at the service (1 more name with such escapes)"
+    "change it at the service (1 more with such escapes)"
 )
 NEW = {"name": "new", "type": "A", "content": "192.0.2.4"}
 

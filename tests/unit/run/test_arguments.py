@@ -42,10 +42,9 @@ CONNECTION = {
     "zone": {"type": "str", "required": True},
 }
 STATE = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
-FLOAT = "YAML reads 7.1 and 7.10 as one number unless they are in quotes, so write it in quotes"
+FLOAT = "YAML reads 7.1 and 7.10 as one number unless they are in quotes"
 OF_TTL = "takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m"
 BOOLEAN = "YAML reads yes, no, on, off, true and false as booleans unless they are in quotes"
-QUOTE = ", so write it in quotes"
 A = {"name": "www", "type": "A"}
 
 
@@ -77,11 +76,11 @@ OF_A_ROW = [
     ),  # TTL true
     (
         {"name": False, "type": "A"},
-        f" false A: name is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
+        f" false A: name is the boolean false, but takes a text: {BOOLEAN}",
     ),  # name no
     (
         {**A, "content": True},
-        f" www A: content has the boolean true, but takes text: {BOOLEAN}{QUOTE}",
+        f" www A: content is the boolean true, but takes a text: {BOOLEAN}",
     ),  # one value true
     ({**A, "mode": False}, ""),  # a choice that YAML reads as false
     *(
@@ -101,21 +100,12 @@ OF_A_ROW = [
     ),  # a name
     (
         {**A, "content": 1.1},
-        f" www A: content has the number 1.1, but takes text: {FLOAT}",
+        f" www A: content is the number 1.1, but takes a text: {FLOAT}",
     ),  # a value
     (
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
-        f" www A: content has the booleans true, false, but takes text: {BOOLEAN}, so write them in quotes; "
-        f"content has the numbers 1.1, 1.2, but takes text: "
-        + FLOAT.replace("write it", "write them"),
-    ),  # each of several values
-    (
-        {**A, "content": [number + 0.5 for number in range(12)]},
-        (
-            " www A: content has the numbers 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5 and 2 more, but takes text: "
-            f"{FLOAT.replace('write it', 'write them')}"
-        ),
-    ),  # no more of them than anybody reads
+        f" www A: content is the number 1.1, but takes a text: {FLOAT}",
+    ),  # the first of several values
     ({**A, "weight": 7.1}, ""),  # a float where a number belongs
     (
         {**A, "value": [1, ["a"], {}, ["b"]]},
@@ -314,8 +304,8 @@ def test_what_is_missing(
 def test_what_is_wrong_with_the_record_of_a_task_names_it(options, reasons):
     words = {
         "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
-        "place": f"place is the boolean false, but takes a text: {BOOLEAN}{QUOTE}",
-        "name": f"name is the boolean true, but takes a text: {BOOLEAN}{QUOTE}",
+        "place": f"place is the boolean false, but takes a text: {BOOLEAN}",
+        "name": f"name is the boolean true, but takes a text: {BOOLEAN}",
     }
     errors = [part.format(**words) for part in reasons.split("|")] if reasons else []
     assert validation_errors(ROW, options) == errors

@@ -73,9 +73,18 @@ def test_numbers_that_an_option_can_be(option, numbers):
         ({"concurrency": "Auto"}, "concurrency is 'Auto', but must be auto or 1 to 64"),
         ({"concurrency": ""}, "concurrency is '', but must be auto or 1 to 64"),
         ({"concurrency": "8.5"}, "concurrency is '8.5', but must be auto or 1 to 64"),
-        ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
-        ({"ttl": 2**31}, "ttl is 2147483648, but must be 0 to 2147483647 seconds"),
-        ({"ttl": "4000w"}, "ttl is 2419200000, but must be 0 to 2147483647 seconds"),
+        (
+            {"ttl": -1},
+            "ttl is -1, but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m",
+        ),
+        (
+            {"ttl": 2**31},
+            "ttl is 2147483648, but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m",
+        ),
+        (
+            {"ttl": "4000w"},
+            "ttl is 4000w, but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m",
+        ),
         *(
             (
                 {option: seconds},
@@ -93,7 +102,7 @@ def test_numbers_that_an_option_can_be(option, numbers):
         ),
         (
             {"ttl": "1x"},
-            "ttl is '1x', but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m",
+            "ttl is 1x, but takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m",
         ),
     ],
 )

@@ -268,7 +268,7 @@ def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
     "options, message",
     [
         ({"concurrency": 0}, "concurrency is '0', but must be auto or 1 to 64"),
-        ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds"),
+        ({"ttl": -1}, "ttl is -1, but takes seconds, 0 to 2147483647"),
         ({"lock_timeout": -1.0}, "lock_timeout is -1.0, but must be from 0 to 86400 seconds"),
         (
             {"findings_ignore": [{"rule": "no"}]},
@@ -293,7 +293,7 @@ def test_globs_for_none_of_the_zones_are_refused(converge):
 @pytest.mark.parametrize(
     "options, why",
     [
-        ({"ttl": -1}, "ttl is -1, but must be 0 to 2147483647 seconds."),
+        ({"ttl": -1}, "ttl is -1, but takes seconds, 0 to 2147483647"),
         ({"prune_limit": 101}, "prune_limit is 101, but must be 0 to 100."),
         (
             {"ignore": [{"name": "www.b.example."}]},
