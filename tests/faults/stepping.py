@@ -189,7 +189,7 @@ def log_at_the_start(kind: str) -> bytes:
             before = replace(there, values=(*values, "192.0.2.99"))
         if kind in ("begun", "redirected"):
             pending_until, done = now + 590, False
-        entries[there.key] = Entry(before, desired, True, at, at, pending_until, done)
+        entries[there.key] = Entry((before,), desired, True, at, at, pending_until, done)
     return document_bytes(Document(entries), ZONES[0])
 
 

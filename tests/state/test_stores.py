@@ -370,7 +370,7 @@ def test_times_are_by_the_clock_of_the_store(make, kind, monkeypatch, hours):
         assert store.ahead == pytest.approx(-hours * 3600 if kind == "database" else 0, abs=5)
         at = time.time() + store.ahead
         store.save(
-            Document(entries={WWW: replace(ENTRY, begun=at, at=at, pending_until=at + PENDING)})
+            Document(entries={WWW: replace(ENTRY, began=at, at=at, pending_until=at + PENDING)})
         )
     other = make()
     entry = other.load().entries[WWW]

@@ -40,10 +40,10 @@ def left_behind(store, key, before, desired, age=60.0):
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
     entry = Entry(
-        a_set(key, before),
+        tuple(filter(None, [a_set(key, before)])),
         a_set(key, desired),
         deletes=True,
-        begun=at,
+        began=at,
         at=at,
         pending_until=at + PENDING,
     )
@@ -53,7 +53,10 @@ def left_behind(store, key, before, desired, age=60.0):
 
 def entries(changes):
     """What the log holds of these changes."""
-    return {one.key: Entry(one.before, one.after, one.deletes, 0.0, 0.0) for one in changes}
+    return {
+        one.key: Entry(tuple(filter(None, [one.before])), one.after, one.deletes, 0.0, 0.0)
+        for one in changes
+    }
 
 
 def held(*lines):

@@ -96,7 +96,7 @@ def work(number, state_dir, monkeypatch, scenario):
         before, desired = scenario["left"]
         at = machine().time() - 60
         entries = {
-            key: Entry(a_set(key, before), a_set(key, desired), True, at, at) for key in keys
+            key: Entry((a_set(key, before),), a_set(key, desired), True, at, at) for key in keys
         }
         with store.lock():
             store.save(Document(entries))

@@ -42,11 +42,15 @@ class LookFirst(Exception):
     """After a long wait, the zone must be read before the call is sent."""
 
 
+class NotYet(Exception):
+    """The call must not be sent before *before_turn* has returned once more."""
+
+
 class Write(NamedTuple):
     """*is_done* reads the zone before a retry, if a try may have taken effect.
 
-    *before_each_try* may raise; *on_pending* runs after a try without an answer, *on_failure* after any try that
-    failed. *is_urgent* means that the set is incomplete.
+    *before_turn* may wait, while others send. *before_each_try* must not; it may raise. *on_pending* runs after a try
+    without an answer, *on_failure* after any try that failed. *is_urgent* means that the set is incomplete.
     """
 
     is_done: Callable[[], bool]
@@ -54,6 +58,7 @@ class Write(NamedTuple):
     on_pending: Callable[[], None] = lambda: None
     is_urgent: bool = False
     on_failure: Callable[[], None] = lambda: None
+    before_turn: Callable[[], None] = lambda: None
 
 
 READ = Write(lambda: False)
@@ -97,7 +102,10 @@ class Retries:
     def _tried(self, call: _Call) -> Success:
         while True:
             try:
+                call.write.before_turn()
                 return self._try(call)
+            except NotYet:
+                continue
             except LookFirst:
                 call.look.is_due = True
             except TransientFailure as failure:

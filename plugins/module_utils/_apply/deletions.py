@@ -13,6 +13,7 @@ deleted in this task. What is under way ends first.
 from __future__ import annotations
 
 from .._api.answers import ServiceError
+from .._api.retries import NotYet
 from .._interruption import is_interrupted
 from .._machine import machine
 from .._telling import waiting
@@ -41,22 +42,28 @@ class Deletions:
         """A deleted set gets neither its new values nor its former ones."""
         self._stopped_by = self._stopped_by or to
 
-    def check(self, name: str) -> None:
-        """Wait until a set of an owner name may be deleted. Raises ServiceError if it may not.
-
-        A name of which an addition fails does not wait for others, which might wait for it.
-        """
+    def wait(self, name: str) -> None:
+        """Wait until a set of an owner name may be deleted, or must not be any more."""
         with waiting(self._in_words):
-            while not self._stopped_by and self._failing and name not in self._failing:
+            while self._must_wait(name):
                 go_on()
                 machine().sleep(CHECKS_EVERY)
+
+    def check(self, name: str) -> None:
+        """Raises ServiceError if no set may be deleted any more, and NotYet if it must wait again."""
         if is_interrupted():
             raise ServiceError("the run was interrupted")
         if self._stopped_by:
             raise ServiceError(
-                f"the service took no values for {self._stopped_by} after its deletion, neither "
-                "new nor old ones, so nothing more is deleted"
+                f"values could not be added to {self._stopped_by} after its deletion, so nothing "
+                "more is deleted"
             )
+        if self._must_wait(name):
+            raise NotYet
+
+    def _must_wait(self, name: str) -> bool:
+        """A name of which an addition fails does not wait for others, which might wait for it."""
+        return bool(self._failing) and name not in self._failing and not self._stopped_by
 
     def _in_words(self) -> str:
         sets = ", ".join(self._failing.values())

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -19,7 +19,6 @@ from .._plan.change import Change
 from .._state.store import StateError
 from . import messages
 from .outcome import Agenda, ApplyFailed, ZoneOutcome
-from .set_at_work import Told
 from .work import Work
 
 InWords = Callable[[messages.Attempt], ApplyFailed]
@@ -39,17 +38,16 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     if isinstance(first.plan, OwnersPlan):
         may_return = {*work.given_up, *_may_return(work)}
         document = replace(document, ledger=first.plan.step.after_with(may_return))
-    changes = _as_made(work, messages.became(work.planned, work.zone.shown(snapshot)))
-    recovered = _recovered(work)
-    work.warnings += _final_warnings(work)
     try:
         log.end(document)
     except StateError as error:
-        if not work.has_begun:
+        if not work.may_have_sent:
             raise
-        raise messages.not_kept(work.planned, changes, recovered, error) from error
+        raise failed(work, snapshot, partial(messages.not_kept, error=error)) from error
+    work.warnings += _final_warnings(work)
+    changes = messages.became(work.planned, work.zone.shown(snapshot))
     plan = replace(first.plan, changes=changes)
-    return ZoneOutcome(snapshot, document, last.shown, plan, recovered)
+    return ZoneOutcome(snapshot, document, last.shown, plan, _recovered(work))
 
 
 def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFailed:
@@ -61,7 +59,6 @@ def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFai
     written = {key for key, one in work.sets.items() if one.is_changed}
     attempt = messages.Attempt(work.planned, log.entries, log.place, shown, written)
     failure = in_words(attempt)
-    failure.changes = _as_made(work, failure.changes)
     failure.recovered = _recovered(work)
     work.warnings += _final_warnings(work)
     try:
@@ -126,28 +123,17 @@ def _may_return(work: Work) -> list[Key]:
 
 def _recovered(work: Work) -> tuple[Change, ...]:
     """What was completed for an earlier run."""
-    if not work.has_begun:
+    if not work.may_have_sent:
         return ()
     firsts = [one.first for one in work.sets.values()]
     begun = [step.change for step in firsts if not step.planned]
     return messages.became(begun, work.zone.shown(work.zone.latest))
 
 
-def _as_made(work: Work, changes: Iterable[Change]) -> tuple[Change, ...]:
-    """The changes, knowing for which no DELETE was sent."""
-    made = []
-    for change in changes:
-        one = work.sets.get(change.key)
-        was_kept = bool(one and one.first.change.before and not one.deletion)
-        made.append(replace(change, was_kept=was_kept))
-    return tuple(made)
-
-
 def _final_warnings(work: Work) -> list[str]:
+    guesses = [messages.guessed(host) for host in dict.fromkeys(work.zone.guessed)]
     may_come = {}
     for key, one in work.sets.items():
-        is_unanswered = one.deletion and one.deletion.told is Told.UNANSWERED
-        if key in work.zone.log.entries and (is_unanswered or one.must_be_seen_gone):
+        if key in work.zone.log.entries and one.deletion and one.deletion.may_come:
             may_come[key] = one.entry
-    guesses = [messages.guessed(host) for host in dict.fromkeys(work.zone.guessed)]
     return [*guesses, *messages.may_still_come(may_come)]

@@ -6,17 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
 from .._dns.dialect import Dialect, ReadSets
-from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata, is_text
-from .._dns.record_set import Key, RecordSet, minus, plus, same_set, values_of
-from .._dns.sending import goes_in_quotes, sending_form
+from .._dns.record_set import Key, RecordSet, same_set, values_of
+from .._dns.sending import sending_form
 from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log, is_fresh, looked_at, over, unfinished
@@ -25,6 +23,7 @@ from .._plan.change import Change, PlanRefused
 from .._plan.desired import Desired
 from .._plan.plan import Plan
 from .._state.store import Store
+from .altered_texts import altered_in, comes_back_altered, first_added, without
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
 from .zone import learnt
 
@@ -79,9 +78,9 @@ def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda
     """
     document, dialect, shown = seen.document, seen.dialect, seen.shown
     log = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
-    altered = _altered(dialect, log)
+    altered = altered_in(dialect, log)
     held = shown.but(over(log, shown))
-    unaltered = held.but({key: _without(held.get(key), made) for key, made in altered.items()})
+    unaltered = held.but({key: without(held.get(key), made) for key, made in altered.items()})
     plan = make_plan(unaltered, replace(document, dialect=dialect))
 
     planned = {change.key: change for change in plan.changes}
@@ -91,15 +90,13 @@ def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda
         change = planned.get(key)
         desired = after = change.after if change else unaltered.get(key)
         if key in altered:
-            after = _first_added(desired, shown.get(key), altered[key])
-        there = shown.get(key)
-        if same_set(there, after):
-            # Only a change of the task's own is left: of several TTLs of a set it makes one.
-            is_from_there = held.get(key) == there == unaltered.get(key)
-            if change is None or not is_from_there:
-                continue
-        step = _step(key, change, there, after)
+            after = first_added(desired, shown.get(key), altered[key])
+        if _is_made(change, shown.get(key), after):
+            continue
         is_of_task = change is not None or key in plan.desired
+        if not is_of_task and not log[key].is_unfinished:
+            continue  # it is left to the next run of its own task
+        step = _step(key, change, shown.get(key), after)
         problem = _not_sendable(step, dialect, txt_format)
         if problem and is_of_task:
             raise PlanRefused(f"{key} {problem}")
@@ -115,35 +112,11 @@ def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda
     return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, is_logged)
 
 
-def _altered(dialect: Dialect, log: Log) -> dict[Key, dict[str, str]]:
-    """What the service made of texts that are still to be there: it is not held, and goes."""
-    found = {}
-    for key in dialect.altered:
-        if key in log:
-            made = dialect.altered_in(key, log[key].desired)
-            if made:
-                found[key] = made
-    return found
-
-
-def _without(one: RecordSet | None, made: Mapping[str, str]) -> RecordSet | None:
-    rest = tuple(value for value in values_of(one) if value not in made)
-    return replace(one, values=rest) if one and rest else None
-
-
-def _first_added(
-    desired: RecordSet | None, shown: RecordSet | None, made: Mapping[str, str]
-) -> RecordSet | None:
-    """Keep altered texts as long as adding is enough.
-
-    Nothing is deleted for a form of texts that may be refused.
-    """
-    if shown is None or not minus(desired, shown):
-        return desired
-    grown = plus(desired, [value for value in shown.values if value in made], shown)
-    if grown and grown.ttl == shown.ttl and not minus(shown, grown):
-        return grown
-    return desired
+def _is_made(change: Change | None, shown: RecordSet | None, after: RecordSet | None) -> bool:
+    """Whether nothing is to be sent. A task may plan to level several TTLs of a set."""
+    if not same_set(shown, after):
+        return False
+    return change is None or shown is None or not shown.higher_ttls
 
 
 def _step(
@@ -162,15 +135,13 @@ def _step(
 def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
     """A clause on a value that cannot be created as it is to be; empty if there is none."""
     for value in change.creates:
-        problem = ""
-        if change.deletes:
-            problem = _not_sent(change.key.type, value)
+        problem = _not_sent(change.key.type, value)
         if txt_format == "auto" and is_text(change.key.type):
-            problem = problem or _comes_back_altered(value, dialect)
+            problem = problem or comes_back_altered(value, dialect)
         if problem and value in values_of(change.before):
             return (
                 f"must be rebuilt, but a value that it holds cannot be created again: {problem}; "
-                "remove the set, or give it other values with exclusive"
+                "or remove the set, or give it other values with exclusive"
             )
         if problem:
             return (
@@ -181,21 +152,12 @@ def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
 
 
 def _not_sent(rdtype: str, value: str) -> str:
+    """Why no request can create a value; empty if one can."""
     try:
         sending_form(rdtype, value, quoted=True)
     except InvalidRdata as error:
         return str(error)
     return ""
-
-
-def _comes_back_altered(text: str, dialect: Dialect) -> str:
-    if not dialect.no_form_helps(text):
-        return ""
-    if goes_in_quotes(text):
-        what = "can only be sent in quotes, and the service keeps the quotes"
-    else:
-        what = "comes back altered, with and without quotes"
-    return f"{printable_part(text)} {what}"
 
 
 def _of_task(plan: Plan, steps: list[Step], warnings: list[str]) -> Plan:
@@ -206,18 +168,19 @@ def _of_task(plan: Plan, steps: list[Step], warnings: list[str]) -> Plan:
 
 
 def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dict[Key, Entry]:
-    """The log once the plan is made. What is written to gets its entry with the round.
+    """The log once the *plan* is made. What is written to gets its entry with the round.
 
     A task that names a set which an earlier run left unfinished, and finds it as desired, says
     what the entry is about from now on.
     """
     written = {step.key for step in steps}
+    asked = plan.desired.union(change.key for change in plan.changes)
     entries = dict(log)
     for key, entry in log.items():
         if key in written or not entry.is_unfinished:
             continue
         entry = entry.others_added(shown.get(key))
-        if key in plan.desired:
+        if key in asked:
             entry = entry.redirected(shown.get(key))
         entries[key] = entry
     return entries

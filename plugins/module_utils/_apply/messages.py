@@ -56,8 +56,8 @@ def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
 
 
 def returned(key: Key) -> str:
-    """A pruned set that the service has made again."""
-    return f"{key} was removed but is there again: if the service creates it, list it in ignore"
+    """A pruned set that the service has made again, or not removed yet."""
+    return f"{key} was removed but is still or again there: if the service creates it, list it in ignore"
 
 
 def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
@@ -84,13 +84,16 @@ def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
 
 
 def guessed(name_and_host: str) -> str:
-    return f"{name_and_host} with the preference 0 now, because the service never showed its preference: set it"
+    return (
+        f"{name_and_host} with the preference 0 now, because the service never showed its "
+        "preference: set it"
+    )
 
 
-def put_back_unseen(entries: Mapping[Key, Entry], shown: Mapping[Key, RecordSet]) -> list[str]:
+def put_back_unseen(log: Log, shown: Sets) -> list[str]:
     """Mail hosts, each with its set, whose preference a killed run may have guessed."""
     found = []
-    for key, entry in entries.items():
+    for key, entry in log.items():
         if entry.is_incomplete:
             missing = minus(entry.desired, shown.get(key))
             for host in _others(values_of(entry.desired), missing):
@@ -144,7 +147,7 @@ def may_be_taken(agenda: Agenda) -> str:
 
 
 def _begun(entry: Entry) -> str:
-    begun = datetime.fromtimestamp(entry.begun, timezone.utc)
+    begun = datetime.fromtimestamp(entry.began, timezone.utc)
     return f"{begun:%Y-%m-%d at %H:%M UTC}"
 
 
@@ -210,72 +213,68 @@ def ended_early(
     not_begun: Sequence[Key],
     unread: ServiceError | None = None,
 ) -> ApplyFailed:
-    """The first failure, and what the sets hold now; *unread* if the zone cannot be read either."""
-    first = _worst(attempt, failures)
+    """The first failure, and what the sets hold now; *unread* if the zone cannot be read either.
+
+    A failure after which a set is incomplete comes first.
+    """
+    incomplete = attempt.incomplete
+    first = min(failures, key=lambda failure: failure.key.name not in incomplete)
     planned = {change.key for change in attempt.planned}
     not_begun = [key for key in not_begun if key in planned and key != first.key]
-    shown = attempt.shown
-    if unread or shown is None:
-        failed = _of_failed_names(attempt, failures, not_begun)
-        state = f"the set cannot be read now: {clause(unread or first.error)}"
-        also = ""
+    failed = _failed_sets(attempt, failures, not_begun)
+
+    clauses = [f"cannot {first.tried}: {clause(first.error)}"]
+    if first.not_back:
+        clauses.append(f"its old values were tried too: {clause(first.not_back)}")
+    if attempt.shown is None:
+        clauses.append(f"the set cannot be read now: {clause(unread or first.error)}")
     else:
-        failed = _not_made(attempt, failures, not_begun, shown)
-        state = _state(attempt, first, shown)
-        also = _also_not_made(failures, failed, shown)
-    if first.key.name in attempt.incomplete:
-        state += f"; the next run on the zone completes it from {attempt.place}"
+        clauses.append(_state(attempt, first, attempt.shown))
+    if first.key.name in incomplete:
+        clauses.append(f"the next run on the zone completes it from {attempt.place}")
+    if _is_pruned(attempt, first.key) and first.error.refuses_the_value:
+        clauses.append("if the service refuses to delete it, list it in ignore")
+    if attempt.shown is not None:
+        clauses += _also_not_made(failures, failed, attempt.shown)
     others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
     if others:
-        also += f"; {some_names(others, SHOWN_CLAUSES)} failed too"
-    if _is_pruned(attempt, first.key) and first.error.refuses_the_value:
-        state += "; if the service refuses to delete it, list it in ignore"
-    if first.not_back:
-        state = f"its old values were tried too: {clause(first.not_back)}; {state}"
-    reason = f"cannot {first.tried}: {clause(first.error)}; {state}{also}"
+        clauses.append(f"{some_names(others, SHOWN_CLAUSES)} failed too")
+    reason = "; ".join(clauses)
     if len(planned) > 1:
         reason += _counts(len(planned), len(planned & {*failed}), len(not_begun))
     return attempt.failed(reason, failed, first.error.status_code, not_begun)
 
 
-def _worst(attempt: Attempt, failures: Sequence[Failure]) -> Failure:
-    """The first failure after which a set is incomplete, else the first."""
-    for failure in failures:
-        if failure.key.name in attempt.incomplete:
-            return failure
-    return failures[0]
-
-
-def _of_failed_names(
+def _failed_sets(
     attempt: Attempt, failures: Iterable[Failure], not_begun: Collection[Key]
 ) -> list[Key]:
-    names = {failure.key.name for failure in failures}
-    left = {*not_begun}
-    keys = [change.key for change in attempt.planned]
-    return [key for key in keys if key.name in names and key not in left]
+    """The planned sets that failed, first, and those that are not as planned.
 
-
-def _not_made(
-    attempt: Attempt, failures: Iterable[Failure], not_begun: Collection[Key], shown: Sets
-) -> list[Key]:
-    """The planned sets that failed or are not as planned."""
+    Where the zone cannot be read, these are all sets of names that failed.
+    """
     failed = {failure.key for failure in failures}
-    known = failed.union(not_begun)
-    keys = [change.key for change in attempt.planned if change.key in failed]
+    names = {key.name for key in failed}
+    first, others = [], []
     for change in attempt.planned:
-        if change.key not in known and not _is_made(change, shown):
-            keys.append(change.key)
-    return keys
+        if attempt.shown is None:
+            is_made = change.key.name not in names
+        else:
+            is_made = same_values(attempt.shown.get(change.key), change.after)
+        if change.key in failed:
+            first.append(change.key)
+        elif change.key not in not_begun and not is_made:
+            others.append(change.key)
+    return [*first, *others]
 
 
-def _also_not_made(failures: Iterable[Failure], failed: Iterable[Key], shown: Sets) -> str:
+def _also_not_made(failures: Iterable[Failure], failed: Iterable[Key], shown: Sets) -> list[str]:
     """What sets hold that are not as planned, at names where nothing failed."""
     names = {failure.key.name for failure in failures}
-    others = [key for key in failed if key.name not in names]
-    states = [
-        f"; {key} holds {_values(shown.get(key))}, which is not as planned either" for key in others
-    ]
-    return "".join(states[:SHOWN_CLAUSES])
+    states = []
+    for key in failed:
+        if key.name not in names:
+            states.append(f"{key} holds {_values(shown.get(key))}, which is not as planned either")
+    return states[:SHOWN_CLAUSES]
 
 
 def _is_pruned(attempt: Attempt, key: Key) -> bool:
@@ -288,20 +287,9 @@ def _counts(planned: int, failed: int, not_begun: int) -> str:
     return f" ({applied} {sets} applied, {failed} failed, {not_begun} not attempted)"
 
 
-def not_kept(
-    planned: tuple[Change, ...],
-    changes: tuple[Change, ...],
-    recovered: tuple[Change, ...],
-    error: Exception,
-) -> ApplyFailed:
+def not_kept(attempt: Attempt, error: Exception) -> ApplyFailed:
     """Only saving the document failed."""
-    reason = f"all changes were made and verified, but {clause(error)}"
-    return ApplyFailed(
-        reason,
-        changes=changes,
-        applied=tuple(change.key for change in planned),
-        recovered=recovered,
-    )
+    return attempt.failed(f"all changes were made and verified, but {clause(error)}", ())
 
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
@@ -407,11 +395,6 @@ def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
         if key.name == failure.key.name and other and key != failure.key:
             state += f", {key} holds {_values(shown.get(key))}"
     return state
-
-
-def _is_made(change: Change, shown: Sets) -> bool:
-    """Whether a set has its planned values, at any TTL."""
-    return same_values(shown.get(change.key), change.after)
 
 
 def _values(record_set: RecordSet | None) -> str:

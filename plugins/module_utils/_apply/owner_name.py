@@ -30,15 +30,18 @@ from .zone import Zone
 
 @dataclass(eq=False)
 class Failure(Exception):
-    """The request that ended the work on a name; *value* if it was to add one.
+    """The request that ended the work on a set, and on those made together with it.
 
-    *is_back* if the former values are back; *not_back* is why not, if that was tried.
+    * *tried*: what it was, for people; *value* if it was to add one.
+    * *together*: all these sets.
+    * *is_back*: whether the former values are back; *not_back* is why not, if that was tried.
     """
 
     key: Key
     tried: str
     error: ServiceError
     value: str = ""
+    together: tuple[Key, ...] = ()
     is_back: bool = False
     not_back: Exception | None = None
 
@@ -51,42 +54,48 @@ class Ended(NamedTuple):
     is_early: bool
 
 
-def make_all(
-    sets: Iterable[SetAtWork], make: Callable[[list[SetAtWork]], None], threads: Threads
-) -> Ended:
-    """Carry out all names in parallel, each by *make*; none begins after a failure.
+MakeUnit = Callable[[Sequence[SetAtWork]], None]
+"""Makes sets of which all DELETEs come first. Raises Failure."""
 
-    Pruning comes last. Refused pruning and recovery stop nothing.
+
+def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> Ended:
+    """Carry out all names in parallel, and at each the sets one after the other, by *make*.
+
+    None begins after a failure. Pruning comes last. Refused pruning and recovery stop nothing.
     """
     failures: list[Failure] = []
     not_begun: list[Key] = []
     stop = machine().event()
 
-    def make_one(of_name: list[SetAtWork]) -> None:
-        is_under_way = any(one.deletion for one in of_name)  # since an earlier round
-        if stop.is_set() and not is_under_way:
-            not_begun.extend(one.key for one in of_name)
-            return
+    def make_name(of_name: list[SetAtWork]) -> None:
+        for unit in _units(of_name):
+            is_under_way = any(one.deletion for one in unit)  # since an earlier round
+            if stop.is_set() and not is_under_way:
+                not_begun.extend(one.key for one in unit)
+            else:
+                make_one(unit)
+
+    def make_one(unit: Sequence[SetAtWork]) -> None:
         try:
-            make(of_name)
+            make(unit)
         except Failure as failure:
             failures.append(failure)
-            not_begun.extend(one.key for one in of_name if not one.has_begun)
-            if _stops_all(of_name, failure):
+            not_begun.extend(one.key for one in unit if not one.is_begun)
+            if _stops_all(unit, failure):
                 stop.set()
         except Exception as error:  # noqa: BLE001 - whatever it is, report what was done
             stop.set()
-            key = of_name[0].key
+            keys = tuple(one.key for one in unit)
             why = ServiceError(f"there was an unexpected {unexpected(error)}")
-            failures.append(Failure(key, f"change {key}", why))
+            failures.append(Failure(keys[0], f"change {keys[0]}", why, together=keys))
 
     now, later = [], []
     for _name, group in groupby(sets, key=lambda one: one.key.name):
         kept, pruned = _pruned_last([*group])
         now.append(kept)
         later.append(pruned)
-    in_threads(make_one, filter(None, now), threads)
-    in_threads(make_one, filter(None, later), threads)
+    in_threads(make_name, filter(None, now), threads)
+    in_threads(make_name, filter(None, later), threads)
     return Ended(failures, not_begun, stop.is_set())
 
 
@@ -106,103 +115,93 @@ def _pruned_last(sets: list[SetAtWork]) -> tuple[list[SetAtWork], list[SetAtWork
     return [one for one in sets if one not in pruned], pruned
 
 
+def _units(sets: list[SetAtWork]) -> list[list[SetAtWork]]:
+    """The sets of a name that are made together: each alone, but for a CNAME."""
+    if _has_cname(sets):
+        return [sets]
+    return [[one] for one in sets]
+
+
 def _has_cname(sets: Iterable[SetAtWork]) -> bool:
     return any(one.key.type == "CNAME" for one in sets)
 
 
-def make_name(zone: Zone, sets: Sequence[SetAtWork]) -> None:
-    """Write the sets at one owner name. Raises Failure."""
-    OwnerName(zone, sets).make()
+def make_unit(zone: Zone, sets: Sequence[SetAtWork]) -> None:
+    """Make sets of one owner name of which all DELETEs come first. Raises Failure."""
+    unit = Unit(zone, sets)
+    # One place in the queue for all requests, so that no other name goes between them.
+    with zone.client.turns.one_place(), making_again(unit.not_whole):
+        unit.make()
 
 
-class OwnerName:
-    """The sets at one owner name, in a round."""
+class Unit:
+    """Sets of one owner name that are made together, in a round."""
 
     def __init__(self, zone: Zone, sets: Sequence[SetAtWork]):
         self._zone = zone
         self._sets = sets
-        self._at_work: Sequence[SetAtWork] = ()
         self._is_urgent = False
         """Once a DELETE begins, values are retried longer, and Ctrl-C names the sets."""
 
     def make(self) -> None:
         """Raises Failure."""
-        units = [[one] for one in self._sets]
-        if _has_cname(self._sets):
-            units = [[*self._sets]]
-        # One place in the queue for both, so that no other name goes between them.
-        with self._zone.client.turns.one_place(), making_again(self._not_whole):
-            for unit in units:
-                self._at_work = unit
-                self._make_unit()
-
-    def _make_unit(self) -> None:
-        """Make sets of which all DELETEs come first. Raises Failure."""
-        name = self._at_work[0].key.name
         try:
             self._make_sets()
         except Failure as failure:
-            for one in self._at_work:
-                one.has_begun = any(other.has_begun for other in self._at_work)
+            for one in self._sets:
+                one.is_begun = any(other.is_begun for other in self._sets)
             after = self._with_former_sets(failure)
             if self._takes_no_values(after):
                 self._zone.deletions.stop(str(after.key))
             raise after from None
         finally:
-            self._zone.deletions.addition_ended(name)
+            self._zone.deletions.addition_ended(self._sets[0].key.name)
 
     def _make_sets(self) -> None:
-        self._is_urgent = False
-        for one in self._at_work:
+        for one in self._sets:
             if one.step.change.deletes:
                 self._delete(one)
         try:
             self._add_values()
         except Failure as failure:
-            if not failure.error.refuses_the_value:
-                raise
             in_the_way = self._in_the_way(failure)
             if not in_the_way:
                 raise
             for one in in_the_way:
-                self._try(one, f"delete {one.key}", one.see_gone)
+                self._try(one, f"delete {one.key}", one.delete_again)
             self._add_values()
 
     def _add_values(self) -> None:
-        for one in self._at_work:
+        for one in self._sets:
             after = one.step.change.after
             for created in one.step.change.creates:
                 value = one.sendable(created)
                 if after and value not in values_of(one.sent):
                     self._add(one, value, after.ttl)
 
-    def _not_whole(self) -> list[str]:
+    def _in_the_way(self, failure: Failure) -> list[SetAtWork]:
+        """The deleted sets that are still there, and for which a value may have been refused."""
+        found = []
+        if failure.error.refuses_the_value:
+            for one in self._sets:
+                may_refuse = failure.value in one.deleted
+                if one.key != failure.key:
+                    may_refuse = "CNAME" in (one.key.type, failure.key.type)
+                # It was read since the value was refused.
+                if may_refuse and one.is_still_there(one.shown(self._zone.latest)):
+                    found.append(one)
+        return found
+
+    def not_whole(self) -> list[str]:
         """The sets to create, once one is deleted or about to be."""
         if not self._is_urgent:
             return []
         names = []
-        for one in self._at_work:
+        for one in self._sets:
             end = one.step.change.after
             if end and not same_set(one.sent, end):
                 names.append(str(one.key))
         return names
-
-    def _in_the_way(self, failure: Failure) -> list[SetAtWork]:
-        """The deleted sets that are still there, and for which a value may have been refused."""
-        found = []
-        for one in self._at_work:
-            may_refuse = failure.value in one.deleted
-            if one.key != failure.key:
-                may_refuse = "CNAME" in (one.key.type, failure.key.type)
-            if may_refuse and self._is_still_there(one):
-                found.append(one)
-        return found
-
-    def _is_still_there(self, one: SetAtWork) -> bool:
-        try:
-            return one.is_still_there(self._zone.latest) or one.is_still_there(self._zone.read())
-        except ServiceError:
-            return False
 
     def _delete(self, one: SetAtWork) -> None:
         self._is_urgent = True
@@ -216,7 +215,8 @@ class OwnerName:
         try:
             request()
         except ServiceError as error:
-            raise Failure(one.key, what, error, value) from error
+            together = tuple(one.key for one in self._sets)
+            raise Failure(one.key, what, error, value, together) from error
 
     # After a failure.
 
@@ -227,9 +227,9 @@ class OwnerName:
         """
         if failure.is_back or not failure.value or isinstance(failure.error, StillThere):
             return False
-        if any(one.deletion for one in self._at_work):
+        if any(one.deletion for one in self._sets):
             return True
-        is_made_again = any(one.is_made_again for one in self._at_work)
+        is_made_again = any(one.is_made_again for one in self._sets)
         return is_made_again and not failure.error.refuses_the_value
 
     def _with_former_sets(self, failure: Failure) -> Failure:
@@ -239,15 +239,10 @@ class OwnerName:
         Otherwise the next run completes a half-built set, which is better than none.
         """
         error = failure.error
-        if isinstance(error, StillThere):
-            return failure
-        if not any(one.deletion for one in self._at_work):
-            if error.refuses_the_value:
-                for one in self._at_work:
-                    one.log_refusal()
-            return failure
-        is_empty = not any(one.sent for one in self._at_work)
-        if not error.refuses_the_value and not (is_empty and error.status_code):
+        is_deleted = any(one.deletion for one in self._sets)
+        is_empty = is_deleted and not any(one.sent for one in self._sets)
+        is_useless = error.refuses_the_value or (is_empty and error.status_code)
+        if not is_useless or isinstance(error, StillThere):
             return failure
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = error.status_code not in TRANSIENT
@@ -259,29 +254,31 @@ class OwnerName:
             return replace(failure, not_back=again)
 
     def _put_back(self) -> bool:
-        """Make the former sets again. Returns whether that was needed.
+        """Make the former sets again, as far as this run has deleted them. Returns whether it has.
 
         Raises Failure, ServiceError, StateError.
         """
-        snapshot = self._zone.read()
-        former = self._former_sets(snapshot)
-        if all(same_set(one.sent, was) for one, was in former.items()):
-            for one in self._at_work:
-                one.log_refusal()
+        former: dict[SetAtWork, RecordSet] = {}
+        is_deleted = any(one.deletion for one in self._sets)
+        if is_deleted:
+            former = self._former_sets(self._zone.read())
+        is_whole = all(same_set(one.sent, was) for one, was in former.items())
+        for one in self._sets:
+            there = former.get(one)
+            if is_whole:
+                there = one.held_and_sent
+            one.log(one.entry.redirected(there))
+        if is_whole:
             return False
-        for one in self._at_work:
-            one.log_putting_back(former.get(one), snapshot)
         self._zone.log.save_ahead()
-        if _has_cname(self._at_work):  # which must be alone
-            for one in self._at_work:
+        if _has_cname(self._sets):  # which must be alone
+            for one in self._sets:
                 if one.sent and one not in former:
                     self._delete(one)
         self._add_missing(former)
         for one, was in former.items():
             if one.deletion and not same_set(one.sent, was):
-                # All of it is accepted, so what is new may go.
-                one.log_deleting_again()
-                self._delete(one)
+                self._delete(one)  # all of it is accepted, so what is new may go
                 for value in was.values:
                     self._add(one, value, was.ttl)
         return True
@@ -290,21 +287,16 @@ class OwnerName:
         """The former sets, with what others have added since."""
         self._zone.learn(snapshot)  # the form of texts, before the former ones are sent
         former = {}
-        for one in self._at_work:
-            held = one.first.held
-            if held is None:
-                continue
-            altered = self._zone.log.dialect.altered_in(one.key, one.entry.desired)
-            new = {*one.first.change.creates, *altered}
-            there = one.shown(snapshot, one.sent)
-            found = (*values_of(one.step.held), *values_of(there))
-            others = [value for value in found if value not in new]
-            values = [self._as_put_back(one, value) for value in (*held.values, *others)]
-            former[one] = replace(held, values=tuple(dict.fromkeys(values)))
+        for one in self._sets:
+            there = one.shown(snapshot)
+            one.see(there)
+            was = one.first.held
+            if was:
+                found = (*values_of(one.step.held), *values_of(there))
+                others = [value for value in found if value not in one.new_values]
+                values = [one.sendable(value) for value in (*was.values, *others)]
+                former[one] = replace(was, values=tuple(dict.fromkeys(values)))
         return former
-
-    def _as_put_back(self, one: SetAtWork, value: str) -> str:
-        return value if value in values_of(one.sent) else one.sendable(value)
 
     def _add_missing(self, former: dict[SetAtWork, RecordSet]) -> None:
         """Add all old values that are accepted. Raises Failure, for the first refused one."""

@@ -9,8 +9,8 @@ A round ends with a new plan. If that has nothing to do, the zone is verified (r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -18,16 +18,16 @@ from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._dns.dialect import ReadSets
 from .._dns.record_set import minus
-from .._log.document import Document
 from .._owners.ledger import OwnersPlan
 from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
+from .altered_texts import is_altered
 from .ending import done, failed, not_as_desired
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
-from .owner_name import Ended, Failure, make_all, make_name
+from .owner_name import Ended, Failure, make_all, make_unit
 from .set_at_work import SetAtWork
 from .work import Work
 from .zone import Zone
@@ -50,8 +50,8 @@ def carry_out(
     Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError, which
     names values of others that no log keeps.
     """
-    with ExitStack() as held:
-        document = _locked(held, store, agenda)
+    with _naming_what_may_be_taken(agenda), ExitStack() as held:
+        document = held.enter_context(outlasting_threads(store.lock()))
         zone = Zone(client, ZoneLog(store, document), agenda.snapshot, job)
         work = Work(zone, job, warnings)
         if is_aged or document != agenda.document or _must_look_again(agenda):
@@ -61,10 +61,11 @@ def carry_out(
         return _make(work, agenda)
 
 
-def _locked(held: ExitStack, store: Store, agenda: Agenda) -> Document:
-    """The document, with the lock of the zone. Raises StateError."""
+@contextmanager
+def _naming_what_may_be_taken(agenda: Agenda) -> Iterator[None]:
+    """Name the values of others that no log keeps, if the log cannot be saved."""
     try:
-        return held.enter_context(outlasting_threads(store.lock()))
+        yield
     except StateError as error:
         lost = messages.may_be_taken(agenda)
         if lost:
@@ -82,15 +83,16 @@ def _must_look_again(agenda: Agenda) -> bool:
 def _look_again(work: Work, earlier: Agenda) -> Agenda:
     """Find again what is to be done, under the lock. Raises ServiceError, PlanRefused."""
     log = work.zone.log
-    before = {step.key: step.change.before for step in earlier.steps if step.change.deletes}
-    for key in [*before]:
+    deleted = []
+    for step in earlier.steps:
         # What another run has written since is in the log.
-        if log.entries.get(key) != earlier.document.entries.get(key):
-            del before[key]
+        is_as_logged = log.entries.get(step.key) == earlier.document.entries.get(step.key)
+        if step.change.deletes and is_as_logged:
+            deleted.append(step)
 
     def shows_no_less(snapshot: Snapshot) -> bool:
         shown = work.zone.shown(snapshot)
-        return not any(minus(one, shown.get(key)) for key, one in before.items())
+        return not any(minus(step.change.before, shown.get(step.key)) for step in deleted)
 
     snapshot = work.read_fresh(shows_no_less)
     work.zone.learn(snapshot)
@@ -108,7 +110,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         if not work.steps_left(agenda):
             break
         sets = _log_ahead(work, agenda)
-        ended = make_all(sets, partial(make_name, work.zone), work.job.threads)
+        ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
         snapshot = _read(work, agenda, ended)
         # Before it is learnt from: texts that come back altered for the first time were sent.
         shown = work.zone.as_sent(snapshot)
@@ -142,17 +144,17 @@ def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
     """
     steps = work.steps_left(agenda)
     try:
-        if work.has_begun:
+        if work.may_have_sent:
             again = [step.change for step in steps]
             work.job.check_further(agenda.shown, work.planned, again)
         sets = _logged(work, agenda)
         work.zone.log.save_ahead()
     except (PlanRefused, StateError) as error:
-        if not work.has_begun:
+        if not work.may_have_sent:
             raise
         in_words = partial(messages.not_continued, error=error)
         raise failed(work, agenda.snapshot, in_words) from error
-    work.has_begun = True
+    work.may_have_sent = True
     return sets
 
 
@@ -178,9 +180,8 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> Snapshot:
     log = work.zone.log
     work.not_begun = {*ended.not_begun}
     log.revert(ended.not_begun, agenda.log)
-    failed_names = {failure.key.name for failure in ended.failures}
     try:
-        snapshot = work.read_fresh(failed_names=failed_names)
+        snapshot = work.read_fresh()
     except ServiceError as error:
         in_words = partial(messages.not_verified, error=error)
         if ended.failures:
@@ -204,7 +205,7 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     work.warnings += messages.ttls_kept(before, after)
     for key in after.ttls.keys() - before.ttls.keys():
         if key in work.sets:
-            work.sets[key].must_be_seen_gone = False  # only its TTL looked so
+            work.sets[key].deletion_came()  # only the TTL looked as before
 
 
 def _settle(
@@ -212,26 +213,18 @@ def _settle(
 ) -> None:
     """Compare the log with a snapshot that is not stale, *shown* as it was sent (rule 4).
 
-    What a DELETE of this run was to remove and is still there may still go, whatever else failed.
     Raises ApplyFailed if the task must not go on, or if texts come back altered in each form.
     """
-    log = work.zone.log
-    failed_names = {failure.key.name for failure in ended.failures}
-    for one in sets:
-        if one.key in work.not_begun or one.key not in log.entries:
-            continue
-        there = shown.get(one.key)
-        if one.deletion and one.entry.is_still_there(there):
-            one.must_be_seen_gone = True
-            one.log(one.entry.unanswered(log.now()))
-        if one.key.name in failed_names:
-            one.log(one.entry.others_added(there))
-        else:
-            one.log(one.entry.compared(there, log.now()))
+    begun = [one for one in sets if one.key not in work.not_begun]
+    for one in begun:
+        one.see(shown.get(one.key))
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
         raise failed(work, snapshot, in_words)
-    altered = [one.step.change for one in sets if work.zone.alters(one.key, one.entry.desired)]
+    dialect, form = work.zone.log.dialect, work.zone.text.form
+    altered = [
+        one.step.change for one in begun if is_altered(dialect, one.key, one.entry.desired, form)
+    ]
     if altered:
         raise not_as_desired(work, altered, snapshot, 1)
 
@@ -242,16 +235,16 @@ def _give_up(
     failures: Sequence[Failure],
     snapshot: Snapshot,
 ) -> None:
-    """Make no further rounds for names that failed, and for pruned sets that returned."""
+    """Make no further rounds for sets that failed, and for pruned ones that are there again."""
     for failure in failures:
-        of_name = [one for one in sets if one.key.name == failure.key.name]
-        if not any(one.step.is_of_task for one in of_name):
-            entries = {one.key: one.entry for one in of_name}
+        together = [one for one in sets if one.key in failure.together]
+        if not any(one.step.is_of_task for one in together):
+            entries = {one.key: one.entry for one in together}
             work.warnings.append(messages.not_finished(entries, failure.error))
-        for one in of_name:
+        for one in together:
             work.given_up[one.key] = failure if one.step.is_of_task else None
     for one in sets:
-        if one.key in work.given_up:
+        if one.key in work.given_up or one.key in work.not_begun:
             continue
         if one.step is one.first and not one.step.planned:
             work.warnings.append(messages.completed(one.key, one.entry))
@@ -264,11 +257,10 @@ def _plan_again(work: Work, snapshot: Snapshot) -> Agenda:
     """Raises ApplyFailed."""
     try:
         return _find(work, snapshot, work.job.plan_again)
-    except PlanRefused as error:
-        in_words = partial(messages.not_continued, error=error)
-        raise failed(work, snapshot, in_words) from error
     except Exception as error:  # whatever it is, report what was done
         in_words = partial(messages.not_verified, error=error)
+        if isinstance(error, PlanRefused):
+            in_words = partial(messages.not_continued, error=error)
         raise failed(work, snapshot, in_words) from error
 
 

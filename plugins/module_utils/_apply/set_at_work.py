@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .._api.answers import ServiceError
@@ -19,7 +18,7 @@ from .._dns.dialect import host_alone
 from .._dns.names import relative_name
 from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import Key, RecordSet, minus, plus, same_set, values_of
+from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
 from .._dns.sending import sending_form
 from .._log.entry import STALE, Entry, begun
 from .._machine import machine
@@ -29,23 +28,19 @@ from .zone import Zone
 NOT_FOUND = frozenset({404, 410})
 
 
-class Told(Enum):
-    """What is known of a DELETE."""
-
-    NOTHING = "it is under way, or was refused"
-    CONFIRMED = "the service answered that it did it"
-    SEEN = "it was refused, and a snapshot showed the set gone"
-    UNCLEAR = "the service answered, and did not say that it did it"
-    UNANSWERED = "a try had no answer, so it may still take effect"
-
-
 @dataclass
 class Deletion:
-    """The last DELETE of a set in this run: the set *before*, when, and what is *told* of it."""
+    """The last DELETE of a set in this run.
 
-    before: RecordSet | None
-    told: Told = Told.NOTHING
-    sent_at: float = field(default_factory=lambda: machine().monotonic())
+    * *values*: those that it was to remove.
+    * *may_come*: whether it, or one before it, may still take effect: a try had no answer, or no
+      snapshot showed it.
+    * *sent_at*: its last try, in seconds of the machine's monotonic clock.
+    """
+
+    values: tuple[str, ...]
+    may_come: bool
+    sent_at: float = 0.0
 
 
 class StillThere(ServiceError):
@@ -60,19 +55,16 @@ class SetAtWork:
 
     * *first*: the step of the first round. *step*: that of this round.
     * *sent*: the set, if every answer is true.
-    * *has_begun*: whether a request was sent in this round.
+    * *is_begun*: whether a request was sent in this round.
     * *deletion*: the last one in this run, or None.
-    * *must_be_seen_gone*: a DELETE was answered, and no snapshot showed that in 16 s. The next
-      one must be seen, and the first may still come.
     * *added*: the values that this run has added.
     """
 
     def __init__(self, zone: Zone, step: Step):
         self.first = self.step = step
         self.sent = step.change.before
-        self.has_begun = False
+        self.is_begun = False
         self.deletion: Deletion | None = None
-        self.must_be_seen_gone = False
         self.added: set[str] = set()
         self._zone = zone
 
@@ -83,7 +75,7 @@ class SetAtWork:
     @property
     def deleted(self) -> tuple[str, ...]:
         """The values that it held when this run last sent a DELETE."""
-        return values_of(self.deletion.before) if self.deletion else ()
+        return self.deletion.values if self.deletion else ()
 
     @property
     def is_made_again(self) -> bool:
@@ -95,6 +87,39 @@ class SetAtWork:
     def is_changed(self) -> bool:
         """Whether it was changed, as far as answers tell."""
         return not same_set(self.sent, self.first.change.before)
+
+    @property
+    def expected(self) -> RecordSet | None:
+        """What a snapshot must show that is not stale.
+
+        A step that is done leads to what is desired, once the service alters no texts.
+        """
+        is_done = same_set(self.sent, self.step.change.after)
+        return self.entry.desired if is_done else self.sent
+
+    @property
+    def new_values(self) -> frozenset[str]:
+        """The values that this run was to add, and what the service made of its texts."""
+        altered = self._zone.log.dialect.altered_in(self.key, self.entry.desired)
+        return frozenset((*self.first.change.creates, *altered))
+
+    @property
+    def held_and_sent(self) -> RecordSet | None:
+        """The set as it was held, and what was added, if nothing was removed."""
+        held = self.step.held
+        return plus(held, self.sent.values, self.sent) if self.sent else held
+
+    def sendable(self, value: str) -> str:
+        """The value itself; of a mail host alone, the host with the preference 0.
+
+        A wrong preference is better than no host.
+        """
+        if value in values_of(self.sent) or not host_alone(self.key.type, value):
+            return value
+        guess = f"0 {value}"
+        self._zone.guessed.append(f"{self.key} has {value}")
+        self.log(self.entry.renamed(value, guess))
+        return guess
 
     # The log.
 
@@ -113,7 +138,7 @@ class SetAtWork:
         """
         self.step = step
         self.sent = step.change.before
-        self.has_begun = False
+        self.is_begun = False
         log = self._zone.log
         entry = begun(
             log.entries.get(self.key),
@@ -125,71 +150,60 @@ class SetAtWork:
         )
         self.log(entry)
 
-    def _log_write(self, *, is_pending: bool = False) -> None:
-        now = self._zone.log.now()
-        entry = self.entry.sent(now)
-        self.log(entry.unanswered(now) if is_pending else entry)
+    def _log_sent(self) -> None:
+        self.log(self.entry.sent(self._zone.log.now()))
 
-    def log_putting_back(self, former: RecordSet | None, snapshot: Snapshot) -> None:
-        """Desire the former set. A DELETE that a snapshot does not show may still come."""
-        is_pending = self.is_still_there(snapshot)
-        now = self._zone.log.now()
-        entry = self.entry.putting_back(former, now)
-        self.log(entry.unanswered(now) if is_pending else entry)
-        if is_pending and self.deletion:
-            self.deletion.told = Told.UNANSWERED
-
-    def log_deleting_again(self) -> None:
-        """What is there now is to go, so that the former set can be made again."""
-        self.log(self.entry.deleting_again(self.sent))
-
-    def log_refusal(self) -> None:
-        """Nothing is missing, so desire what was there and is there now."""
-        self.log(self.entry.refused(self.step.held, self.sent))
-
-    def keep_others(self, shown: RecordSet | None) -> None:
-        """Keep what others have added to a set of which the DELETE does not show yet.
-
-        It may go with the DELETE.
-        """
-        if shown and self.deletion and self.entry.is_still_there(shown):
-            added = minus(shown, self.entry.desired)
-            others = [value for value in added if value not in self.entry.removed]
-            self.log(self.entry.keeping_too(others, shown))
+    def _log_unanswered(self) -> None:
+        self.log(self.entry.unanswered(self._zone.log.now()))
 
     # Reading.
 
-    def shown(self, snapshot: Snapshot, sent: RecordSet | None) -> RecordSet | None:
-        """The set in a snapshot, where what was *sent* may be shown in other words."""
-        return self._zone.shown_set(snapshot, self.key, sent, self.entry)
+    def see(self, shown: RecordSet | None) -> None:
+        """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
+        if self.deletion and self.is_still_there(shown):
+            self.deletion.may_come = True
+        self.log(self.entry.seen(self.expected, shown, self._zone.log.now()))
 
-    def is_still_there(self, snapshot: Snapshot) -> bool:
-        """Whether a DELETE of this run was sent, and a snapshot shows what was there before it."""
-        if self.deletion is None or self.entry.before is None:
+    def deletion_came(self) -> None:
+        """No DELETE of the set may still come."""
+        if self.deletion:
+            self.deletion.may_come = False
+
+    def shown(self, snapshot: Snapshot) -> RecordSet | None:
+        """The set in a snapshot, as it was sent."""
+        return self._zone.as_sent(snapshot, [self.key]).get(self.key)
+
+    def is_still_there(self, shown: RecordSet | None) -> bool:
+        """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
+        if self.deletion is None:
             return False
-        return self.entry.is_still_there(self.shown(snapshot, self.sent))
+        return self.entry.expecting(self.expected).is_still_there(shown)
 
     # DELETE.
 
     def delete(self) -> None:
-        """Delete the set. Raises ServiceError, also if others have added to it."""
-        told = self._send_delete()
-        may_come = told in (Told.UNCLEAR, Told.UNANSWERED)
-        self._log_write(is_pending=may_come)
-        if may_come or self.must_be_seen_gone:
-            if not self._becomes_gone(READ_BACKOFF):
-                self._log_write(is_pending=True)
-                raise StillThere
-            self.log(self.entry.seen_gone())
-        elif told is Told.SEEN:
-            self.log(self.entry.seen_gone())
-        self._log_write()
-        self.sent = None
+        """Delete the set. Raises ServiceError, also if others have added to it.
 
-    def _send_delete(self) -> Told:
-        """What is known of the DELETE then. Raises ServiceError."""
+        A DELETE that the service confirms is believed. Any other must be seen, and so must one
+        after a DELETE that may still come.
+        """
+        try:
+            is_certain = self._send_delete()
+        except ServiceError as error:
+            if not self._is_gone_though_refused(error):
+                raise
+            is_certain = False
+        self._log_sent()
+        self.sent = None
+        if not is_certain and not self._is_seen_gone(READ_BACKOFF):
+            raise StillThere
+
+    def _send_delete(self) -> bool:
+        """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
         zone = self._zone
-        deletion = Deletion(self.sent)
+        there = self.sent
+        may_come = self.deletion is not None and self.deletion.may_come
+        deletion = Deletion(values_of(there), may_come)
         has_looked = False
 
         def before_each_try() -> None:
@@ -199,30 +213,25 @@ class SetAtWork:
                 has_looked = True
                 raise LookFirst
             zone.log.check_held()
-            self.has_begun = True
-            deletion.sent_at = machine().monotonic()
+            self.is_begun = True
             self.deletion = deletion
+            deletion.sent_at = machine().monotonic()
+            self.log(self.entry.deleting(there, zone.log.now()))
 
         def on_pending() -> None:
-            deletion.told = Told.UNANSWERED
-            self._log_write(is_pending=True)
+            deletion.may_come = True
+            self._log_unanswered()
 
-        write = Write(self._is_gone, before_each_try, on_pending)
+        def before_turn() -> None:
+            zone.deletions.wait(self.key.name)
+
+        write = Write(self._reads_gone, before_each_try, on_pending, before_turn=before_turn)
         rdtype = zone.latest.shown_type(self.key)
-        told = Told.SEEN
-        try:
-            is_confirmed = zone.client.delete_record_set(
-                zone.latest.slug, self.key.name, rdtype, write
-            )
-            told = Told.CONFIRMED if is_confirmed else Told.UNCLEAR
-        except ServiceError as error:
-            if not self._is_gone_all_the_same(error):
-                raise
-        if deletion.told is Told.NOTHING:
-            deletion.told = told
-        return deletion.told
+        slug = zone.latest.slug
+        is_confirmed = zone.client.delete_record_set(slug, self.key.name, rdtype, write)
+        return is_confirmed and not deletion.may_come
 
-    def see_gone(self) -> None:
+    def delete_again(self) -> None:
         """A value is refused since the deleted set is still there: wait, and delete it once more.
 
         Raises ServiceError.
@@ -230,41 +239,42 @@ class SetAtWork:
         zone = self._zone
         snapshot = zone.latest
         if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
-            snapshot = read_until(zone.read, lambda snapshot: not self.is_still_there(snapshot))
-        shown = self.shown(snapshot, self.sent)
-        if self.is_still_there(snapshot):
-            self.must_be_seen_gone = True
-            self._log_write(is_pending=True)
-            ours = (*self.deleted, *values_of(self.sent))
-            self._refuse_others(shown, ours)
-            self.sent = shown
-            self.delete()
-            return
+            snapshot = read_until(zone.read, self._lacks_deleted)
+        shown = self.shown(snapshot)
+        self.see(shown)
+        is_there = self.is_still_there(shown)
         self.sent = shown
-        if shown is None:
-            self.log(self.entry.seen_gone())
+        if is_there:
+            self._refuse_others(shown)
+            self.delete()
 
-    def _is_gone_all_the_same(self, error: ServiceError) -> bool:
+    def _lacks_deleted(self, snapshot: Snapshot) -> bool:
+        return not self.is_still_there(self.shown(snapshot))
+
+    def _is_gone_though_refused(self, error: ServiceError) -> bool:
         """Whether the set is gone although its DELETE was refused."""
         if not error.refuses_the_value:
             return False
         may_be_gone = error.may_have_happened or error.status_code in NOT_FOUND
-        return self._becomes_gone(READ_BACKOFF if may_be_gone else SHORT_BACKOFF)
+        return self._is_seen_gone(READ_BACKOFF if may_be_gone else SHORT_BACKOFF)
 
-    def _becomes_gone(self, waits: Sequence[float]) -> bool:
-        return read_until(self._is_gone, bool, waits)
+    def _is_seen_gone(self, waits: Sequence[float]) -> bool:
+        """Raises ServiceError if others have added to the set."""
+        is_gone = read_until(self._reads_gone, bool, waits)
+        self.see(self.shown(self._zone.latest))
+        return is_gone
 
-    def _is_gone(self) -> bool:
-        """Raises ServiceError if others have added to the set: a DELETE would lose that."""
-        shown = self.shown(self._zone.read(), self.sent)
-        self._refuse_others(shown, values_of(self.sent))
+    def _reads_gone(self) -> bool:
+        """Read the zone. Raises ServiceError if others have added to the set: a DELETE loses that."""
+        shown = self.shown(self._zone.read())
+        self._refuse_others(shown)
         return shown is None
 
-    def _refuse_others(self, shown: RecordSet | None, ours: Collection[str]) -> None:
-        """Raises ServiceError if a set that is to go shows values that are not *ours*."""
-        others = [value for value in values_of(shown) if value not in ours]
-        if shown and others:
-            self.log(self.entry.keeping_too(others, shown))
+    def _refuse_others(self, shown: RecordSet | None) -> None:
+        """Raises ServiceError if a set that is to go shows values that others have added."""
+        others = self.entry.others_in(shown)
+        if others:
+            self.log(self.entry.others_added(shown))
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "
@@ -279,7 +289,7 @@ class SetAtWork:
             self._post_in_some_form(value, ttl, is_urgent=is_urgent)
         except InvalidRdata as error:  # shown by the service, but not sendable
             raise ServiceError(str(error), is_refusal=True) from error
-        self._log_write()
+        self._log_sent()
         self.added.add(value)
         self.sent = plus(self.sent, [value], RecordSet(*self.key, ttl, ()))
 
@@ -294,7 +304,7 @@ class SetAtWork:
                 raise
             if self._is_there_all_the_same(error, value):
                 return
-            is_in_the_way = value in self.deleted and self.is_still_there(self._zone.latest)
+            is_in_the_way = value in self.deleted and not self._lacks_deleted(self._zone.latest)
             if is_in_the_way or not text.may_be_quotes(self.key, form):
                 raise
             self._post(value, ttl, "quoted", is_urgent=is_urgent)
@@ -312,28 +322,21 @@ class SetAtWork:
         }
         if priority is not None:
             body["priority"] = priority
-        sent_at = 0.0
 
         def before_each_try() -> None:
-            nonlocal sent_at
             if not is_urgent:
                 zone.log.check_held()
-            self.has_begun = True
-            sent_at = machine().monotonic()
-            self._log_write()
-
-        def on_pending() -> None:
-            self._log_write(is_pending=True)
+            self.is_begun = True
+            self._log_sent()
 
         def on_failure() -> None:
             if self.is_made_again:
                 zone.deletions.addition_fails(self.key.name, str(self.key))
 
         def is_there() -> bool:
-            is_long_ago = machine().monotonic() - sent_at > 2
-            return self._becomes_visible(value, READ_ONCE if is_long_ago else SHORT_BACKOFF)
+            return self._becomes_visible(value, SHORT_BACKOFF)
 
-        write = Write(is_there, before_each_try, on_pending, is_urgent, on_failure)
+        write = Write(is_there, before_each_try, self._log_unanswered, is_urgent, on_failure)
         zone.client.create_value(zone.latest.slug, body, write)
 
     def _is_there_all_the_same(self, error: ServiceError, value: str) -> bool:
@@ -341,36 +344,20 @@ class SetAtWork:
 
         It may be from others, or from a request without an answer.
         """
-        waits: Sequence[float] = READ_ONCE
-        if error.may_have_happened or value in self.added or value in self.deleted:
-            waits = READ_BACKOFF
-        elif error.status_code in NOT_FOUND:
-            waits = SHORT_BACKOFF
+        was_there = value in self.added or value in self.deleted
+        is_likely = was_there or error.may_have_happened
         try:
-            return self._becomes_visible(value, waits)
+            return self._becomes_visible(value, READ_BACKOFF if is_likely else READ_ONCE)
         except ServiceError:
             return False
 
     def _becomes_visible(self, value: str, waits: Sequence[float]) -> bool:
         """Whether a snapshot shows the value, and was taken after the DELETE."""
-        sent = plus(self.sent, [value], RecordSet(*self.key, 0, ()))
 
         def is_visible(snapshot: Snapshot) -> bool:
-            shown = self.shown(snapshot, sent)
+            shown = self.shown(snapshot)
             if shown is None or value not in shown.values:
                 return False
             return not self.entry.is_contradicted(shown)
 
         return is_visible(read_until(self._zone.read, is_visible, waits))
-
-    def sendable(self, value: str) -> str:
-        """The value itself; of a mail host alone, the host with the preference 0.
-
-        A wrong preference is better than no host.
-        """
-        if not host_alone(self.key.type, value):
-            return value
-        guess = f"0 {value}"
-        self._zone.guessed.append(f"{self.key} has {value}")
-        self.log(self.entry.renamed(value, guess))
-        return guess

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .._api.client import Snapshot
@@ -27,7 +27,7 @@ class Work:
     * *sets*: those that it writes.
     * *given_up*: sets without further rounds, and what failed.
     * *not_begun*: sets of this round for which nothing was sent.
-    * *has_begun*: whether anything may have been sent.
+    * *may_have_sent*: whether anything may have been sent.
     """
 
     zone: Zone
@@ -36,7 +36,7 @@ class Work:
     sets: dict[Key, SetAtWork] = field(default_factory=dict)
     given_up: dict[Key, Failure | None] = field(default_factory=dict)
     not_begun: set[Key] = field(default_factory=set)
-    has_begun: bool = False
+    may_have_sent: bool = False
 
     def steps_left(self, agenda: Agenda) -> list[Step]:
         return [step for step in agenda.steps if step.key not in self.given_up]
@@ -52,24 +52,23 @@ class Work:
         return tuple(planned)
 
     def read_fresh(
-        self,
-        is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True,
-        failed_names: Collection[str] = (),
+        self, is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True
     ) -> Snapshot:
         """A snapshot that is not stale (rule 2). Raises ServiceError.
 
-        At names that failed, it must agree with the answers, not with what is desired.
+        It must agree with the answers: where a request failed, not with what is desired.
         """
+        begun = [one for key, one in self.sets.items() if key not in self.not_begun]
         log = dict(self.zone.log.entries)
-        for key, one in self.sets.items():
-            if key.name in failed_names and key in log:
-                log[key] = log[key].redirected(one.sent)
+        at_work = [one for one in begun if one.key in log]
+        for one in at_work:
+            log[one.key] = log[one.key].expecting(one.expected)
 
         def is_believed(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)
-            for key, one in self.sets.items():
-                if key in log:
-                    one.keep_others(shown.get(key))
+            for one in at_work:
+                # A stale snapshot may show what the DELETE has taken since.
+                one.log(one.entry.others_added(shown.get(one.key)))
             return is_fresh(log, shown, self.zone.log.now()) and is_enough(snapshot)
 
         return read_until(self.zone.read, is_believed)

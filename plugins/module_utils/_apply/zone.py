@@ -6,16 +6,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from .._api.client import Client, Snapshot
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
-from .._dns.record_set import Key, RecordSet, same_values
-from .._dns.sending import goes_in_quotes
-from .._log.entry import Entry
+from .._dns.record_set import Key, same_values
 from .._log.log import Log
+from .altered_texts import TextForm, as_sent, news_of_forms
 from .outcome import Job
-from .text_form import TextForm
 from .zone_log import ZoneLog
 
 
@@ -56,8 +55,7 @@ class Zone:
     A snapshot is read in our words, for what is asked of it:
 
     * ``shown``: as it is, altered texts too. Plans and results start from there.
-    * ``as_sent``: with altered texts as they were sent, to tell whether it is stale.
-    * ``shown_set``: one set in the middle of a round, of which not all is sent.
+    * ``as_sent``: as it was sent, to tell what the requests have done, and whether it is stale.
 
     *guessed* are mail hosts, each with its set, that were sent with a guessed preference.
     Thread-safe, since each owner name belongs to one thread.
@@ -79,69 +77,34 @@ class Zone:
             self.latest = snapshot
         return snapshot
 
-    def shown(self, snapshot: Snapshot, dialect: Dialect | None = None) -> ReadSets:
+    def shown(self, snapshot: Snapshot) -> ReadSets:
         """The sets of a snapshot, in our words."""
-        dialect = dialect or self.log.dialect
+        return self._read(snapshot, self.log.dialect)
+
+    def _read(self, snapshot: Snapshot, dialect: Dialect) -> ReadSets:
         return dialect.read(snapshot.record_sets, snapshot.name, self._said)
 
-    def shown_set(
-        self, snapshot: Snapshot, key: Key, sent: RecordSet | None, old: Entry
-    ) -> RecordSet | None:
-        """One set of a snapshot, where what was *sent* may be shown in other words."""
-        there = snapshot.record_sets.get(key)
-        if there is None:
-            return None
-        plain = PLAIN.read_set(there, snapshot.name)
-        comparison = Comparison(plain, sent, old.proves_nothing(self.log.now()))
-        dialect = self.log.dialect.learnt([comparison])
-        return self.shown(snapshot, dialect).get(key)
-
-    def as_sent(self, snapshot: Snapshot) -> ReadSets:
+    def as_sent(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> ReadSets:
         """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
 
-        Altered texts of an earlier round are in nobody's way, unless a DELETE was to remove them.
+        With *keys*, only these need to be. Altered texts of an earlier round are in nobody's way,
+        unless a DELETE was to remove them.
         """
         known = self.log.dialect
-        entries = self.log.entries
+        entries: Log = self.log.entries
+        if keys:
+            entries = {key: entries[key] for key in keys}
         dialect = learnt(known, entries, snapshot, self.log.now())
-        sent: dict[Key, dict[str, str]] = {}
-        for key in dialect.altered:
-            if key in entries:
-                sent[key] = {}
-                for made, text in dialect.altered_in(key, entries[key].desired).items():
-                    if made not in known.altered.get(key, {}):
-                        sent[key][made] = text
-                    elif not entries[key].deletes:
-                        sent[key][made] = ""
-        return self.shown(snapshot, dialect).with_values(sent)
+        return self._read(snapshot, dialect).with_values(as_sent(known, dialect, entries))
 
     def learn(self, snapshot: Snapshot) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form."""
         known = self.log.dialect
         dialect = learnt(known, self.log.entries, snapshot, self.log.now())
-        forms = _forms_altered(known, dialect)
+        forms = news_of_forms(known, dialect)
         if self.text.changes_from(forms):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
         for key, pair in dialect.ttls.items():
             if key in self.log.entries and known.ttls.get(key) != pair:
                 self.log.entries[key] = self.log.entries[key].with_ttl_kept()
-
-    def alters(self, key: Key, sent: RecordSet | None) -> bool:
-        """Whether the service alters a text of a set in the form in which it would be sent now."""
-        dialect = self.log.dialect
-        for made, text in dialect.altered_in(key, sent).items():
-            form = "quoted" if goes_in_quotes(text) else self.text.form
-            if dialect.form_of(made, text) == form:
-                return True
-        return False
-
-
-def _forms_altered(known: Dialect, dialect: Dialect) -> set[str]:
-    """The forms in which texts came back altered, as far as that is news."""
-    forms = set()
-    for key, altered in dialect.altered.items():
-        for made, text in altered.items():
-            if made not in known.altered.get(key, {}):
-                forms.add(dialect.form_of(made, text))
-    return forms

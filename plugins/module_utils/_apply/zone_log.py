@@ -64,7 +64,7 @@ class ZoneLog:
             entries = dict(document.entries)
             sides: dict[Key, list[RecordSet | None]] = {}
             for key in self.under_way & entries.keys():
-                entries[key] = entries[key].saved_ahead(now)
+                entries[key] = entries[key].unanswered(now)
                 sides[key] = [entries[key].before, entries[key].desired]
             dialect = document.dialect.expecting(sides)
             self.document = replace(document, entries=entries, dialect=dialect)

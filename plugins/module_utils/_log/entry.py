@@ -17,29 +17,31 @@ seen and pending  yes          yes                       completes it if it goes
 ================  ===========  ========================  ====================================
 
 Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
-entry. ``keeping_too``, ``renamed`` and ``with_ttl_kept`` change what is desired or was there before,
-and no state. An entry is *incomplete* if it was deleted and not seen as desired since, and *unfinished*
-if it is incomplete, or may become so.
+entry. An entry is *incomplete* if it was deleted and not seen as desired since, and *unfinished* if
+it is incomplete, or may become so.
 
 =====================  =======  ==================  ================  ================  ====
 event (rule)           open     pending             seen              seen and pending  none
 =====================  =======  ==================  ================  ================  ====
 ``begun`` (1)          open     pending             open              pending           open
-``saved_ahead`` (1)    pending  pending             -                 -                 -
 ``sent`` (2)           open     pending             -                 -                 -
+``deleting`` (4)       open     pending             -                 -                 -
 ``unanswered`` (4)     pending  pending             -                 -                 -
-``seen_gone`` (4)      open     pending             -                 -                 -
-``compared`` (4)       open, or pending where       seen              seen and pending  -
+``seen`` (4)           open, or pending where       -                 -                 -
                        the snapshot contradicts
 ``others_added`` (4)   -        pending             -                 seen and pending  -
-``putting_back`` (5)   open     pending             -                 -                 -
-``deleting_again`` (5) open     pending             -                 -                 -
-``refused`` (5)        open     pending             -                 -                 -
-``redirected`` (3)     open     pending             seen              seen and pending  -
+``redirected`` (3, 5)  open     pending             seen              seen and pending  -
 ``looked_at`` (7)      open,    pending, or seen    seen, or none     seen and          -
                        or seen  once that is over                     pending, or seen
 7 days (7)             aside    aside               -                 aside             -
 =====================  =======  ==================  ================  ================  ====
+
+Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
+effect (``seen``), so that only a stale one can show the past again.
+
+What a snapshot proves of a set is decided in three functions: ``agrees``, ``is_contradicted`` (the
+past still shows), and ``is_untouched`` (no DELETE took effect). They compare the snapshot with what
+is desired. While a run sends, they are asked of the entry ``expecting`` what was sent so far.
 """
 
 from __future__ import annotations
@@ -63,26 +65,32 @@ OLD = 7 * 86400.0
 class Entry:
     """Sets are in our own words; times are seconds since 1970.
 
-    * *before*: the set when this was *begun*; None for none, or once a snapshot showed it gone.
+    * *past*: what the set was before the last write, the newest first. A stale snapshot may show any
+      of it, and any snapshot may, as long as a DELETE has not taken effect.
     * *desired*: the set as it is to be.
     * *deletes*: whether a DELETE belongs to it, at a CNAME also one of another set of the name.
     * *at*: the last write.
     * *pending_until*: how long a request may still take effect. It counts until a snapshot after
       that moment; 0 for nothing pending.
     * *done*: whether a snapshot has shown the set as desired.
-    * *older*: what stale snapshots may show beside *before*.
+    * *past_is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show it.
     """
 
-    before: RecordSet | None
+    past: tuple[RecordSet, ...]
     desired: RecordSet | None
     deletes: bool
-    begun: float
+    began: float
     at: float
     pending_until: float = 0.0
     done: bool = False
-    older: RecordSet | None = None
+    past_is_gone: bool = False
 
     # What is so.
+
+    @property
+    def before(self) -> RecordSet | None:
+        """The set before the last write."""
+        return self.past[0] if self.past else None
 
     @property
     def is_pending(self) -> bool:
@@ -103,12 +111,15 @@ class Entry:
         return now < self.at + STALE
 
     def is_old(self, now: float) -> bool:
-        return self.is_unfinished and now >= max(self.begun, self.at) + OLD
+        return self.is_unfinished and now >= max(self.began, self.at) + OLD
 
     @property
     def former_values(self) -> frozenset[str]:
-        """All values that a snapshot from before the last write may show."""
-        return frozenset((*values_of(self.before), *values_of(self.older)))
+        """All values of the past."""
+        values: set[str] = set()
+        for one in self.past:
+            values.update(one.values)
+        return frozenset(values)
 
     @property
     def removed(self) -> frozenset[str]:
@@ -116,110 +127,114 @@ class Entry:
 
     @property
     def former_ttls(self) -> frozenset[int]:
-        """The TTLs that a snapshot from before the last write may show, but the desired one."""
+        """The TTLs of the past, but the desired one."""
         if self.desired is None:
             return frozenset()
-        ttls = {one.ttl for one in (self.before, self.older) if one}
+        ttls = {one.ttl for one in self.past}
         return frozenset(ttls - {self.desired.ttl})
 
+    @property
+    def rewrites(self) -> bool:
+        """Whether the set is to lose a value or its TTL, so that a snapshot can tell old from new."""
+        before = self.before
+        if before is None:
+            return False
+        if self.desired is None or minus(before, self.desired):
+            return True
+        return before.ttl != self.desired.ttl
+
     def agrees(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows all desired values, and nothing of what was before."""
+        """Whether a snapshot shows all desired values, and nothing of the past."""
         return not minus(self.desired, shown) and not self.is_contradicted(shown)
 
     def is_contradicted(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows a removed value or the former TTL.
+        """Whether a snapshot shows a removed value or a former TTL.
 
         A TTL that the set never had is the service's, or other writers'.
         """
         if shown is None:
             return False
-        return not self.removed.isdisjoint(shown.values) or shown.ttl in self.former_ttls
+        if not self.removed.isdisjoint(shown.values):
+            return True
+        return not self.former_ttls.isdisjoint(_ttls(shown))
 
     def is_still_there(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows what the DELETE was to remove, and none has shown it gone."""
-        return self.before is not None and replace(self, older=None).is_contradicted(shown)
+        """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
+        return self.deletes and not self.past_is_gone and self.is_contradicted(shown)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
         before = self.before
-        if before is None or shown is None or self.done:
+        if before is None or shown is None or self.done or self.past_is_gone:
             return False
-        if minus(before, shown) or before.ttl != shown.ttl:
-            return False
-        return bool(self.removed) or self.changes_ttl
+        return self.rewrites and before.ttl == shown.ttl and not minus(before, shown)
 
-    @property
-    def changes_ttl(self) -> bool:
-        if self.before is None or self.desired is None:
-            return False
-        return self.before.ttl != self.desired.ttl
+    def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
+        """The values of a snapshot that neither this nor an earlier run has written."""
+        former = self.former_values
+        return tuple(value for value in minus(shown, self.desired) if value not in former)
+
+    def expecting(self, sent: RecordSet | None) -> Entry:
+        """The entry to ask, not to keep, while snapshots can only show what was *sent* so far."""
+        return replace(self, desired=bare(sent))
 
     def proves_nothing(self, now: float) -> frozenset[str]:
         """The values that tell nothing of the service if it shows them: the set had them before.
 
-        Any other value proves itself. Once a snapshot has shown the set gone and none can be
+        Any other value proves itself. Once a snapshot has shown the past gone and none can be
         older than that, every value was sent since.
         """
-        if self.before is None and not self.is_young(now):
+        if self.past_is_gone and not self.is_young(now):
             return frozenset()
         return self.former_values
 
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
-        if self.before is None and not self.is_young(now):
+        if self.past_is_gone and not self.is_young(now):
             return True
-        is_sent_whole = self.deletes or self.before is None
+        is_sent_whole = self.deletes or self.past_is_gone
         return is_sent_whole and ttl not in self.former_ttls
 
     # Events.
-
-    def saved_ahead(self, now: float) -> Entry:
-        """Rule 1: requests are about to be sent, and nobody may be left who knows the answers."""
-        return self.unanswered(now)
 
     def sent(self, now: float) -> Entry:
         """Rule 2: a request was sent or answered; earlier snapshots are stale."""
         return replace(self, at=now)
 
     def unanswered(self, now: float) -> Entry:
-        """Rule 4: a request may still take effect."""
+        """Rule 4: a request may still take effect. Rule 1: so it is saved before it is sent."""
         return replace(self, pending_until=max(self.pending_until, now + PENDING))
 
-    def seen_gone(self) -> Entry:
-        """Rule 4: a snapshot since the DELETE lacks the set: only stale ones show what it held."""
-        return replace(self, before=None, older=_both(self.before, self.older))
+    def deleting(self, there: RecordSet | None, now: float) -> Entry:
+        """Rule 4: a DELETE is sent, of what is *there* now."""
+        past = _distinct([*_by_ttl(there), *self.past])
+        return replace(self, past=past, deletes=True, at=now, past_is_gone=False)
 
-    def compared(self, shown: RecordSet | None, now: float) -> Entry:
-        """Rule 4: a snapshot that is not stale. What it contradicts is pending."""
-        entry = self if self.agrees(shown) else self.unanswered(now)
+    def seen(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
+        """Rule 4: a snapshot that is not stale, after the set was *sent* so.
+
+        What contradicts that is pending. This alone decides whether a DELETE took effect.
+        """
+        as_sent = self.expecting(sent)
+        past_is_gone = self.past_is_gone
+        if shown is None or as_sent.rewrites:
+            past_is_gone = past_is_gone or not as_sent.is_contradicted(shown)
+        entry = replace(self, past_is_gone=past_is_gone)
+        if not as_sent.agrees(shown):
+            entry = entry.unanswered(now)
         return entry.others_added(shown)
 
     def others_added(self, shown: RecordSet | None) -> Entry:
-        """Rule 4: what others add is kept while a request may still take it away."""
-        if shown is None or not self.is_pending:
+        """Rule 4: what others add is to be there too, while a request may still take it away."""
+        if shown is None or not (self.is_pending or self.is_still_there(shown)):
             return self
-        added = [value for value in minus(shown, self.desired) if value not in self.removed]
-        return self.keeping_too(added, shown)
-
-    def keeping_too(self, values: Iterable[str], shown: RecordSet) -> Entry:
-        """Rule 4: values that others have added are to be there too."""
-        return self.redirected(plus(self.desired, values, shown))
-
-    def putting_back(self, former: RecordSet | None, now: float) -> Entry:
-        """Rule 5: a value was refused, so the former set is to be there; new values may stay."""
-        return replace(self, before=None, desired=bare(former), deletes=True, at=now)
-
-    def deleting_again(self, sent: RecordSet | None) -> Entry:
-        """Rule 5: what was *sent* since is to go, before the former set is made again."""
-        return replace(self, before=bare(sent), older=_both(self.before, self.older))
-
-    def refused(self, held: RecordSet | None, sent: RecordSet | None) -> Entry:
-        """Rule 5: a value was refused and nothing deleted: what was held and added is to stay."""
-        desired = plus(held, sent.values, sent) if sent else held
-        return replace(self, desired=bare(desired))
+        return self.redirected(plus(self.desired, self.others_in(shown), shown))
 
     def redirected(self, desired: RecordSet | None) -> Entry:
-        """Rule 3: a task desires something else. What is done keeps the TTL that was sent."""
+        """Something else is desired: by a task (rule 3), or since a value was refused (rule 5).
+
+        What is done keeps the TTL that was sent.
+        """
         if self.done and desired and self.desired:
             desired = replace(desired, ttl=self.desired.ttl)
         if same_set(desired, self.desired):
@@ -230,10 +245,8 @@ class Entry:
         """The service keeps a TTL of its own, so that the former TTL proves nothing."""
         if self.desired is None:
             return self
-        ttl = self.desired.ttl
-        before = replace(self.before, ttl=ttl) if self.before else None
-        older = replace(self.older, ttl=ttl) if self.older else None
-        return replace(self, before=before, older=older)
+        past = [replace(one, ttl=self.desired.ttl) for one in self.past]
+        return replace(self, past=_distinct(past))
 
     def renamed(self, value: str, new: str) -> Entry:
         """A desired value in other words."""
@@ -267,29 +280,43 @@ def begun(
     """Rule 1: a set is about to be written.
 
     *deletes*: a DELETE belongs to it; *is_deleted*: of this very set. What is only added to a set
-    that an earlier round or run left unfinished changes nothing in what was there before that.
+    that an earlier round or run left unfinished changes nothing in its past.
     """
     if known and known.is_unfinished and not is_deleted:
         return replace(known, desired=bare(desired), deletes=True, at=now, done=False)
-    entry = Entry(bare(held), bare(desired), deletes, now, now)
+    entry = Entry(_by_ttl(held), bare(desired), deletes, now, now, past_is_gone=held is None)
     if known is None:
         return entry
     if known.is_young(now) or known.is_pending:
-        older = _both(known.before, known.older)
-        entry = replace(entry, older=older, pending_until=known.pending_until)
+        past = _distinct([*entry.past, *known.past])
+        entry = replace(entry, past=past, pending_until=known.pending_until)
     if known.is_unfinished:
-        entry = replace(entry, begun=known.begun, deletes=True)
+        entry = replace(entry, began=known.began, deletes=True)
     return entry
 
 
 def bare(record_set: RecordSet | None) -> RecordSet | None:
-    """The set as documents keep it: name, type, TTL and values."""
-    if record_set is None:
+    """The set as documents keep it: name, type, TTL and values. Without values, it is none."""
+    if record_set is None or not record_set.values:
         return None
     return RecordSet(*record_set.key, record_set.ttl, record_set.values)
 
 
-def _both(one: RecordSet | None, other: RecordSet | None) -> RecordSet | None:
-    if one is None or other is None:
-        return one or other
-    return plus(one, other.values, other)
+def _by_ttl(record_set: RecordSet | None) -> tuple[RecordSet, ...]:
+    """A set as the past keeps it: once with each TTL, of which a service may show several."""
+    if record_set is None or not record_set.values:
+        return ()
+    ttls = sorted(_ttls(record_set))
+    return tuple(RecordSet(*record_set.key, ttl, record_set.values) for ttl in ttls)
+
+
+def _ttls(record_set: RecordSet) -> set[int]:
+    return {record_set.ttl, *(ttl for _value, ttl in record_set.higher_ttls)}
+
+
+def _distinct(sets: Iterable[RecordSet]) -> tuple[RecordSet, ...]:
+    found: list[RecordSet] = []
+    for one in sets:
+        if not any(same_set(one, other) for other in found):
+            found.append(one)
+    return tuple(found)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from .._dns.dialect import Dialect
@@ -41,21 +42,21 @@ class InvalidRow(ValueError):
     """A row that no run can have written."""
 
 
-class Kind(NamedTuple):
-    """How a field is kept: *dump* gives what JSON has of a value, and *load* the value again.
-
-    *load* raises InvalidRow. It gets a Reading too.
-    """
-
-    dump: Callable[[Any], Any]
-    load: Callable[[Any, Reading], Any]
-
-
 class Reading(NamedTuple):
-    """What a document is read for: the *zone*, *now* by the store's clock (seconds since 1970)."""
+    """What a row is read for: the *zone*, *now* by the store's clock (seconds since 1970).
+
+    *key* is that of the row, once it is read.
+    """
 
     zone: str
     now: float
+    key: Key = Key("", "")
+
+
+LoadField = Callable[[Any, Reading], Any]
+"""Gives the value of a field from what JSON has of it. Raises InvalidRow."""
+
+ALL_TIME = float(2**52)
 
 
 # The kinds of fields.
@@ -64,10 +65,6 @@ class Reading(NamedTuple):
 def _check(is_so: bool) -> None:
     if not is_so:
         raise InvalidRow
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
 
 
 def _text(raw: Any, _reading: Reading) -> str:
@@ -111,7 +108,7 @@ def _number(raw: Any) -> float:
     return float(raw)
 
 
-def _past(raw: Any, reading: Reading) -> float:
+def _time(raw: Any, reading: Reading) -> float:
     return min(_number(raw), reading.now)
 
 
@@ -128,19 +125,19 @@ def _key(raw: Any, reading: Reading) -> Key:
     return key
 
 
-def _dump_set(record_set: RecordSet | None) -> list[Any] | None:
-    """Without values, as services can show sets, it is none."""
-    if record_set is None or not record_set.values:
-        return None
-    return [record_set.ttl, *record_set.values]
-
-
-def _set(raw: Any, reading: Reading) -> tuple[int, tuple[str, ...]] | None:
-    if raw is None:
-        return None
+def _set(raw: Any, reading: Reading) -> RecordSet:
     _check(isinstance(raw, list))
     ttl, *values = raw
-    return _ttl(ttl, reading), _some_texts(values, reading)
+    return RecordSet(*reading.key, _ttl(ttl, reading), _some_texts(values, reading))
+
+
+def _set_or_none(raw: Any, reading: Reading) -> RecordSet | None:
+    return None if raw is None else _set(raw, reading)
+
+
+def _sets(raw: Any, reading: Reading) -> tuple[RecordSet, ...]:
+    _check(isinstance(raw, list))
+    return tuple(_set(one, reading) for one in raw)
 
 
 def _owner(raw: Any, reading: Reading) -> str:
@@ -155,27 +152,15 @@ def _digest(raw: Any, reading: Reading) -> str:
     return digest
 
 
-TEXT = Kind(_as_it_is, _text)
-TEXTS = Kind(list, _some_texts)
-FLAG = Kind(_as_it_is, _flag)
-TTL = Kind(_as_it_is, _ttl)
-TTL_OR_NONE = Kind(_as_it_is, _ttl_or_none)
-PAST = Kind(_as_it_is, _past)
-PENDING_UNTIL = Kind(_as_it_is, _pending_until)
-KEY = Kind(list, _key)
-SET = Kind(_dump_set, _set)
-OWNER_NAME = Kind(_as_it_is, _owner)
-DIGEST = Kind(_as_it_is, _digest)
-
-ENTRY = (KEY, SET, SET, FLAG, PAST, PAST, PENDING_UNTIL, FLAG, SET)
-ROWS: Mapping[str, tuple[Kind, ...]] = {
+ENTRY = (_key, _sets, _set_or_none, _flag, _time, _time, _pending_until, _flag, _flag)
+ROWS: Mapping[str, tuple[LoadField, ...]] = {
     "entries": ENTRY,
     "aside": ENTRY,
-    "ttls": (KEY, TTL, TTL),
-    "words": (KEY, TEXT, TEXTS),
-    "altered": (KEY, TEXT, TEXT),
-    "plans": (DIGEST, PAST),
-    "ledger": (OWNER_NAME, KEY, TTL_OR_NONE, FLAG, TEXTS),
+    "ttls": (_key, _ttl, _ttl),
+    "words": (_key, _text, _some_texts),
+    "altered": (_key, _text, _text),
+    "plans": (_digest, _time),
+    "ledger": (_owner, _key, _ttl_or_none, _flag, _some_texts),
 }
 """The parts of a document, and the fields of their rows."""
 
@@ -186,18 +171,17 @@ ROWS: Mapping[str, tuple[Kind, ...]] = {
 def document_bytes(document: Document, zone: str) -> bytes:
     """Equal documents give equal bytes. Raises InvalidDocument for what could not be read again."""
     kept: dict[str, Any] = {"format": FORMAT, "text_form": document.dialect.form}
-    reading = Reading(zone, float(2**52))
     for part, rows in _parts(document):
-        kinds = ROWS[part]
-        kept[part] = dumped = []
-        for row in rows:
-            raw = [kind.dump(field) for kind, field in zip(kinds, row, strict=True)]
-            try:
-                _loaded(part, raw, reading)
-            except InvalidRow as error:
-                raise InvalidDocument(f"its part {part} would not be valid") from error
-            dumped.append(raw)
-    return json.dumps(kept, separators=(",", ":")).encode()
+        kept[part] = [*rows]
+    content = json.dumps(kept, default=_set_as_list, separators=(",", ":")).encode()
+    _read_again, problems = document_of(content, zone, ALL_TIME)
+    if problems:
+        raise InvalidDocument(f"its part {problems[0]} would not be valid")
+    return content
+
+
+def _set_as_list(record_set: RecordSet) -> list[Any]:
+    return [record_set.ttl, *record_set.values]
 
 
 def _parts(document: Document) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
@@ -212,17 +196,7 @@ def _parts(document: Document) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]
 
 
 def _entry_row(key: Key, entry: Entry) -> tuple[Any, ...]:
-    return (
-        key,
-        entry.before,
-        entry.desired,
-        entry.deletes,
-        entry.begun,
-        entry.at,
-        entry.pending_until,
-        entry.done,
-        entry.older,
-    )
+    return (key, *(getattr(entry, field.name) for field in fields(entry)))
 
 
 def _pairs(sets: Mapping[Key, Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
@@ -283,13 +257,19 @@ def _rows(part: str, raw_rows: Any, reading: Reading) -> tuple[list[list[Any]], 
 
 def _loaded(part: str, raw: Any, reading: Reading) -> list[Any]:
     """Raises InvalidRow."""
-    kinds = ROWS[part]
-    if not isinstance(raw, list) or len(raw) != len(kinds):
+    loads = ROWS[part]
+    if not isinstance(raw, list) or len(raw) != len(loads):
         raise InvalidRow
+    row = []
     try:
-        return [kind.load(field, reading) for kind, field in zip(kinds, raw, strict=True)]
+        for load, field in zip(loads, raw, strict=True):
+            value = load(field, reading)
+            if load is _key:
+                reading = reading._replace(key=value)
+            row.append(value)
     except (ValueError, TypeError, OverflowError) as error:
         raise InvalidRow from error
+    return row
 
 
 def _document(parts: Mapping[str, list[list[Any]]], form: str) -> Document:
@@ -313,22 +293,5 @@ def _document(parts: Mapping[str, list[list[Any]]], form: str) -> Document:
 
 
 def _entry(row: list[Any]) -> tuple[Key, Entry]:
-    key, before, desired, deletes, begun, at, pending_until, done, older = row
-    entry = Entry(
-        _of(key, before),
-        _of(key, desired),
-        deletes,
-        begun,
-        at,
-        pending_until,
-        done,
-        _of(key, older),
-    )
-    return key, entry
-
-
-def _of(key: Key, side: tuple[int, tuple[str, ...]] | None) -> RecordSet | None:
-    if side is None:
-        return None
-    ttl, values = side
-    return RecordSet(*key, ttl, values)
+    key, *of_entry = row
+    return key, Entry(*of_entry)

@@ -35,16 +35,12 @@ class PlanRefused(Exception):
 
 @dataclass(frozen=True)
 class Change:
-    """*reason* is empty if the task has no owner.
-
-    *was_kept* is set after the run if no DELETE was sent.
-    """
+    """*reason* is empty if the task has no owner."""
 
     before: RecordSet | None
     after: RecordSet | None
     desired: Desired
     reason: str = field(default="", compare=False)
-    was_kept: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> Key:
@@ -60,7 +56,7 @@ class Change:
         if not set(before.values).issubset(after.values):
             return "rebuild"
         is_same_ttl = before.ttl == after.ttl and before.higher_ttls == after.higher_ttls
-        return "extend" if is_same_ttl or self.was_kept else "rebuild"
+        return "extend" if is_same_ttl else "rebuild"
 
     @property
     def deletes(self) -> bool:

@@ -24,7 +24,7 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(zone, run, store, clock
     )
     assert zone.lines() == ["ftp 300 A 192.0.2.21", *([] if is_old else ["www 60 A 192.0.2.3"])]
     (warning,) = result["warnings"]
-    since = time.strftime("%Y-%m-%d at %H:%M UTC", time.gmtime(entry.begun))
+    since = time.strftime("%Y-%m-%d at %H:%M UTC", time.gmtime(entry.began))
     assert warning.startswith(
         f"www.example.com. A was left incomplete by a run that began on {since}"
     )

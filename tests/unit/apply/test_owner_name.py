@@ -53,9 +53,10 @@ class Names:
     def __call__(self, sets):
         self.groups.append(short(one.key for one in sets))
         for one in sets:
-            one.has_begun = True
+            one.is_begun = True
         key = sets[0].key
-        error = self._errors.get(key.name.partition(".")[0])
+        name = key.name.partition(".")[0]
+        error = self._errors.get(name) or self._errors.get(f"{name} {key.type}")
         if isinstance(error, ServiceError):
             raise Failure(key, f"change {' '.join(key)}", error)
         if error:
@@ -79,13 +80,13 @@ def test_what_is_pruned_comes_last_but_beside_an_alias():
         new("d", "TXT"),
     ]
     assert make_all(at_work(*steps), names, 1) == Ended([], [], False)
-    assert names.groups == [["b A"], ["c A", "c CNAME"], ["d A", "d TXT"], ["a A"], ["b TXT"]]
+    assert names.groups == [["b A"], ["c A", "c CNAME"], ["d A"], ["d TXT"], ["a A"], ["b TXT"]]
 
 
 STOPS = {
     # which name fails, and how -> the names that are begun, the sets that are not, and whether that is the end
     "refused": ({"a": REFUSED}, ["a A"], ["b A", "b TXT", "l A", "y A", "z A"], True),
-    "the service is broken": ({"b": BROKEN}, ["a A", "b A", "b TXT"], ["l A", "y A", "z A"], True),
+    "the service is broken": ({"b": BROKEN}, ["a A", "b A"], ["b TXT", "l A", "y A", "z A"], True),
     "what an earlier run had begun": (
         {"l": BROKEN},
         ["a A", "b A", "b TXT", "l A", "y A", "z A"],
@@ -124,14 +125,28 @@ def test_what_a_failure_stops(errors, begun, not_begun, is_early):
     "make",
     [
         lambda: [pruned("a"), new("a", "CNAME")],
-        lambda: [new("a"), new("a", "TXT", is_of_task=False)],
+        lambda: [new("a", "CNAME"), new("a", is_of_task=False)],
     ],
 )
-def test_a_refusal_at_a_name_that_the_task_wants_in_part_stops_the_others(
-    make,
-):
+def test_a_refusal_at_an_alias_that_the_task_wants_in_part_stops_the_others(make):
     ended = make_all(at_work(*make(), new("b")), Names(a=REFUSED), 1)
     assert (short(ended.not_begun), ended.is_early) == (["b A"], True)
+
+
+PARTS = {
+    # the sets of a name, of which the first is refused -> the sets of the name that are made
+    "pruned sets": ([pruned("a"), pruned("a", "TXT")], ["a A", "a TXT"]),
+    "what an earlier run left": ([new("a", is_of_task=False), new("a", "TXT")], ["a A", "a TXT"]),
+}
+
+
+@pytest.mark.parametrize("steps, made", PARTS.values(), ids=PARTS)
+def test_a_refusal_that_stops_nothing_leaves_the_other_sets_of_the_name_alone(steps, made):
+    names = Names(**{"a A": REFUSED})
+    ended = make_all(at_work(*steps), names, 1)
+    assert [one for group in names.groups for one in group] == made
+    assert (ended.not_begun, ended.is_early) == ([], False)
+    assert [failure.key.type for failure in ended.failures] == ["A"]
 
 
 def test_an_error_that_nobody_expected_is_told_and_stops_the_others():
@@ -143,7 +158,11 @@ def test_an_error_that_nobody_expected_is_told_and_stops_the_others():
         "change a.example.com. A",
         "there was an unexpected RuntimeError it broke",
     )
-    assert (failure.key.type, short(ended.not_begun), ended.is_early) == ("A", ["b A"], True)
+    assert (failure.key.type, short(ended.not_begun), ended.is_early) == (
+        "A",
+        ["a TXT", "b A"],
+        True,
+    )
 
 
 @pytest.mark.parametrize("concurrency", [2, 3])

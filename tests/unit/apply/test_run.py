@@ -5,6 +5,7 @@
 """Plans carried out against the stand-in service: given this zone and this task, these calls, and this zone after."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from shorthand import (
@@ -17,6 +18,7 @@ from shorthand import (
     THREE,
     TWO,
     left,
+    left_behind,
     named_rows,
     no,
     only,
@@ -28,8 +30,11 @@ from shorthand import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
     SHORT_BACKOFF,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 WWW = Key("www.example.com.", "A")
 
@@ -229,7 +234,7 @@ def test_a_set_that_comes_back_is_fought_once(zone, run, service):
     service.habits("example.com", returning=["parked-a.*"])
     result = run("dns_records", **PRUNE)
     assert (
-        "parked-a.example.com. TXT was removed but is there again: if the service creates it, list it in ignore"
+        "parked-a.example.com. TXT was removed but is still or again there: if the service creates it, list it in ignore"
     ) in result["warnings"]
     assert [change["name"] for change in result["changes"]] == [
         "parked-b.example.com.",
@@ -373,3 +378,61 @@ def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
         "other run has ended, stop that run if it hangs, or set a longer lock_timeout; an unconfirmed deletion may "
         "still remove 192.0.2.8, 192.0.2.9 from www.example.com. A."
     )
+
+
+def test_a_log_that_cannot_be_saved_while_values_of_others_are_pending(
+    zone, run, service, monkeypatch
+):
+    pending(zone, run, service)
+    zone.holds(f"{THIRD}\nwww 300 A 192.0.2.8")
+
+    def save(*_arguments):
+        raise StateError("the disk is full")
+
+    monkeypatch.setattr(FolderStore, "save", save)
+    service.clear_log()
+    result = run("dns_record", **OTHER_SET)
+    assert "the disk is full" in result["msg"]
+    assert result["msg"].endswith(
+        "an unconfirmed deletion may still remove 192.0.2.8 from www.example.com. A."
+    )
+    assert set(zone.calls()) == {"GET"}
+
+
+def test_a_deletion_that_waits_leaves_the_addition_it_waits_for_its_turn(zone, run, service, clock):
+    """After a conflict one write is sent at a time, and that one must not be a DELETE that waits."""
+    names = "abcdef"
+    zone.holds("\n".join(f"{name} 300 A 192.0.2.1" for name in names))
+    service.fault("status", method="POST", status=409, times=1)
+    service.fault("status", method="POST", status=500, nth=4, times=2)
+    clock.on_wait = lambda seconds: time.sleep(seconds / 20)
+    records = [only("192.0.2.2", name=name) for name in names]
+    result = run("dns_records", zone="example.com", records=records, concurrency=3)
+    assert not result.get("failed"), result["msg"]
+    assert zone.lines() == [f"{name} 300 A 192.0.2.2" for name in names]
+
+
+# What an earlier run left, and what a task makes of it
+
+
+def test_a_set_that_is_pruned_is_not_made_again_for_the_run_that_left_it(zone, run, store):
+    """The zone lacks it already, so that nothing is sent; the log must not want it any longer."""
+    zone.holds("a 300 A 192.0.2.1")
+    left_behind(store, WWW, "300 192.0.2.1", "300 192.0.2.2")
+    listed = {"name": "a", "type": "A", "content": "192.0.2.1"}
+    assert not run("dns_records", zone="example.com", records=[listed], prune=True).get("failed")
+    assert not run("dns_record", **OTHER_SET).get("failed")
+    assert zone.lines() == ["a 300 A 192.0.2.1"]
+
+
+def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
+    """It came back cut, and the run was killed; no other task removes what is there."""
+    zone.holds('www 300 TXT "v=1"')
+    at = machine().time() - 60
+    desired = RecordSet("www.example.com.", "TXT", 300, ('"v=1; p=2"',))
+    entry = Entry((), desired, False, at, at, at + PENDING)
+    with store.lock() as document:
+        store.save(replace(document, entries={desired.key: entry}))
+    result = run("dns_record", **OTHER_SET)
+    assert (result["changed"], result.get("warnings")) == (False, None)
+    assert zone.lines() == ['www 300 TXT "v=1"']

@@ -16,7 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     Claim,
     Document,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry, begun
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import (
     InvalidDocument,
     NewerDocument,
@@ -28,10 +28,10 @@ NOW, ZONE, DIGEST = 1_000_000.0, "example.com.", "0" * 64
 WWW, MAIL = Key("www.example.com.", "A"), Key("example.com.", "MX")
 TEXT = Key("example.com.", "TXT")
 ONE = Entry(
-    RecordSet(*WWW, 300, (".1", ".2")),
+    (RecordSet(*WWW, 300, (".1", ".2")),),
     None,
     deletes=True,
-    begun=NOW - 5,
+    began=NOW - 5,
     at=NOW - 2,
     pending_until=NOW + 60,
     done=True,
@@ -39,7 +39,7 @@ ONE = Entry(
 FULL = Document(
     {
         WWW: ONE,
-        MAIL: Entry(None, RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, begun=NOW, at=NOW),
+        MAIL: Entry((), RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, began=NOW, at=NOW),
     },
     ((WWW, ONE),),
     Dialect(
@@ -55,7 +55,7 @@ FULL = Document(
 
 def of(record_set):
     """A document in which a set is to go that a service showed, and somebody owns it."""
-    entry = Entry(record_set, None, deletes=True, begun=NOW, at=NOW)
+    entry = Entry((record_set,), None, deletes=True, began=NOW, at=NOW)
     return Document(
         {record_set.key: entry}, ledger={"web": {record_set.key: Claim(None, record_set.values)}}
     )
@@ -97,8 +97,10 @@ def test_what_was_written_is_read_back(document):
 
 def test_a_set_without_values_is_none():
     """A service can show one."""
-    document = Document({WWW: replace(ONE, before=RecordSet(*WWW, 300, ()))})
-    assert read(written(document)) == Document({WWW: replace(ONE, before=None)})
+    held = RecordSet(*WWW, 300, ())
+    entry = begun(None, held, None, NOW, deletes=True, is_deleted=True)
+    document = Document({WWW: entry})
+    assert read(written(document)) == document
 
 
 @pytest.mark.parametrize(
@@ -154,13 +156,13 @@ DAMAGED = {
     "a name that is none": ("entries.0.0.0", 5),
     "half a character of a name": ("entries.0.0.0", "\ud800.example.com."),
     "a key of three": ("entries.0.0", ["www.example.com.", "A", "B"]),
-    "a side without a TTL": ("entries.0.1", []),
-    "a side without values": ("entries.0.1", [300]),
-    "a TTL below zero": ("entries.0.1.0", -1),
-    "a TTL that is too high": ("entries.0.1.0", 2**31),
-    "a TTL that is a boolean": ("entries.0.1.0", True),
-    "a value that is no text": ("entries.0.1.1", 1),
-    "half a character": ("entries.0.1.1", "\ud800"),
+    "a side without a TTL": ("entries.0.1.0", []),
+    "a side without values": ("entries.0.1.0", [300]),
+    "a TTL below zero": ("entries.0.1.0.0", -1),
+    "a TTL that is too high": ("entries.0.1.0.0", 2**31),
+    "a TTL that is a boolean": ("entries.0.1.0.0", True),
+    "a value that is no text": ("entries.0.1.0.1", 1),
+    "half a character": ("entries.0.1.0.1", "\ud800"),
     "a flag that is none": ("entries.0.3", 1),
     "a time that is no number": ("entries.0.4", float("nan")),
     "a time without end": ("entries.0.5", float("inf")),
@@ -200,7 +202,7 @@ def test_what_a_newer_version_wrote_is_left_to_it():
 
 def test_a_clock_that_was_set_back_makes_nothing_last():
     entry = read(written(FULL), NOW - 1000).entries[WWW]
-    assert (entry.begun, entry.at, entry.pending_until) == (
+    assert (entry.began, entry.at, entry.pending_until) == (
         NOW - 1000,
         NOW - 1000,
         NOW - 1000 + PENDING,
@@ -209,7 +211,7 @@ def test_a_clock_that_was_set_back_makes_nothing_last():
 
 def test_what_grows_without_end_is_cut_as_it_is_written():
     plans = {f"{number:064x}": NOW for number in range(150)}
-    quarantined = tuple((WWW, replace(ONE, begun=float(number))) for number in range(150))
+    quarantined = tuple((WWW, replace(ONE, began=float(number))) for number in range(150))
     kept = read(written(Document(quarantined=quarantined, plans=plans)))
     assert kept.quarantined == quarantined[50:]
     assert list(kept.plans) == list(plans)[50:], "the last ones stay"

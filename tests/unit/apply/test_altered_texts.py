@@ -7,7 +7,7 @@
 import pytest
 from shorthand import named_rows
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.text_form import TextForm
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.altered_texts import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 
