@@ -185,7 +185,10 @@ class _Task:
         return replace(one, keeps_others=True, unwanted=removed, default_ttl=default_ttl)
 
     def _shared_ttl(self, one: Desired, held: RecordSet | None) -> int:
-        """The TTL of the set if the task creates it without one: others claim it. Their TTL is not changed."""
+        """The TTL of the set if the task creates it and says none: the one that others claim.
+
+        A task that says another one than theirs is refused.
+        """
         default = one.default_ttl
         for name, claim in self._draft.theirs(one.key):
             theirs = claim.ttl

@@ -213,6 +213,26 @@ who says no ttl takes that of the others
 all types of a name that is gone
     had web www 300 IN A 192.0.2.1
     absent www IN *
+a ttl that both have and somebody changed
+    www 600 IN A 192.0.2.1
+    www 600 IN A 192.0.2.2
+    had web www 300 IN A 192.0.2.1
+    had mail www 300 IN A 192.0.2.2
+    exactly www 300 IN A 192.0.2.1
+    rebuild www A drift
+    - 600 192.0.2.1
+    - 600 192.0.2.2
+    + 300 192.0.2.1
+    + 300 192.0.2.2
+    has web www 300 IN A 192.0.2.1
+    has mail www 300 IN A 192.0.2.2
+who says no ttl takes the default where the others say none either
+    had mail www - IN A 192.0.2.2
+    exactly www IN A 192.0.2.1
+    create www A wanted
+    + 3600 192.0.2.1
+    has web www - IN A 192.0.2.1
+    has mail www - IN A 192.0.2.2
 """
 
 
@@ -238,9 +258,9 @@ MOVED = [
     ),  # a value
     (
         "www 300 IN A 192.0.2.1\nwww 300 IN A 192.0.2.2",
-        f"{MINE_1}\n{THEIRS_2}",
+        f"{MINE_1}\n{THEIRS_2}\nmail www 300 IN A 192.0.2.3",
         "absent www IN A",
-        "www.example.com. A 192.0.2.2 belongs to mail, and this task would remove it",
+        "www.example.com. A 192.0.2.2, 192.0.2.3 belongs to mail, and this task would remove it",
         "delete www A wanted\n- 300 192.0.2.1\n- 300 192.0.2.2",
         "",
     ),  # a set
@@ -308,6 +328,18 @@ def test_what_another_owner_has_is_refused_and_taken_over(
     assert lines_of(step_of(made).after) == lines_of(ledger(left))
     # Until it is carried out, the others have what they had.
     assert {**step_of(made).begun, "web": {}} == {**ledger(before), "web": {}}
+
+
+def test_what_is_nobodys_beside_a_cname_is_not_taken_over() -> None:
+    live = "www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.3\nwww 300 IN A 192.0.2.9"
+    theirs = f"{THEIRS_2}\nmail www 300 IN A 192.0.2.3"
+    task = (theirs, "exactly www 300 IN CNAME web.example.net.")
+    with pytest.raises(
+        PlanRefused, match=r"A 192\.0\.2\.2, 192\.0\.2\.3 belongs to mail, and a CNAME"
+    ):
+        planned(live, *task)
+    with pytest.raises(PlanRefused, match="would hold a CNAME beside A"):
+        planned(live, *task, takeover=True)
 
 
 def test_a_cname_of_nobody_is_replaced_by_takeover_alone():
@@ -388,6 +420,19 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else():
     old = Key("old.example.com.", "A")
     assert step_of(made).after_with([]) == step_of(made).after
     assert step_of(made).after_with([old])["web"][old] == step_of(made).begun["web"][old]
+
+
+def test_prune_leaves_what_is_listed_and_gone() -> None:
+    made = planned("old 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", pruning())
+    assert [(change.action, change.key.name) for change in made.changes] == [
+        ("delete", "old.example.com."),
+        ("create", "www.example.com."),
+    ]
+
+
+def test_what_the_plan_removes_has_no_owner_and_is_not_counted() -> None:
+    live = "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.9\nby-hand 300 IN A 192.0.2.9"
+    assert step_of(planned(live, MINE_1, "absent old IN A")).unowned == 1
 
 
 def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored():

@@ -112,6 +112,7 @@ ALLOWED = [
         """,
         [SPARED],
     ),  # prune spares it
+    (ONE, WEBS, "exactly www 300 IN A 192.0.2.1", pruning(), "", []),  # what it lists is not spared
     (ONE, WEBS, "", pruning(), "", [SPARED]),  # what is spared does not count for the limit
 ]
 
