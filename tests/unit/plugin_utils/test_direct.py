@@ -11,17 +11,13 @@ from types import SimpleNamespace
 import pytest
 from ansible.playbook.play_context import PlayContext
 from ansible.plugins.action import ActionBase
+from ansible.plugins.action.normal import ActionModule as OrdinaryAction
 from ansible.plugins.connection.local import Connection as LocalConnection
 from ansible.plugins.connection.ssh import Connection as SshConnection
 from ansible.plugins.shell.sh import ShellModule as LocalShell
 
 from ansible_collections.zonesmith.dns.plugins.action.dns_record import ActionModule
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
-    Invocation,
-    Shared,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import result_of
 from ansible_collections.zonesmith.dns.plugins.plugin_utils import _direct as direct
 
 OPTIONS = {
@@ -49,7 +45,8 @@ def _action(
     keyword=False,
     shell=LocalShell,
     executable="/bin/sh",
-    async_val=0,
+    environment=None,
+    **task,
 ):
     context = PlayContext()
     context.become, context.executable = keyword, executable
@@ -57,12 +54,16 @@ def _action(
     connection.set_become_plugin(become)
     return ActionModule(
         task=SimpleNamespace(
-            args=args or OPTIONS,
-            async_val=async_val,
-            delegate_to="other",
-            check_mode=False,
-            until=[],
-            retries=None,
+            **{
+                "args": args or OPTIONS,
+                "async_val": 0,
+                "delegate_to": "other",
+                "check_mode": False,
+                "until": [],
+                "retries": None,
+                "environment": [environment],
+                **task,
+            }
         ),
         connection=connection,
         play_context=context,
@@ -76,6 +77,37 @@ def _action(
 def default_shell(monkeypatch):
     """The shell that Ansible starts, without a configuration."""
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/bin/sh")
+
+
+@pytest.fixture
+def ordinarily(monkeypatch):
+    """The actions whose module Ansible was to run as any other."""
+    ordinarily = []
+    monkeypatch.setattr(ActionBase, "run", lambda _self, _tmp, _variables: {})
+    monkeypatch.setattr(
+        OrdinaryAction, "run", lambda self, _tmp, _variables: ordinarily.append(self) or {}
+    )
+    return ordinarily
+
+
+@pytest.fixture
+def options_here(monkeypatch, ordinarily):
+    """Tells the options with which an action does its work in this process; None where it does not."""
+    done = []
+
+    def perform(invocation):
+        done.append(invocation.options)
+        return {"changed": False}
+
+    monkeypatch.setattr(ActionModule, "perform", staticmethod(perform))
+
+    def options_here(action, variables=None):
+        done.clear()
+        action.run(task_vars=variables or {})
+        assert bool(done) is (action not in ordinarily)
+        return done[0] if done else None
+
+    return options_here
 
 
 def _python(path):
@@ -122,19 +154,19 @@ def _python(path):
         ({}, {"zonesmith_direct": "yes"}, True),
     ],
 )
-def test_where_it_runs(task, variables, runs_here):
-    assert _action(**task)._may_run_here(variables, {}) is runs_here
+def test_where_it_runs(options_here, task, variables, runs_here):
+    assert (options_here(_action(**task), variables) is not None) is runs_here
 
 
-def test_the_python_of_the_configuration_counts(monkeypatch):
+def test_the_python_of_the_configuration_counts(options_here, monkeypatch):
     monkeypatch.setenv("ANSIBLE_PYTHON_INTERPRETER", "/usr/bin/no-such-python3")
-    assert not _action()._may_run_here({}, {})
-    assert _action()._may_run_here(_python(sys.executable), {})
+    assert not options_here(_action())
+    assert options_here(_action(), _python(sys.executable))
 
 
-def test_the_shell_of_the_configuration_counts(monkeypatch):
+def test_the_shell_of_the_configuration_counts(options_here, monkeypatch):
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/usr/local/bin/enter-jail -v")
-    assert not _action()._may_run_here({}, {})
+    assert not options_here(_action())
 
 
 @pytest.mark.parametrize(
@@ -149,8 +181,11 @@ def test_the_shell_of_the_configuration_counts(monkeypatch):
         (("PYTHONPATH", "/x"), False),
     ],
 )
-def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(variable, possible):
-    assert _action()._may_run_here({}, dict([variable])) is possible
+def test_an_environment_that_no_process_can_set_for_itself_is_left_to_ansible(
+    options_here, variable, possible
+):
+    action = _action(environment=dict([variable]))
+    assert (options_here(action) is not None) is possible
 
 
 ELSEWHERE = [
@@ -177,15 +212,15 @@ def test_what_the_controllers_environment_gives_a_module_of_another_machine(
         monkeypatch.delenv(f"ZONESMITH_{variable}", raising=False)
     for variable, value in environment.items():
         monkeypatch.setenv(variable, value)
-    monkeypatch.setattr(ActionModule, "_runs_as_this_process", lambda _self: False)
-    monkeypatch.setattr(ActionModule, "_environment_of_task", lambda _self: {})
     passed = {}
     monkeypatch.setattr(
         ActionBase, "_execute_module", lambda _self, _name, args: passed.update(args)
     )
+    monkeypatch.setattr(
+        OrdinaryAction, "run", lambda self, _tmp, _variables: self._execute_module() or {}
+    )
     task = {"zone": "example.com", "type": "A", "content": "192.0.2.1", **args}
-    action = _action(task, kind=SshConnection)
-    action._execute_module()
+    _action(task, kind=SshConnection).run()
     assert {name: value for name, value in passed.items() if name not in task} == given
 
 
@@ -199,16 +234,16 @@ def test_what_the_controllers_environment_gives_a_module_of_another_machine(
         ("$FOLDER/ca.pem", "/play/certificates/ca.pem"),
     ],
 )
-def test_a_relative_path_is_one_beside_the_playbook(monkeypatch, given, used):
+def test_a_relative_path_is_one_beside_the_playbook(options_here, monkeypatch, given, used):
     monkeypatch.setenv("FOLDER", "certificates")
     monkeypatch.setenv("ZONESMITH_STATE_DIR", "state")
-    options = _action({**OPTIONS, "ca_path": given})._validated_options()
+    options = options_here(_action({**OPTIONS, "ca_path": given}))
     assert (options["ca_path"], options["state_dir"]) == (used, "/play/state")
 
 
-def test_nothing_runs_here_where_a_library_is_missing(monkeypatch):
+def test_nothing_runs_here_where_a_library_is_missing(options_here, monkeypatch):
     monkeypatch.setattr(direct, "POSSIBLE", False)
-    assert not _action()._may_run_here({}, {})
+    assert not options_here(_action())
 
 
 @pytest.mark.parametrize(
@@ -229,24 +264,40 @@ def test_nothing_runs_here_where_a_library_is_missing(monkeypatch):
         ({"content": ["\udc80"]}, None),
     ],
 )
-def test_options_that_the_module_would_complain_about_are_left_to_it(change, content):
-    options = _action({**OPTIONS, **change})._validated_options()
+def test_options_that_the_module_would_complain_about_are_left_to_it(options_here, change, content):
+    options = options_here(_action({**OPTIONS, **change}))
     assert (options["content"] if options else None) == content
 
 
-def _ask(service, state_dir, shared, content):
-    """The methods of the requests of one item of a loop."""
+@pytest.fixture
+def act(service, tmp_path, ordinarily):
+    """Acts on a set of the service: what that gives. The tasks of one process have one environment."""
     connection = {
         "base_url": service.url,
         "access_token": service.token,
-        "state_dir": str(state_dir),
+        "state_dir": str(tmp_path),
     }
-    options = _action(
-        {**OPTIONS, **connection, "name": "www", "content": content}
-    )._validated_options()
-    service.clear_log()
-    assert not result_of(ActionModule.perform, Invocation(options, False, shared))["failed"]
-    return [entry["method"] for entry in service.log()]
+
+    def act(process="this", *, until=(), **options):
+        environment = {"PROCESS": f"{process} {tmp_path}"}
+        args = {**OPTIONS, **connection, "name": "www", **options}
+        result = _action(args, environment=environment, until=until).run()
+        assert not ordinarily
+        return result
+
+    return act
+
+
+@pytest.fixture
+def ask(service, act):
+    """Acts, and tells the methods of the requests."""
+
+    def ask(content, process="this"):
+        service.clear_log()
+        assert not act(process, content=content)["failed"]
+        return [entry["method"] for entry in service.log()]
+
+    return ask
 
 
 @pytest.mark.parametrize(
@@ -261,63 +312,47 @@ def _ask(service, state_dir, shared, content):
     ],
 )
 def test_the_items_of_a_loop_share_a_reading_until_it_is_old(
-    service, tmp_path, content, ages, calls
+    service, clock, ask, content, ages, calls
 ):
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    shared = Shared()
-    assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
+    assert ask("192.0.2.1") == ["GET"]
     seen = []
     for age in ages:
-        for outcome in shared._outcomes.values():
-            object.__setattr__(outcome.snapshot, "read_at", outcome.snapshot.read_at - age)
-        seen.append(_ask(service, tmp_path, shared, content))
+        clock.turn(age)
+        seen.append(ask(content))
     assert seen == calls
 
 
-def test_a_reading_is_not_shared_once_another_process_has_written(service, tmp_path):
+@pytest.mark.usefixtures("clock")
+def test_a_reading_is_not_shared_once_another_process_has_written(service, ask):
     """However young it is; the next item sees what the other process wrote."""
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    shared = Shared()
-    assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
-    assert _ask(service, tmp_path, shared, "192.0.2.1") == []
-    assert _ask(service, tmp_path, Shared(), "192.0.2.2") == ["GET", "POST", "GET"]
-    assert _ask(service, tmp_path, shared, "192.0.2.1") == ["GET"]
-    assert _ask(service, tmp_path, shared, "192.0.2.2") == []
+    assert ask("192.0.2.1") == ["GET"]
+    assert ask("192.0.2.1") == []
+    assert ask("192.0.2.2", "another") == ["GET", "POST", "GET"]
+    assert ask("192.0.2.1") == ["GET"]
+    assert ask("192.0.2.2") == []
 
 
-def test_who_tries_again_reads_again(service, tmp_path):
+def test_who_tries_again_reads_again(service, act):
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    connection = {
-        "base_url": service.url,
-        "access_token": service.token,
-        "state_dir": str(tmp_path),
-    }
-    action = _action({**OPTIONS, **connection, "name": "www"})
-    action._task.until = ["answer is not changed"]
     for _try in range(2):
-        action._performed(action._validated_options(), {})
+        act(until=["answer is not changed"])
     assert service.calls() == ["GET /dns/domains/examplecom"] * 2
 
 
-def test_an_error_between_two_requests_tells_what_the_zone_holds(service, tmp_path, monkeypatch):
+def test_an_error_between_two_requests_tells_what_the_zone_holds(
+    service, tmp_path, act, monkeypatch
+):
     def create(*_arguments, **_options):
         raise IndexError("no such row")
 
     monkeypatch.setattr(Client, "create_value", create)
     service.zone("example.com", [("www", "A", 300, ["192.0.2.1"])])
-    connection = {
-        "base_url": service.url,
-        "access_token": service.token,
-        "state_dir": str(tmp_path),
-    }
-    options = _action({**OPTIONS, **connection, "name": "www", "ttl": 60})._validated_options()
-    result = result_of(ActionModule.perform, Invocation(options, False))
+    result = act(ttl=60)
     assert "there was an unexpected IndexError no such row; the set is gone" in result["msg"]
     assert result["changed"] is True
     assert [(change["action"], change["after"]) for change in result["changes"]] == [
         ("delete", None)
     ]
     assert list(tmp_path.glob("*.json"))  # the next run completes it
-
-
-# The real thing
