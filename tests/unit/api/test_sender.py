@@ -99,7 +99,9 @@ def requests_made(monkeypatch):
     requests_made = []
 
     def send(adapter, request, **options):
-        requests_made.append((request.url, adapter.poolmanager.connection_pool_kw["maxsize"], options))
+        requests_made.append(
+            (request.url, adapter.poolmanager.connection_pool_kw["maxsize"], options)
+        )
         raise AnswerTooSlow
 
     monkeypatch.setattr(BoundedAdapter, "send", send)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from ansible.module_utils import basic
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._run import arguments, module
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.arguments import validated_records
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     missing_psycopg,
@@ -22,6 +22,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OPTIONS,
+    RECORDS,
     WRITING_OPTIONS,
     InvalidOptions,
 )
@@ -67,7 +68,7 @@ SPEC = {
     **OPTIONS,
     **WRITING_OPTIONS,
     "zone": {"type": "str"},
-    "records": {**arguments._SPEC_OF_RECORDS["records"]},
+    "records": {"type": "list", "elements": "dict", "options": RECORDS},
 }
 
 

@@ -170,9 +170,7 @@ def test_the_limit_is_for_all_that_is_made_in_a_file(text, characters, monkeypat
         read_zone_file(f"$TTL 5\n{text}\n", ZONE)
 
 
-def test_nothing_is_made_of_what_is_refused(monkeypatch):
-    made = []
-    monkeypatch.setattr(_zone_file._Collected, "set_and_value", lambda *record: made.append(record))
+def test_nothing_is_made_of_what_is_refused():
+    """Which would take hours."""
     with pytest.raises(InvalidZoneFile):
-        read_zone_file("$TTL 5\n$GENERATE 1-1000001 n$ A 192.0.2.1\n", ZONE)
-    assert made == []
+        read_zone_file("$TTL 5\n$GENERATE 1-2147483647 n$ A 192.0.2.1\n", ZONE)
