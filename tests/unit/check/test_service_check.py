@@ -29,6 +29,9 @@ QUOTED = "How is a TXT with a semicolon shown that is sent quoted?"
 STRINGS = "How is a TXT with two strings shown that is sent quoted?"
 MX = "Is the type MX taken, and how is it shown?"
 ALIAS = "Is the type ALIAS taken, and how is it shown?"
+AGAIN = "What does POST answer to a value that is there?"
+NOTHING = "What does DELETE answer where there is no such set?"
+SECOND = "What does a second value with another TTL do to its set?"
 PUT_OFF = "Are writes refused for a while?"
 TTL_1 = "What is kept of the TTL 1?"
 TTL_MOST = "What is kept of the TTL 2147483647?"
@@ -110,6 +113,18 @@ HABITS = [
             (QUOTED, "the service answered 422", "habit: it refuses text in quotes"),
         ],
     ),
+    (
+        {"keeps_ttl": True, "has_body": False, "gone": 410, "there": 409, "dotted": ["ALIAS"]},
+        {},
+        {},
+        [
+            (POST, "accepted, without an envelope", "habit: an answer without an envelope"),
+            (SECOND, "192.0.2.1, 192.0.2.2 (TTL 300)", "no habit: the set keeps its first TTL"),
+            (AGAIN, "the service answered 409", "habit: it refuses what is there"),
+            (NOTHING, "the service answered 410", "habit: it refuses to delete what is gone"),
+        ],
+    ),
+    ({"delete_after": 0.1}, {}, {}, [(GONE, "yes", "no habit")]),
     ({"txt_read": "plain"}, {}, {}, [(QUOTED, "k=1; p=2 (TTL 300)", "no habit")]),
     (
         {},
