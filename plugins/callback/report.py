@@ -196,7 +196,7 @@ class CallbackModule(CallbackBase):
 
     def v2_runner_on_skipped(self, result: Any) -> None:
         """A task was skipped, after its items if any."""
-        self._gathering.skipped(result)
+        self._gathering.closed(result)
 
     def v2_runner_on_failed(self, result: Any, ignore_errors: bool = False) -> None:
         self._gathering.ended(result, failed=True, ignored=bool(ignore_errors))

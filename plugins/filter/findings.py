@@ -104,13 +104,16 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Ignored
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     findings as found_in,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import FileSet
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
     is_list,
+    parsed_file,
     sets_of,
     ttl_option,
 )
@@ -123,13 +126,17 @@ def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dic
         raise AnsibleFilterError(
             "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info"
         )
-    lines: dict[tuple[str, str], int] = {}
-    sets = sets_of(raw, name, lines, ttl_option("findings", ttl))
+    default_ttl = ttl_option("findings", ttl)
+    of_file: dict[Key, FileSet] = {}
+    if isinstance(raw, str):
+        parsed = parsed_file(raw, name, default_ttl)
+        of_file = parsed.sets
+        raw = parsed.task_records
     results = []
-    for finding in found_in(sets, name, _ignored(ignore)):
+    for finding in found_in(sets_of(raw, name), name, _ignored(ignore)):
         result = finding.as_result()
-        if finding.key in lines:
-            result["line"] = lines[finding.key]
+        if finding.key in of_file:
+            result["line"] = of_file[finding.key].first.line
         results.append(result)
     return results
 

@@ -94,7 +94,7 @@ from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
-    records_of_file,
+    parsed_file,
     ttl_option,
 )
 
@@ -103,9 +103,8 @@ def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]
     """The record sets of a zone file; *ttl* (seconds) for records without one. Raises AnsibleFilterError."""
     if not isinstance(text, str):
         raise AnsibleFilterError("from_zone_file takes the text of a zone file")
-    return records_of_file(
-        text, canonical_zone("from_zone_file", zone), ttl=ttl_option("from_zone_file", ttl)
-    )
+    name = canonical_zone("from_zone_file", zone)
+    return parsed_file(text, name, ttl_option("from_zone_file", ttl)).task_records
 
 
 class FilterModule:

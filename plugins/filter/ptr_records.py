@@ -211,7 +211,7 @@ def _of_zone(
         for record in content:
             yield from _of_record(record, zone, refused)
     else:
-        yield from ((one, True) for one in sets_of(content, zone, ttl=ttl).values())
+        yield from ((one, True) for one in sets_of(content, zone, ttl).values())
 
 
 def _of_record(

@@ -65,8 +65,10 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
 NOT_OF_ALL_MODULES = {*WRITING_OPTIONS, "zone"}
 
-AT_START = re.compile("PYTHON|LD_|DYLD_|GLIBC_|OPENSSL_|SSLKEYLOGFILE|RES_OPTIONS|LOCALDOMAIN")
-"""Environment variables that only take effect when a process starts."""
+OBEYED = re.compile(
+    "ZONESMITH_[A-Z_]+|(HTTPS?|ALL|NO)_PROXY|(REQUESTS|CURL)_CA_BUNDLE|PG[A-Z]+", re.IGNORECASE
+)
+"""Environment variables that this process obeys if it sets them itself. Others may need one of their own."""
 
 SHELLS = re.compile("(/usr)?/bin/(sh|ash|bash|dash|ksh|zsh)")
 """Shells that only run the module. Others may run it elsewhere or as another user."""
@@ -193,9 +195,8 @@ class DirectAction(OrdinaryAction):
             return False
         if not self._runs_as_this_process() or not self._has_own_python(variables):
             return False
-        for name, value in environment.items():
-            if not _may_be_set(str(name), str(value)):
-                return False
+        if not all(map(OBEYED.fullmatch, environment)):
+            return False
         switch = self._templar.template(variables.get(SWITCH, True))
         return bool(boolean(switch, strict=False))
 
@@ -329,20 +330,13 @@ def _handlers() -> dict[int, Any]:
 
 def _is_own_plugin(plugin: Any, package: ModuleType, name: str) -> bool:
     """Whether Ansible ships it, so it is not derived or named alike."""
-    file = os.path.realpath(inspect.getfile(type(plugin)))
-    files = [os.path.join(folder, f"{name}.py") for folder in package.__path__]
-    return file in map(os.path.realpath, files)
+    own = os.path.join(package.__path__[0], f"{name}.py")
+    return os.path.realpath(inspect.getfile(type(plugin))) == os.path.realpath(own)
 
 
 def _place_of(python: str) -> tuple[str, str]:
     """The environment of a Python, and the program that its links lead to."""
     return os.path.dirname(os.path.abspath(python)), os.path.realpath(python)
-
-
-def _may_be_set(name: str, value: str) -> bool:
-    """Whether a process that sets the variable for itself obeys it."""
-    is_name = bool(name) and "=" not in name and not AT_START.match(name)
-    return is_name and (name + value).isprintable()
 
 
 @lru_cache(maxsize=1)

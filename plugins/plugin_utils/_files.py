@@ -69,10 +69,8 @@ class _Reader:
         self._find = find
         self._loader = loader
         self._limit = limit  # the module validates it
-        if isinstance(limit, str):
-            self._limit = limit.split(",")
-        elif limit is not None and not isinstance(limit, (list, tuple)):
-            self._limit = [limit]
+        if not isinstance(limit, (list, tuple, type(None))):
+            self._limit = str(limit).split(",")
 
     def is_in_limit(self, zone: str) -> bool:
         if self._limit is None:
@@ -158,6 +156,8 @@ def _folder(path: str) -> tuple[File, list[str]]:
     files = f"{len(inside)} files whose names end"
     if len(inside) == 1:
         files = "1 file whose name ends"
-    hint = ": for many zones use dns_zones with this src; a folder with the parts of one zone "
-    hint += f"is called NAME{PART}"
+    hint = (
+        ": for many zones use dns_zones with this src; a folder with the parts of one zone is "
+        f"called NAME{PART}"
+    )
     return {"reason": f"it is a folder with {files} in {PART}", "hint": hint}, inside

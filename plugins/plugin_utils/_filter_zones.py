@@ -21,7 +21,7 @@ from ..module_utils._dns.record_set import MAX_TTL, Key, RecordSet
 from ..module_utils._dns.records import InvalidRecord, record_sets
 from ..module_utils._python import pip_command
 from ..module_utils._zonefile.file_text import InvalidZoneFile, Source
-from ..module_utils._zonefile.zone_file import read_zone_parts
+from ..module_utils._zonefile.zone_file import ParsedZone, read_zone_parts
 
 THE_FILE = "the zone file"
 
@@ -65,12 +65,10 @@ def ttl_option(plugin: str, ttl: Any) -> int | None:
     )
 
 
-def records_of_file(
-    text: str, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
-) -> list[dict[str, Any]]:
-    """The entries of a zone file, after its warnings. Raises AnsibleFilterError.
+def parsed_file(text: str, zone: str, ttl: int | None = None) -> ParsedZone:
+    """The contents of a zone file, after its warnings. Raises AnsibleFilterError.
 
-    *lines* gets the first line of each set. *ttl* (seconds) acts as an initial ``$TTL``.
+    *ttl* (seconds) acts as an initial ``$TTL``.
     """
     warnings: list[str] = []
     try:
@@ -80,10 +78,7 @@ def records_of_file(
     except InvalidZoneFile as error:
         raise filter_error(zone, error) from None
     warn(zone, *warnings)
-    if lines is not None:
-        for key, one in parsed.sets.items():
-            lines[key] = one.first.line
-    return parsed.task_records
+    return parsed
 
 
 def is_list(value: Any) -> bool:
@@ -91,16 +86,14 @@ def is_list(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
 
 
-def sets_of(
-    raw: Any, zone: str, lines: dict[tuple[str, str], int] | None = None, ttl: int | None = None
-) -> dict[Key, RecordSet]:
+def sets_of(raw: Any, zone: str, ttl: int | None = None) -> dict[Key, RecordSet]:
     """The record sets of a zone in any form. Raises AnsibleFilterError.
 
-    For a file, *lines* gets their first lines, and *ttl* (seconds) is the default.
+    *ttl* (seconds) is the default in a file.
     """
+    if isinstance(raw, str):
+        raw = parsed_file(raw, zone, ttl).task_records
     try:
-        if isinstance(raw, str):
-            return record_sets(records_of_file(raw, zone, lines, ttl), zone)
         if isinstance(raw, Mapping):
             raw = _records_of_zone(raw, zone)
         if not isinstance(raw, Iterable):

@@ -12,13 +12,10 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.model import 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.outcomes import (
     Failure,
     Outcome,
-    ReportedChange,
-    ReportedFinding,
-    ServiceOwned,
-    Side,
 )
 
 TASK = "Keep every zone as its file says"
+FINDING = ("rule", "severity", "name", "type", "message", "source")
 
 ATTACKS = (
     "<script>document.title = 'pwned'; window.pwned = 1</script>",
@@ -34,8 +31,13 @@ ATTACKS = (
 
 def change(zone, name, before, after, rdtype="A"):
     """A change of a set's values; one of the two can be empty."""
-    sides = [Side(300, values) if values else None for values in (before, after)]
-    return ReportedChange(f"{name}.{zone}.", rdtype, "create", *sides)
+    sides = [{"ttl": 300, "contents": values} if values else None for values in (before, after)]
+    return row(f"{name}.{zone}.", rdtype, "create", *sides)
+
+
+def row(name, rdtype, action, before, after):
+    """A change as the modules' results have it."""
+    return {"name": name, "type": rdtype, "action": action, "before": before, "after": after}
 
 
 def everything():
@@ -51,13 +53,19 @@ def everything():
             "TXT",
         ),
     )
-    finding = ReportedFinding(
-        "spf-lookups",
-        "warning",
-        "example.net.",
-        "TXT",
-        "needs 11 look-ups",
-        "RFC 7208, section 4.6.4",
+    finding = dict(
+        zip(
+            FINDING,
+            [
+                "spf-lookups",
+                "warning",
+                "example.net.",
+                "TXT",
+                "needs 11 look-ups",
+                "RFC 7208, section 4.6.4",
+            ],
+            strict=True,
+        )
     )
     refused = "Zone example.org: cannot read it: the service answered 401: Unauthenticated; nothing was changed."
     outcomes = [
@@ -94,7 +102,6 @@ def everything():
         outcomes=outcomes,
         unreachable=away,
         failed_elsewhere=[Place("zone7", "Assert")],
-        in_background=away,
         interrupted=[Place("zone6", TASK)],
         untouched={f"left{number}.example" for number in range(59)},
         hidden=Hidden(2, 1),
@@ -118,10 +125,10 @@ def hostile():
     """Each attack, wherever a zone, the service or a playbook can put text."""
     outcomes = []
     for text in ATTACKS:
-        found = ReportedFinding(*[text] * 6)
-        sides = Side(1, (text, text)), Side(2, (text,))
-        both = (ReportedChange(text, text, text, *sides),)
-        owned = ServiceOwned(text, text, text)
+        found = dict.fromkeys(FINDING, text)
+        sides = {"ttl": 1, "contents": (text, text)}, {"ttl": 2, "contents": (text,)}
+        both = (row(text, text, text, *sides),)
+        owned = dict.fromkeys(("name", "type", "message"), text)
         full = Outcome(
             zone=text,
             host=text,

@@ -13,7 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import a
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import view_of
 
 TOKEN = "token-that-nobody-may-see"
-PLACES = ("unreachable", "failed_elsewhere", "in_background", "interrupted")
+PLACES = ("unreachable", "failed_elsewhere", "interrupted")
 AMOUNTS = ("changes", "unfinished", "recovered", "findings", "service_owned")
 
 Step = Callable[[Gathering], None]
@@ -80,7 +80,7 @@ def ended(result, *, failed=False, ignored=False, **task):
 
 
 def skipped(**task):
-    return lambda run: run.skipped(Told({}, **task))
+    return lambda run: run.closed(Told({}, **task))
 
 
 def unreachable(result, **task):
@@ -122,7 +122,7 @@ def said(view):
             f"{document['hidden']['results']} hidden, {document['hidden']['failed']} failed"
         )
     if not document["complete"]:
-        lines.append(f"ended early, {document['plays_not_begun']} plays not begun")
+        lines.append("ended early")
     return lines
 
 

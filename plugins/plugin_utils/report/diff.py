@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...module_utils._dns.printable import printable
-from .outcomes import ReportedChange, Side
+from .outcomes import Row
 
 LONGEST = 1000
 """Most characters of a line; TXT values can fill a screen."""
@@ -38,15 +38,15 @@ def printable_line(text: str) -> str:
     return f"{seen[:LONGEST]}… (cut, it has {len(text)} characters)"
 
 
-def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
+def lines(changes: Iterable[Row]) -> Iterator[Line]:
     """Zone-file lines (RFC 1035, section 5.1), after comments about what is special."""
     for change in changes:
-        if change.is_drift:
+        if change.get("because") in ("drift", "both"):
             yield _comment(change, "was changed by somebody else before")
-        if change.is_rebuilt:
+        if change["action"] == "rebuild":
             yield _comment(change, "is rebuilt, and gone for a moment")
-        before = _set_lines(change, change.before)
-        after = _set_lines(change, change.after)
+        before = _set_lines(change, "before")
+        after = _set_lines(change, "after")
         kept = {*before} & {*after}
         for text in before:
             if text not in kept:
@@ -55,13 +55,14 @@ def lines(changes: Iterable[ReportedChange]) -> Iterator[Line]:
             yield Line(" " if text in kept else "+", printable_line(text))
 
 
-def _comment(change: ReportedChange, text: str) -> Line:
-    name = printable_line(f"{change.name} {change.type}")
+def _comment(change: Row, text: str) -> Line:
+    name = printable_line(f"{change['name']} {change['type']}")
     return Line("!", f"; {name} {text}")
 
 
-def _set_lines(change: ReportedChange, side: Side | None) -> list[str]:
-    if side is None:
+def _set_lines(change: Row, side: str) -> list[str]:
+    record_set = change[side]
+    if not record_set:
         return []
-    opening = f"{change.name} {side.ttl} IN {change.type}"
-    return [f"{opening} {value}" for value in side.contents]
+    opening = f"{change['name']} {record_set['ttl']} IN {change['type']}"
+    return [f"{opening} {value}" for value in record_set["contents"]]

@@ -12,13 +12,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ...module_utils._dns.names import InvalidName, zone_name
 from .model import Place, Report, Run
-from .outcomes import Event, Outcome, message_of, outcomes_of, outcomes_of_a_try, untouched_by
+from .outcomes import Event, Outcome, listed, message_of, outcomes_of
 
 COLLECTION = "zonesmith.dns."
 READS_ONLY = ("_info", "_files")
-ASYNC_STATUS = ("ansible.builtin.async_status", "ansible.legacy.async_status")
 
 
 class Gathering:
@@ -31,9 +29,8 @@ class Gathering:
     def __init__(self) -> None:
         self.report = Report(Run(began=time.time()))
         self._items: dict[tuple[str, str], list[int]] = {}
-        self._jobs: dict[tuple[str, str], Place] = {}
         self._under_way: dict[tuple[str, str], Place] = {}
-        self._timed_out: list[Place] = []
+        self._unknown: list[Place] = []
         self._plays: set[str] = set()
 
     def playbook(self, playbook: Any) -> None:
@@ -47,15 +44,14 @@ class Gathering:
         self._plays.discard(play._uuid)
 
     def playbook_ended(self) -> None:
-        self.report.run.is_complete = True
+        # A failure can end it before all plays have begun.
+        self.report.run.is_complete = not self._plays
         self._under_way.clear()
 
     def finished(self) -> Report:
         run = self.report.run
         run.ended = time.time()
-        run.plays_not_begun = len(self._plays) if run.is_complete else 0
-        self.report.in_background = list(self._jobs.values())
-        self.report.interrupted = [*self._timed_out, *self._under_way.values()]
+        self.report.interrupted = [*self._unknown, *self._under_way.values()]
         return self.report
 
     def began(self, host: Any, task: Any) -> None:
@@ -67,21 +63,24 @@ class Gathering:
 
     def item(self, result: Any, *, failed: bool) -> None:
         """An item of a loop ended."""
-        if self._is_ours(result):
+        if _is_of_collection(result._task):
             positions = self._items.setdefault(_key(result), [])
             positions += self._add(result, failed=failed)
 
     def tried(self, result: Any) -> None:
         """An attempt ended that ``until`` repeats."""
-        if self._is_ours(result) and not _is_hidden(result):
-            for outcome in outcomes_of_a_try(_event(result, failed=False)):
-                self.report.outcomes.append(_canonical(outcome))
+        if _is_of_collection(result._task) and not _is_hidden(result):
+            for outcome in outcomes_of(_event(result, failed=False)):
+                # Its changes stand, but its failure is not final.
+                tried = _canonical(replace(outcome, failure=None))
+                if tried.tells:
+                    self.report.outcomes.append(tried)
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
         """A task ended, after its items if any."""
-        positions = self._closed(result)
+        positions = self.closed(result)
         handled = _handled(result._task, failed=failed, ignored=ignored)
-        if not self._is_ours(result):
+        if not _is_of_collection(result._task):
             if failed and not handled:
                 self.report.failed_elsewhere.append(_place(result))
             return
@@ -89,47 +88,35 @@ class Gathering:
             positions = self._add(result, failed=failed)
         self._settle(positions, handled)
 
-    def skipped(self, result: Any) -> None:
-        self._closed(result)
-
     def unreachable(self, result: Any) -> None:
-        positions = self._closed(result)
+        positions = self.closed(result)
         handled = _handled(result._task, failed=True, ignored=result._task.ignore_unreachable)
-        place = replace(_place(result), handled=handled)
-        if not _is_hidden(result):
-            place = replace(place, msg=message_of(result._result))
-        self.report.unreachable.append(place)
-        if self._is_ours(result):
+        msg = None if _is_hidden(result) else message_of(result._result)
+        self.report.unreachable.append(_place(result, msg=msg, handled=handled))
+        if _is_of_collection(result._task):
             if positions is None:
                 positions = self._add(result, failed=True)
             self._settle(positions, handled)
 
-    def _closed(self, result: Any) -> list[int] | None:
-        """The outcomes of the task's items; None if it has none."""
+    def closed(self, result: Any) -> list[int] | None:
+        """Forget a task that is over. Returns where the outcomes of its items are; None if it has none."""
         self._under_way.pop(_key(result), None)
         return self._items.pop(_key(result), None)
-
-    def _is_ours(self, result: Any) -> bool:
-        if _action(result._task) in ASYNC_STATUS:
-            return _job(result) in self._jobs
-        return _is_of_collection(result._task)
 
     def _add(self, result: Any, *, failed: bool) -> list[int]:
         """Returns the positions of its outcomes in the report."""
         if _is_hidden(result):
             self._hide(failed=failed)
             return []
-        if "ansible_job_id" in result._result:
-            if not result._result.get("finished"):
-                self._jobs.setdefault(_job(result), _place(result))
-                return []
-            self._jobs.pop(_job(result), None)
+        in_background = "ansible_job_id" in result._result and not result._result.get("finished")
+        if in_background or result._result.get("timedout"):  # so it lists no changes
+            self._unknown.append(_place(result))
+        if in_background:
+            return []
         event = _event(result, failed=failed)
-        if result._result.get("timedout"):  # by the keyword timeout, so it lists no changes
-            self._timed_out.append(_place(result))
         first = len(self.report.outcomes)
         self.report.outcomes += [_canonical(outcome) for outcome in outcomes_of(event)]
-        self.report.untouched.update(untouched_by(event))
+        self.report.untouched.update(map(str, listed(event.result, "untouched")))
         return list(range(first, len(self.report.outcomes)))
 
     def _hide(self, *, failed: bool) -> None:
@@ -156,10 +143,6 @@ def _is_of_collection(task: Any) -> bool:
 
 def _key(result: Any) -> tuple[str, str]:
     return result._host.get_name(), result._task._uuid
-
-
-def _job(result: Any) -> tuple[str, str]:
-    return result._host.get_name(), str(result._result.get("ansible_job_id"))
 
 
 def _is_hidden(result: Any) -> bool:
@@ -191,19 +174,13 @@ def _is_check(result: Any) -> bool:
     return fields.get("check_mode", result._task.check_mode) is True
 
 
-def _place(result: Any) -> Place:
-    return Place(result._host.get_name(), _task_name(result), check_mode=_is_check(result))
+def _place(result: Any, **said: Any) -> Place:
+    return Place(result._host.get_name(), _task_name(result), check_mode=_is_check(result), **said)
 
 
 def _canonical(outcome: Outcome) -> Outcome:
     """The outcome with its zone's name in one spelling."""
-    if not outcome.zone:
-        return outcome
-    try:
-        zone = zone_name(outcome.zone).rstrip(".")
-    except (InvalidName, NameError, AttributeError):  # the last two without dnspython
-        zone = outcome.zone.strip().rstrip(".").lower()
-    return replace(outcome, zone=zone)
+    return replace(outcome, zone=outcome.zone.strip().rstrip(".").lower())
 
 
 def _handled(task: Any, *, failed: bool, ignored: bool) -> str | None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from ...module_utils._api.connection import is_loopback, url_parts
 from ...module_utils._api.sender import REQUESTS_MISSING
 from ...module_utils._dns.printable import printable
-from .json import document_of, fields_of
+from .json import document_of
 from .view import View, Zone
 from .words import headline
 
@@ -37,12 +37,8 @@ TAKEN = (
     "mode",
     "counts",
     "hidden",
-    "plays_not_begun",
 )
 """What the line has of the JSON report as it is there."""
-
-COUNTED = ("unreachable", "failed_elsewhere")
-"""Lists of the JSON report of which the line has the lengths."""
 
 LINKS = {
     "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}": "job",
@@ -102,10 +98,8 @@ def as_line(view: View, links: Mapping[str, str]) -> str:
     line: dict[str, Any] = {"text": " ".join(text)}
     for name in TAKEN:
         line[name] = document[name]
-    for name in COUNTED:
-        line["counts"] = {**line["counts"], name: len(document[name])}
     line |= {"zones": shown, "zones_left_out": len(zones) - len(shown), "links": links}
-    return json.dumps(line, default=fields_of) + "\n"
+    return json.dumps(line, default=vars) + "\n"
 
 
 def _zone(zone: Zone) -> dict[str, Any]:
@@ -153,15 +147,11 @@ def _trouble(url: str, line: str) -> str:
             response.close()
     except requests.exceptions.SSLError:
         return "has a certificate that cannot be trusted"
-    except requests.exceptions.Timeout:
-        return f"did not answer within {SECONDS:g} seconds"
     except Exception:  # noqa: BLE001 - any message or traceback repeats the URL
-        return "cannot be reached"
-    if response.is_redirect:
-        return f"answered {response.status_code}, and redirects are not followed"
-    if not 200 <= response.status_code < 300:
-        return f"answered {response.status_code}"
-    return ""
+        return f"cannot be reached, or did not answer within {SECONDS:g} seconds"
+    if 200 <= response.status_code < 300:
+        return ""
+    return f"answered {response.status_code}"
 
 
 def _as_it_is(request: Any) -> Any:

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import words
 from .diff import Line, lines, printable_line
-from .outcomes import ReportedChange
+from .outcomes import Row
 from .view import STATES, View
 
 FOLDER = Path(__file__).parent
@@ -38,7 +38,7 @@ class _Space:
     def __init__(self) -> None:
         self._lines_left = MOST_LINES_IN_ALL
 
-    def cut(self, changes: Iterable[ReportedChange]) -> tuple[list[Line], int]:
+    def cut(self, changes: Iterable[Row]) -> tuple[list[Line], int]:
         """The lines that fit, and how many do not."""
         all_lines = list(lines(changes))
         shown = all_lines[: min(MOST_LINES, self._lines_left)]

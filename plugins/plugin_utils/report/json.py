@@ -19,18 +19,18 @@ FORMAT = 1
 
 def as_json(view: View) -> str:
     """ASCII, which shows invisible characters."""
-    return json.dumps(document_of(view), indent=1, default=fields_of) + "\n"
+    return json.dumps(document_of(view), indent=1, default=vars) + "\n"
 
 
 def document_of(view: View) -> dict[str, Any]:
-    """The document, whose parts ``fields_of`` turns into plain ones."""
+    """The document, whose parts ``vars`` turns into plain ones."""
     report, run = view.report, view.report.run
     return {
         "format": FORMAT,
         "began": _time(run.began),
         "ended": _time(run.ended),
         "playbooks": run.playbooks,
-        "complete": run.is_complete and not run.plays_not_begun,
+        "complete": run.is_complete,
         "mode": view.mode,
         "counts": view.counts,
         "zones": [_zone(zone) for zone in view.zones],
@@ -38,16 +38,9 @@ def document_of(view: View) -> dict[str, Any]:
         "untouched": sorted(report.untouched),
         "unreachable": report.unreachable,
         "failed_elsewhere": report.failed_elsewhere,
-        "in_background": report.in_background,
         "interrupted": report.interrupted,
         "hidden": report.hidden,
-        "plays_not_begun": run.plays_not_begun,
     }
-
-
-def fields_of(part: Any) -> dict[str, Any]:
-    """The fields of a place, a change and the like; ``because`` only with an owner."""
-    return {name: value for name, value in vars(part).items() if (name, value) != ("because", "")}
 
 
 def _time(seconds: float) -> str:
@@ -61,6 +54,4 @@ def _zone(zone: Zone) -> dict[str, Any]:
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
     """The fields of a task's outcome, whose zone the document names around it."""
-    fields = fields_of(outcome)
-    del fields["zone"]
-    return fields
+    return {name: value for name, value in vars(outcome).items() if name != "zone"}

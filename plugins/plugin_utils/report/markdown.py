@@ -15,7 +15,7 @@ from html import escape
 
 from . import words
 from .diff import lines, printable_line
-from .outcomes import ReportedChange
+from .outcomes import Row
 from .view import STATES, View, Zone
 
 LARGEST = 65_000
@@ -46,18 +46,17 @@ class _Comment:
         self.text = text
         self._space = LARGEST - RESERVE - _size(text)
 
-    def add(self, *forms: str) -> bool:
-        """Add the first form that fits. Returns whether one does."""
-        for form in forms:
-            if _size(form) <= self._space:
-                self.text += form
-                self._space -= _size(form)
-                return True
-        return False
+    def add(self, text: str) -> bool:
+        """Add a text that fits. Returns whether it does."""
+        fits = _size(text) <= self._space
+        if fits:
+            self.text += text
+            self._space -= _size(text)
+        return fits
 
 
 def as_markdown(view: View) -> str:
-    """Failures first. Zones that do not fit get one line, or are counted."""
+    """Failures first. Zones that do not fit are counted."""
     comment = _Comment(_heading(view) + _notes(view))
     left_out = 0
     for outcome in view.without_zone:
@@ -67,12 +66,13 @@ def as_markdown(view: View) -> str:
         if not comment.add(text):
             left_out += 1
     for zone in view.worst_first:
-        if zone.tells and not comment.add(_zone(zone), _zone_in_a_line(zone)):
+        if zone.tells and not comment.add(_zone(zone)):
             left_out += 1
     names = [printable_line(name) for name in sorted(view.report.untouched)]
     if names:
         title = words.untouched(view.report)
-        comment.add(_names(title, names, len(names)), _names(title, names, MOST_LISTED))
+        listed = _listed([code(name) for name in names], MOST_LISTED)
+        comment.add(_folded(title, [*listed, ""]))
     if not left_out:
         return comment.text
     left = words.number(left_out, "zone or result", "zones and results")
@@ -107,9 +107,9 @@ def _notes(view: View) -> str:
     return text
 
 
-def _names(title: str, names: list[str], most: int) -> str:
-    listed = _listed([code(name) for name in names], most)
-    return _block([f"<details><summary>{title}</summary>", "", *listed, "", "</details>"])
+def _folded(title: str, text: list[str], *, is_open: bool = False) -> str:
+    opened = " open" if is_open else ""
+    return _block([f"<details{opened}><summary>{title}</summary>", "", *text, "</details>"])
 
 
 def _listed(texts: list[str], most: int) -> list[str]:
@@ -121,30 +121,19 @@ def _listed(texts: list[str], most: int) -> list[str]:
     return listed
 
 
-def _title(zone: Zone, name: str) -> str:
-    title = f"{ICONS[zone.state]} {STATES[zone.state]}: {name}"
+def _zone(zone: Zone) -> str:
+    name = escape(printable_line(zone.name))
+    title = f"{ICONS[zone.state]} {STATES[zone.state]}: <code>{name}</code>"
     summary = words.summary(zone)
     if summary:
         title += f" · {summary}"
-    return title
-
-
-def _zone_in_a_line(zone: Zone) -> str:
-    title = _title(zone, code(printable_line(zone.name)))
-    return f"{title} · too long to show here\n\n"
-
-
-def _zone(zone: Zone) -> str:
-    opened = " open" if zone.state == "failed" else ""
-    name = escape(printable_line(zone.name))
-    title = _title(zone, f"<code>{name}</code>")
-    text = [f"<details{opened}><summary>{title}</summary>", ""]
+    text = []
     parts = words.parts_of(zone)
     for part in parts:
         if len(parts) > 1:
             text += [f"{code(part.where)}:", ""]
         text += _part(part)
-    return _block([*text, "</details>"])
+    return _folded(title, text, is_open=zone.state == "failed")
 
 
 def _part(part: words.Part) -> list[str]:
@@ -162,7 +151,7 @@ def _part(part: words.Part) -> list[str]:
     return listed
 
 
-def _diff(changes: Iterable[ReportedChange]) -> list[str]:
+def _diff(changes: Iterable[Row]) -> list[str]:
     """A block of lines, cut to leave room for other zones."""
     taken = []
     space = LARGEST_DIFF

@@ -26,14 +26,13 @@ class Place:
 class Run:
     """The run as a whole. *began* and *ended* are seconds since 1970.
 
-    *is_complete* if the last playbook came to its end, though *plays_not_begun* may be left of it.
+    *is_complete* if all plays of all playbooks came to their end.
     """
 
     began: float = 0
     ended: float = 0
     playbooks: list[str] = field(default_factory=list)
     is_complete: bool = False
-    plays_not_begun: int = 0
 
 
 @dataclass
@@ -48,14 +47,14 @@ class Hidden:
 class Report:
     """A run and what its tasks did.
 
-    *interrupted* tasks did not say what they did. *untouched* zones were left alone because others failed.
+    *interrupted* tasks did not say what they did; those in the background are among them.
+    *untouched* zones were left alone because others failed.
     """
 
     run: Run = field(default_factory=Run)
     outcomes: list[Outcome] = field(default_factory=list)
     unreachable: list[Place] = field(default_factory=list)
     failed_elsewhere: list[Place] = field(default_factory=list)
-    in_background: list[Place] = field(default_factory=list)
     interrupted: list[Place] = field(default_factory=list)
     untouched: set[str] = field(default_factory=set)
     hidden: Hidden = field(default_factory=Hidden)

@@ -12,58 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 CONDITION = "The module succeeded, but failed_when or until made the task fail."
-IN_A_MESSAGE = re.compile(r"\bZone ([\w./-]+): ")
-UNMANAGED = re.compile(
+LISTED = re.compile(
     r"the account has \d+ zones? (without a file in |that the task does not list)"
+    r"|there (is|are) \d+ more findings? in \S+, see findings in the result"
 )
-MORE_FINDINGS = re.compile(r"there (is|are) \d+ more findings? in \S+, see findings in the result")
+"""Warnings about what the result lists."""
 
 
-@dataclass(frozen=True)
-class Side:
-    """The TTL is in seconds."""
-
-    ttl: int
-    contents: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class ReportedChange:
-    """Made, or to be made in check mode."""
-
-    name: str
-    type: str
-    action: str
-    before: Side | None
-    after: Side | None
-    because: str = ""
-
-    @property
-    def is_drift(self) -> bool:
-        """Whether other writers changed what an owner had left."""
-        return self.because in ("drift", "both")
-
-    @property
-    def is_rebuilt(self) -> bool:
-        """Gone for a moment."""
-        return self.action == "rebuild"
-
-
-@dataclass(frozen=True)
-class ReportedFinding:
-    rule: str
-    severity: str
-    name: str
-    type: str
-    message: str
-    source: str
-
-
-@dataclass(frozen=True)
-class ServiceOwned:
-    name: str
-    type: str
-    message: str
+Row = Mapping[str, Any]
+"""A change, a finding or a service-owned set, with the fields of the modules' results."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +43,11 @@ class Outcome:
     host: str
     task: str
     check_mode: bool = False
-    changes: tuple[ReportedChange, ...] = ()
-    unfinished: tuple[ReportedChange, ...] = ()
-    recovered: tuple[ReportedChange, ...] = ()
-    findings: tuple[ReportedFinding, ...] = ()
-    service_owned: tuple[ServiceOwned, ...] = ()
+    changes: Sequence[Row] = ()
+    unfinished: Sequence[Row] = ()
+    recovered: Sequence[Row] = ()
+    findings: Sequence[Row] = ()
+    service_owned: Sequence[Row] = ()
     warnings: tuple[str, ...] = ()
     unmanaged: bool = False
     failure: Failure | None = None
@@ -100,8 +57,9 @@ class Outcome:
         return bool(self.changes or self.recovered)
 
     @property
-    def rebuilt(self) -> list[ReportedChange]:
-        return [change for change in self.changes if change.is_rebuilt]
+    def rebuilt(self) -> list[Row]:
+        """Changes of sets that are gone for a moment."""
+        return [change for change in self.changes if change["action"] == "rebuild"]
 
     @property
     def tells(self) -> bool:
@@ -142,28 +100,9 @@ def outcomes_of(event: Event) -> list[Outcome]:
         outcomes = _of_zones(event, zones, failure)
     else:
         outcome = replace(_outcome(event, event.result), zone=_zone(event), failure=failure)
-        outcomes = [_with_warnings(outcome, _warnings(event))]
-    for name in _list(event.result, "unmanaged"):
+        outcomes = [_with_warnings(outcome, listed(event.result, "warnings"))]
+    for name in listed(event.result, "unmanaged"):
         outcomes.append(event.outcome(str(name), unmanaged=True))
-    return outcomes
-
-
-def untouched_by(event: Event) -> list[str]:
-    if event.reads_only:
-        return []
-    return [str(name) for name in _list(event.result, "untouched")]
-
-
-def outcomes_of_a_try(event: Event) -> list[Outcome]:
-    """The outcomes of a try that ``until`` repeats: changes stand, the failure is not final."""
-    outcomes = []
-    for outcome in outcomes_of(replace(event, failed=False)):
-        warnings = outcome.warnings
-        if outcome.failure:
-            warnings = (*warnings, f"An attempt failed and was repeated: {outcome.failure.msg}")
-        tried = replace(outcome, failure=None, warnings=warnings)
-        if tried.tells:
-            outcomes.append(tried)
     return outcomes
 
 
@@ -176,8 +115,8 @@ def message_of(result: Mapping[str, Any]) -> str:
 
 def _zones(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The zones' own results, of which a failed task only names the unchanged ones."""
-    unchanged = [{"zone": name} for name in _list(result, "unchanged")]
-    return [*_list(result, "zones"), *unchanged]
+    unchanged = [{"zone": name} for name in listed(result, "unchanged")]
+    return [*listed(result, "zones"), *unchanged]
 
 
 def _of_zones(
@@ -185,7 +124,7 @@ def _of_zones(
 ) -> list[Outcome]:
     """The outcomes of zones, and those of none of them: a failure, and warnings."""
     outcomes = []
-    warnings = _warnings(event)
+    warnings = listed(event.result, "warnings")
     for zone in zones:
         msg = message_of(zone)
         outcome = replace(_outcome(event, zone), failure=Failure(msg) if msg else None)
@@ -195,40 +134,35 @@ def _of_zones(
         outcomes.append(_with_warnings(outcome, own))
     if any(outcome.failure for outcome in outcomes):
         failure = None
-    if failure or warnings:
-        outcomes.append(event.outcome(failure=failure, warnings=tuple(warnings)))
+    rest = _with_warnings(event.outcome(failure=failure), warnings)
+    if rest.tells:
+        outcomes.append(rest)
     return outcomes
 
 
 def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
     """The outcome of a result, or of one zone in it, without failure and warnings."""
+    owned = []
+    for one in listed(part, "service_owned"):
+        owned.append({field: one[field] for field in ("name", "type", "message")})
     return event.outcome(
         str(part.get("zone") or ""),
-        changes=_changes(part, "changes"),
-        unfinished=_changes(part, "unfinished"),
-        recovered=_changes(part, "recovered"),
-        findings=tuple(ReportedFinding(**one) for one in _list(part, "findings")),
-        service_owned=tuple(_service_owned(one) for one in _list(part, "service_owned")),
+        changes=listed(part, "changes"),
+        unfinished=listed(part, "unfinished"),
+        recovered=listed(part, "recovered"),
+        findings=listed(part, "findings"),
+        service_owned=owned,
     )
 
 
-def _warnings(event: Event) -> list[str]:
-    """The warnings, except about unmanaged zones that the result lists."""
-    warnings = [str(warning) for warning in _list(event.result, "warnings")]
-    if not _list(event.result, "unmanaged"):
-        return warnings
-    return [warning for warning in warnings if not UNMANAGED.match(warning)]
-
-
 def _with_warnings(outcome: Outcome, warnings: Iterable[str]) -> Outcome:
-    """The outcome with warnings, except those that repeat its findings or service-owned sets."""
-    known = [finding.message for finding in outcome.findings]
-    known += [owned.message for owned in outcome.service_owned]
+    """The outcome with warnings, except those that repeat what the result lists."""
+    known = [row["message"] for row in (*outcome.findings, *outcome.service_owned)]
     new = []
     for warning in warnings:
         is_known = any(message in warning for message in known)
-        if not is_known and not MORE_FINDINGS.search(warning):
-            new.append(warning)
+        if not is_known and not LISTED.search(warning):
+            new.append(str(warning))
     return replace(outcome, warnings=tuple(new))
 
 
@@ -251,31 +185,10 @@ def _failure(event: Event) -> Failure | None:
 
 
 def _zone(event: Event) -> str:
-    """The zone that the result, the option or else the message names."""
-    named = event.result.get("zone") or event.zone
-    if named:
-        return str(named)
-    found = IN_A_MESSAGE.search(message_of(event.result))
-    return found[1] if found else ""
+    """The zone that the result or else the option names."""
+    return str(event.result.get("zone") or event.zone)
 
 
-def _changes(part: Mapping[str, Any], field: str) -> tuple[ReportedChange, ...]:
-    return tuple(_change(one) for one in _list(part, field))
-
-
-def _change(part: Mapping[str, Any]) -> ReportedChange:
-    before, after = _side(part["before"]), _side(part["after"])
-    because = part.get("because", "")
-    return ReportedChange(part["name"], part["type"], part["action"], before, after, because)
-
-
-def _side(part: Any) -> Side | None:
-    return Side(part["ttl"], tuple(part["contents"])) if part else None
-
-
-def _service_owned(part: Mapping[str, Any]) -> ServiceOwned:
-    return ServiceOwned(part["name"], part["type"], part["message"])
-
-
-def _list(part: Mapping[str, Any], field: str) -> Sequence[Any]:
+def listed(part: Mapping[str, Any], field: str) -> Sequence[Any]:
+    """A field of a result or of a part of it; empty if it is missing."""
     return part.get(field) or ()

@@ -126,6 +126,8 @@ def _counts(report: Report, zones: list[Zone], without_zone: list[Outcome]) -> d
         "failed_without_zone": len(failures_of(without_zone)),
         "interrupted": len(report.interrupted),
         "untouched": len(report.untouched),
+        "unreachable": len(report.unreachable),
+        "failed_elsewhere": len(report.failed_elsewhere),
         **amounts_of(report.outcomes),
     }
 

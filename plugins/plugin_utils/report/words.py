@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .diff import printable_line
 from .model import Place, Report
-from .outcomes import Outcome, ReportedChange, ReportedFinding
+from .outcomes import Outcome, Row
 from .view import AMOUNTS, STATES, View, Zone, failures_of
 
 MODES = {
@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
     where: str
     sentences: list[Sentence]
-    diffs: Sequence[tuple[str, Sequence[ReportedChange]]]
+    diffs: Sequence[tuple[str, Sequence[Row]]]
 
 
 def part_of(outcome: Outcome) -> Part:
@@ -68,7 +68,7 @@ def _sentences(outcome: Outcome) -> list[Sentence]:
         sentences.append(Sentence("failed", word, printable_line(outcome.failure.msg)))
     sentences += [_finding(finding) for finding in outcome.findings]
     for owned in outcome.service_owned:
-        text = printable_line(owned.message)
+        text = printable_line(owned["message"])
         sentences.append(Sentence("finding", STATES["not_ours"], text))
     if outcome.unmanaged:
         sentences.append(Sentence("finding", STATES["unmanaged"], UNMANAGED))
@@ -77,12 +77,12 @@ def _sentences(outcome: Outcome) -> list[Sentence]:
     return sentences
 
 
-def _finding(finding: ReportedFinding) -> Sentence:
-    parts = [finding.name, finding.type, f"{finding.rule}:", finding.message]
-    if finding.source:
-        parts.append(f"({finding.source})")
+def _finding(finding: Row) -> Sentence:
+    parts = [finding["name"], finding["type"], f"{finding['rule']}:", finding["message"]]
+    if finding["source"]:
+        parts.append(f"({finding['source']})")
     text = printable_line(" ".join(part for part in parts if part))
-    if finding.severity.lower() == "error":
+    if finding["severity"] == "error":
         return Sentence("failed", "Error", text)
     return Sentence("finding", "Finding", text)
 
@@ -101,8 +101,7 @@ def amounts(counts: dict[str, int]) -> list[str]:
 def summary(zone: Zone) -> str:
     words = amounts(zone.amounts)
     if zone.is_handled:
-        handled = sorted({str(failure.handled) for failure in zone.failures})
-        words.insert(0, f"failure {' and '.join(handled)}")
+        words.insert(0, "failure ignored or rescued")
     return " · ".join(words)
 
 
@@ -152,12 +151,8 @@ def untouched(report: Report) -> str:
 def notes(report: Report) -> list[tuple[str, list[str]]]:
     """Sentences about the run besides its zones, with the places that they speak of."""
     found: list[tuple[str, list[str]]] = []
-    left = report.run.plays_not_begun
     if not report.run.is_complete:
         found.append(("The run ended early: this report shows what was done until then.", []))
-    elif left:
-        were = number(left, "play was", "plays were")
-        found.append((f"The run ended early: {were} not begun.", []))
     for sentence, places in _listed(report):
         if places:
             found.append((sentence, [_in_words(place) for place in places]))
@@ -173,12 +168,10 @@ def _listed(report: Report) -> list[tuple[str, list[Place]]]:
     unreachable = number(len(report.unreachable), "host was", "hosts were")
     interrupted = number(len(report.interrupted), "task was", "tasks were")
     others = "Other tasks failed, so what their hosts would have done next may be missing here."
-    background = "Tasks were left running in the background, and their outcome is unknown."
     return [
         (f"{unreachable} unreachable.", report.unreachable),
         (others, report.failed_elsewhere),
-        (f"{interrupted} interrupted: run again.", report.interrupted),
-        (background, report.in_background),
+        (f"{interrupted} interrupted or left running: run again.", report.interrupted),
     ]
 
 
