@@ -281,7 +281,7 @@ def act(service, tmp_path, ordinarily):
     }
 
     def act(process="this", *, until=(), **options):
-        environment = {"PROCESS": f"{process} {tmp_path}"}
+        environment = {"ZONESMITH_PROCESS": f"{process} {tmp_path}"}
         args = {**OPTIONS, **connection, "name": "www", **options}
         result = _action(args, environment=environment, until=until).run()
         assert not ordinarily
