@@ -426,7 +426,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OPTIONS as SHARED_OPTIONS,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import forget_plan
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import keep_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -441,7 +441,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def converge_record_sets(invocation: Invocation) -> dict[str, Any]:
     """Give every listed record set its values, and with prune the zone no others; the module's result."""
     options, zone = invocation.options, invocation.zone
-    forget_plan(invocation)
+    # Remove an earlier one before anything can fail.
+    keep_plan(invocation)
     if options["records"] == [] and not options["prune"]:
         invocation.warnings.append(
             "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the "

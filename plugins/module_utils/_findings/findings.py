@@ -75,17 +75,6 @@ class Ignored:
         everywhere = [rules for rules, names in self.globs if names == _ANY]
         return any(matches_glob(rule.id, rules) for rules in everywhere)
 
-    def unmatched(self, names: Collection[str], zone: str) -> set[int]:
-        """The positions of globs without a match."""
-        known: set[str] = set()
-        for name in names:
-            known |= spellings(name, zone)
-        found = set()
-        for at, (_rules, glob) in enumerate(self.globs):
-            if glob != _ANY and not matches_name(glob, known):
-                found.add(at)
-        return found
-
     def of_no_rule(self) -> list[str]:
         """The rule globs that match no rule, each with a suggestion."""
         known = [rule.id for rule in RULES]

@@ -24,21 +24,16 @@ _TOP_LEVEL = frozenset({"arpa", "biz", "com", "edu", "example", "gov", "info", "
 """A zone has few names that end in these. The one at the end of its own name counts, too."""
 
 
-def whole_names(
-    zone: str, held: Sets, changes: Iterable[Change], zones: Iterable[str] = ()
-) -> list[str]:
+def whole_names(zone: str, held: Sets, changes: Iterable[Change]) -> list[str]:
     """Warnings of new owner names and hosts that look absolute.
 
-    They end in another one of *zones*, or in a top-level label that no name in the zone has at its end. An owner
-    written in full is trusted.
+    They end in a top-level label that no name in the zone has at its end. An owner written in full is trusted.
     """
     known = {key.name for key in held}
     ends = {_end_of(name, zone) for name in known}
-    others = tuple(f".{other}{zone}" for other in zones if other != zone)
     doubtful = []
     for name, key in sorted(_new_names(zone, known, changes).items()):
-        is_of_other = f".{name}".endswith(others)
-        if is_of_other or _ends_at_top_level(name, zone, ends):
+        if _ends_at_top_level(name, zone, ends):
             written = relative_name(name, zone)
             it, hint = "it", ""
             if key.name != name:

@@ -18,7 +18,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from .._dns.octal import may_be_octal, octal_in_words
 from .._dns.option_table import is_empty, is_removal, reason_against_empty, reasons_against_yaml
-from .._dns.printable import printable, printable_name, quoted, shortened, some_warnings
+from .._dns.printable import printable, printable_name, printable_part, quoted, some_warnings
 from .._dns.record_set import CONTENT_NAMES
 from .._dns.slips import question
 from .._plan.records import subject
@@ -106,10 +106,12 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
         yield f"{prefix}without name, this removes the {rdtype} set of the apex: write name: '@' to confirm"
     for option in LISTS_OF_ENTRIES:
         entries = arguments.get(option)
-        for index, entry in enumerate(entries if isinstance(entries, list) else ()):
+        if not isinstance(entries, list):
+            continue
+        for index, entry in enumerate(entries):
             if isinstance(entry, dict):
-                for doubt in _doubts_in(entry, "" if "zone" in entry else f"{option}[{index}]: "):
-                    yield f"{prefix}{doubt}"
+                place = "" if "zone" in entry else f"{option}[{index}]: "
+                yield from [f"{prefix}{doubt}" for doubt in _doubts_in(entry, place)]
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
@@ -125,16 +127,12 @@ def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
 def validation_errors(spec: Spec, arguments: Mapping[str, Any]) -> list[str]:
     """Return the errors in a task's arguments, as clauses."""
     task = {name: value for name, value in arguments.items() if not name.startswith("_ansible_")}
-    of_ansible: list[str] = ArgumentSpecValidator({**spec}).validate(task).error_messages
-    errors = [*_errors_of_environment(spec, task), *_two_states(spec, task)]
+    validation = ArgumentSpecValidator({**spec}).validate(task)
+    of_ansible: list[str] = validation.error_messages
+    errors = [*_errors_of_environment(spec, task)]
+    errors += _two_states(spec, task)
     errors += _errors_of_entry("", task, spec, bool(of_ansible))
     return errors or of_ansible
-
-
-def _lists_of_entries(spec: Spec, row: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
-    for option, rules in spec.items():
-        if "options" in rules and isinstance(row.get(option), list):
-            yield option, row[option]
 
 
 def _errors_of_environment(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
@@ -167,29 +165,28 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _keys(spec: Spec) -> str:
-    return ", ".join(spec)
-
-
 def _is_of_records(spec: Spec) -> bool:
-    is_required: bool = spec.get("type", {}).get("required", False)
-    return is_required
+    return bool(spec.get("type", {}).get("required"))
 
 
 def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
     """Yield the errors in an entry and in those inside it. A task is one without a *place*."""
     if not isinstance(entry, dict):
+        keys = ", ".join(spec)
         if not _may_be_dictionary(entry):
-            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary of {_keys(spec)}"
+            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary of {keys}"
         return
     reasons = "; ".join(_errors_of_row(spec, entry, "key" if place else "option", asks_ansible))
     if reasons:
         yield f"{_named(place, entry, spec)}{reasons}"
-    for option, inner in _lists_of_entries(spec, entry):
-        inner_spec = spec[option]["options"]
+    for option, rules in spec.items():
+        inner = entry.get(option)
+        if "options" not in rules or not isinstance(inner, list):
+            continue
         of_option = f"{place}.{option}" if place else option
         for index, inside in enumerate(inner):
-            yield from _errors_of_entry(f"{of_option}[{index}]", inside, inner_spec, asks_ansible)
+            inner_place = f"{of_option}[{index}]"
+            yield from _errors_of_entry(inner_place, inside, rules["options"], asks_ansible)
 
 
 def _named(place: str, entry: Mapping[str, Any], spec: Spec) -> str:
@@ -198,7 +195,7 @@ def _named(place: str, entry: Mapping[str, Any], spec: Spec) -> str:
     if _is_of_records(spec):
         parts.append(subject(entry))
     elif place and "zone" in entry:
-        parts.append(shortened(printable(str(entry["zone"]))))
+        parts.append(printable_part(str(entry["zone"])))
     return f"{' '.join(parts)}: " if parts else ""
 
 
@@ -229,14 +226,14 @@ def _of_ansible(
     plain = {}
     for option, rules in spec.items():
         known |= {option, *rules.get("aliases", ())}
-        plain[option] = {name: rules[name] for name in rules if name not in ("options", "required")}
-    lists = dict(_lists_of_entries(spec, row))
+        if "options" not in rules:
+            plain[option] = {**rules, "required": False}
     others = {}
     for key, value in row.items():
         if key not in known:
             hint = _hint(str(key), sorted(known), spec)
             yield f"there is no {kind} {quoted(key)}{hint}"
-        elif key not in traps and key not in lists:
+        elif key not in traps and "options" not in spec.get(key, ()):
             others[key] = value
     yield from ArgumentSpecValidator(plain).validate(others).error_messages
 
@@ -270,7 +267,8 @@ def _traps_in(
         return
     if "options" in rules:
         if not isinstance(value, list) and not _may_be_dictionary(value):
-            yield f"{name} must be a list of dictionaries of {_keys(rules['options'])}"
+            keys = ", ".join(rules["options"])
+            yield f"{name} must be a list of dictionaries of {keys}"
         return
     is_list = rules["type"] == "list"
     kind = _KINDS.get(rules["elements"] if is_list else rules["type"])

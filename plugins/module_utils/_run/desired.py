@@ -24,7 +24,7 @@ NOT_READ = {"reason": "its content did not arrive: use the module in a task of a
 
 
 def check_options(
-    options: Mapping[str, Any], zones: Collection[str], own: Collection[str] = tuple(LIMIT_OPTIONS)
+    options: Mapping[str, Any], zones: Collection[str], own: Collection[str] = ()
 ) -> Limits:
     """Return the limits of the *zones* (canonical), whose *own* options are checked. Raises InvalidInput."""
     check_ranges(options)

@@ -30,7 +30,7 @@ def new_findings(
 
     Raises PlanRefused for errors that the task refuses. Rules are imported only if something changes, to save time.
     """
-    if options["findings"] == "off" or not changes:
+    if options["findings"] == "off":
         return [], []
     from .._findings.findings import findings, warnings_of
 

@@ -35,7 +35,7 @@ class Shared:
 
     def __init__(self) -> None:
         self.clients: dict[tuple[Connection, Concurrency], Client] = {}
-        self._outcomes: dict[tuple[Connection, str], ZoneOutcome] = {}
+        self._latest: tuple[Connection, ZoneOutcome] | None = None
         self._sessions: dict[str, Sessions] = {}
         """By state_url."""
 
@@ -64,18 +64,19 @@ class Shared:
         return DatabaseStore(self._sessions[state_url], client.base_url, zone, lock_timeout)
 
     def recall(self, connection: Connection, zone: str) -> ZoneOutcome | None:
-        """Return a zone's last outcome, or None if its snapshot is too old."""
-        outcome = self._outcomes.get((connection, zone))
-        if outcome is None or outcome.snapshot.age >= self.SNAPSHOT_LASTS:
+        """Return the last outcome if it is of this zone, and its snapshot not too old; else None."""
+        if self._latest is None:
             return None
-        return outcome
+        of_connection, outcome = self._latest
+        snapshot = outcome.snapshot
+        is_same = of_connection == connection and snapshot.name == zone
+        if is_same and snapshot.age < self.SNAPSHOT_LASTS:
+            return outcome
+        return None
 
     def remember(self, connection: Connection, outcome: ZoneOutcome) -> None:
-        """Keep an outcome for the next run, and forget those that are too old."""
-        for key, earlier in [*self._outcomes.items()]:
-            if earlier.snapshot.age >= self.SNAPSHOT_LASTS:
-                del self._outcomes[key]
-        self._outcomes[connection, outcome.snapshot.name] = outcome
+        """Keep an outcome for the next run, and forget the one before."""
+        self._latest = (connection, outcome)
 
 
 @dataclass

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from .._apply.outcome import ZoneOutcome
 from .._files.file import LARGEST, UnreadableFile, read_file, replace_file
 from .._log.document import Document
 from .._plan import reviewed
@@ -64,15 +65,15 @@ def plan_file_of(invocation: Invocation) -> PlanFile | None:
     return PlanFile(folder, invocation.zone)
 
 
-def keep_plan(invocation: Invocation, changes: Sequence[Change], document: Document) -> None:
-    """In check mode, keep the plan for review if asked to. Raises InvalidInput."""
-    if not invocation.check_mode:
-        return
+def keep_plan(invocation: Invocation, outcome: ZoneOutcome | None = None) -> None:
+    """In check mode, keep the plan for review if asked to; without an outcome, remove an earlier one.
+
+    Raises InvalidInput.
+    """
     plan_file = plan_file_of(invocation)
-    if plan_file:
-        plan_file.keep(changes, document)
-
-
-def forget_plan(invocation: Invocation) -> None:
-    """In check mode, remove an earlier plan before anything can fail. Raises InvalidInput."""
-    keep_plan(invocation, (), Document())
+    if not invocation.check_mode or not plan_file:
+        return
+    if outcome:
+        plan_file.keep(outcome.plan.changes, outcome.document)
+    else:
+        plan_file.keep((), Document())

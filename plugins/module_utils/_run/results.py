@@ -30,8 +30,6 @@ def encodable(value: Any, depth: int = 0) -> Any:
     Raises ServiceError for nesting too deep for Ansible's recursion, which only the service's data can have.
     """
     if isinstance(value, str):
-        if value.isascii():
-            return value
         return value.encode("utf-8", "backslashreplace").decode()
     if depth > DEEPEST:
         raise ServiceError(
@@ -68,21 +66,13 @@ def result_of(
     """
     fails_on_changes = invocation.check_mode and invocation.options.get("fail_on_changes")
     try:
-        result = encodable({"failed": False, **perform(invocation)})
+        result: dict[str, Any] = encodable({"failed": False, **perform(invocation)})
         if fails_on_changes and not result["failed"]:
             result = failed_for_changes(result)
     except Exception as error:  # noqa: BLE001 - the items of a loop before this one would be lost with it
         result = encodable(failure_of(error, invocation))
-    warnings = [printable(warning) for warning in invocation.warnings]
-    return {**result, "warnings": encodable(warnings)}
-
-
-def _unexpected(error: Exception, invocation: Invocation) -> ServiceError | ApplyFailed:
-    """Turn an unexpected error into one that says what was done."""
-    what = f"there was an unexpected {unexpected(error)}"
-    if "wait" not in invocation.options:
-        return ServiceError(what)
-    return ApplyFailed(f"{what}; check that the zone is as it should be")
+    result["warnings"] = [printable(warning) for warning in invocation.warnings]
+    return result
 
 
 def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
@@ -91,7 +81,11 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
         return _failure(error, invocation)
     # Ansible shows the traceback only on request; bug reports need it.
     trace = traceback.format_exc()
-    return {**_failure(_unexpected(error, invocation), invocation), "exception": trace}
+    what = f"there was an unexpected {unexpected(error)}"
+    told: Exception = ServiceError(what)
+    if "wait" in invocation.options:
+        told = ApplyFailed(f"{what}; check that the zone is as it should be")
+    return {**_failure(told, invocation), "exception": trace}
 
 
 def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
@@ -119,7 +113,9 @@ def _written(error: ApplyFailed) -> dict[str, Any]:
         "failed_sets": error.failed,  # "failed" is Ansible's own field
         "not_attempted": error.not_attempted,
     }
-    result: dict[str, Any] = {field: [key._asdict() for key in sets[field]] for field in sets}
+    result: dict[str, Any] = {}
+    for field, keys in sets.items():
+        result[field] = [key._asdict() for key in keys]
     result["changes"] = [change.as_result() for change in error.changes]
     result["changed"] = bool(error.recovered or error.changes)
     if error.recovered:
@@ -136,18 +132,15 @@ def _message(error: Exception, invocation: Invocation) -> str:
     options = invocation.options
     reason = str(error)
     zone = (options.get("zone") or "").strip().rstrip(".")
-    state = ""
-    if "wait" in options:
-        state = f"; {UNCHANGED}"
+    state = f"; {UNCHANGED}" if "wait" in options else ""
     is_of_reading = isinstance(error, ServiceError) and not isinstance(error, ZoneNotFound)
     if zone and is_of_reading:
-        why = clause(error) if "wait" in options else reason
-        reason = f"cannot read it: {why}{state}"
+        reason = f"cannot read it: {clause(error)}{state}"
     elif isinstance(error, PlanRefused):
         reason += state
     is_of_task = isinstance(error, (InvalidOptions, InvalidConnection))
     if zone and not is_of_task:
-        return sentence(f"Zone {printable(zone)}: {reason}")
+        reason = f"Zone {printable(zone)}: {reason}"
     return sentence(reason)
 
 
@@ -190,7 +183,7 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _differing(item: dict[str, Any]) -> Iterator[str]:
-    for one in (*item.get("recovered", ()), *item.get("changes", ())):
-        yield f"{one['action']} {printable(one['name'])} {one['type']}"
-    for one in item.get("service_owned", ()):
-        yield f"{printable(one['name'])} {one['type']}, which the service owns"
+    for field in ("recovered", "changes", "service_owned"):
+        for one in item.get(field, ()):
+            action = one.get("action", "see")
+            yield f"{action} {printable(one['name'])} {one['type']}"

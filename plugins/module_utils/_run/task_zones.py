@@ -106,8 +106,7 @@ def _of_folder(src: str, files: Mapping[str, Any]) -> list[TaskZone]:
             zones.append(TaskZone(path, {"zone": zone_called(file), "src": path}))
     if not zones:
         found = files.get(src, NOT_READ)
-        hint = ": name each after its zone, such as example.com.zone" if "hint" in found else ""
-        raise unusable(src, f"{found.get('reason', 'it is not a folder')}{hint}")
+        raise unusable(src, found.get("reason", "it is not a folder"))
     return zones
 
 
@@ -167,7 +166,6 @@ def unmanaged_zones(
     if mode == "ignore":
         return Unmanaged()
     clauses: list[str] = []
-    warnings: list[str] = []
     found: list[str] | None = None
     status_code = None
     try:
@@ -189,16 +187,12 @@ def unmanaged_zones(
             )
         if names or unknown <= 0:
             found = names
-        if unknown <= 0:
-            unmatched = ZoneGlobs(options["unmanaged_ignore"]).unmatched(known)
-            warnings += unmatched_warnings(options, {"unmanaged_ignore": unmatched}, "the account")
     result = {"unmanaged": found}
-    if mode == "warn":
-        return Unmanaged(result, clauses + warnings, "", status_code)
+    if mode == "warn" or not clauses:
+        return Unmanaged(result, clauses)
     reasons = "; ".join(clauses)
-    if reasons:
-        reasons += "; list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
-    return Unmanaged(result, warnings, reasons, status_code)
+    remedy = "list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
+    return Unmanaged(result, (), f"{reasons}; {remedy}", status_code)
 
 
 def _not_meant(options: Mapping[str, Any], zones: Collection[str]) -> list[str]:

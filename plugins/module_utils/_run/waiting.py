@@ -29,15 +29,10 @@ class Waiting:
         self._zone = zone
         self._options = options
         self._check_mode = check_mode
-        self._asked: list[name_servers.Addresses] | None = None
+        self._asked: list[name_servers.Addresses] = []
         self._named: list[name_servers.NameServer] = []
         for text in options["wait_nameservers"] or ():
             self._named.append(_named(text))
-
-    @property
-    def is_asked_for(self) -> bool:
-        """Whether this run waits at its end."""
-        return not self._check_mode
 
     def find_servers(self, snapshot: Sets) -> None:
         """Find the name servers before the write. Raises PlanRefused if one is unusable.
@@ -45,7 +40,7 @@ class Waiting:
         Missing addresses are looked up again later, since hosts inside the zone may get theirs only now. Check mode
         looks them up too, to fail as the real run would.
         """
-        if self._asked is not None:
+        if self._asked:
             return
         try:
             servers = self._named or self._of_zone(snapshot)
@@ -62,7 +57,7 @@ class Waiting:
 
     def wait(self, outcome: ZoneOutcome) -> None:
         """Wait until all servers have the desired and recovered sets. Raises ApplyFailed."""
-        if not self.is_asked_for:
+        if self._check_mode:
             return
         plan = outcome.plan
         has_changed = bool(plan.changes or outcome.recovered)
@@ -70,14 +65,12 @@ class Waiting:
             self._zone, outcome.shown, plan.awaited, plan.changes, outcome.recovered
         )
         try:
-            served.wait_until_served(self._zone, awaited, self._asked or [], self._options)
+            served.wait_until_served(self._zone, awaited, self._asked, self._options)
             return
         except name_servers.UnusableNameServer as error:
             reason = str(error)
         except served.NotServed as error:
-            seconds = f"{self._options['wait_timeout']:g} s"
-            since = f"{seconds} after the change" if has_changed else f"after {seconds} of waiting"
-            reason = f"{error}, {since}"
+            reason = f"{error}, after {self._options['wait_timeout']:g} s of waiting"
         done = "the service took all changes" if has_changed else "nothing had to be changed"
         applied = tuple(one.key for one in plan.changes)
         raise ApplyFailed(

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timezone
 from functools import partial
@@ -22,7 +22,7 @@ from .._dns.record_set import Key, Sets, octal_warning
 from .._log.document import Document
 from .._machine import machine
 from .._owners.ledger import OwnersPlan
-from .._owners.owner import TaskOwner, ledger_warnings, owner_of
+from .._owners.owner import ledger_warnings, owner_of
 from .._owners.with_owner import planned_by_owner
 from .._owners.without_owner import planned_without_owner
 from .._plan import ttl
@@ -34,7 +34,7 @@ from .._plan.plan import LOOK, Plan, listed_only, plan
 from .._plan.reviewed import refuse_unreviewed
 from .._plan.whole_names import whole_names
 from .._threads import Threads
-from .findings_report import ignored_findings, new_findings
+from .findings_report import new_findings
 from .invocation import Invocation
 from .plan_file import keep_plan, plan_file_of
 
@@ -62,7 +62,7 @@ def converge_zone(
     invocation.warnings.extend(unmatched_warnings(invocation.options, unmatched, "the zone"))
     outcome = outcome_without_writing(task, agenda)
     if outcome:
-        keep_plan(invocation, outcome.plan.changes, outcome.document)
+        keep_plan(invocation, outcome)
     else:
         outcome = write(task, agenda, invocation.client().threads)
     invocation.shared.remember(invocation.connection, outcome)
@@ -77,12 +77,17 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
     """
     invocation, store = task.invocation, task.store
     agenda = look(invocation.client(), task.zone, store, task.job(), recalled)
-    invocation.warn_once(*store.warnings)
-    invocation.warn_once(*_odd_names(agenda.snapshot))
-    if invocation.check_mode:
-        invocation.warnings.extend(_recovery_warnings(agenda))
-        if not agenda.is_empty:
-            invocation.check_state()
+    invocation.findings = [*agenda.plan.findings]
+    invocation.warn_once(*store.warnings, *_odd_names(agenda.snapshot))
+    if invocation.check_mode and not agenda.is_empty:
+        # The real run would tell this, and need it.
+        from .._apply.messages import completed
+
+        entries = agenda.document.entries
+        for change in agenda.recovered:
+            warning = completed(change.key, entries[change.key], is_foreseen=True)
+            invocation.warnings.append(warning)
+        invocation.check_state()
     return agenda
 
 
@@ -94,14 +99,6 @@ def _odd_names(snapshot: Snapshot) -> Iterator[str]:
     if snapshot.outside:
         names = some_names([str(key) for key in snapshot.outside])
         yield f"the service shows sets outside the zone, which are left alone: {names}"
-
-
-def _recovery_warnings(agenda: Agenda) -> Iterator[str]:
-    """Warn of what the real run would recover."""
-    from .._apply.messages import completed
-
-    for change in agenda.recovered:
-        yield completed(change.key, agenda.document.entries[change.key], is_foreseen=True)
 
 
 def outcome_without_writing(task: ZoneTask, agenda: Agenda) -> ZoneOutcome | None:
@@ -130,8 +127,7 @@ def write(task: ZoneTask, agenda: Agenda, threads: Threads) -> ZoneOutcome:
             invocation.client(), store, agenda, job, invocation.warnings, is_aged=is_aged
         )
     except ApplyFailed:
-        # The next run may find these in the zone, so it would not report them.
-        invocation.findings = [*agenda.plan.findings]
+        # The next run may find them in the zone, so it would not report them.
         invocation.warnings.extend(agenda.plan.warnings)
         raise
     finally:
@@ -142,20 +138,16 @@ def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
     """Warn about the plan, then wait for name servers if asked to. Raises ApplyFailed."""
     task.invocation.warnings.extend(outcome.plan.warnings)
     if task.waiting:
-        task.invocation.findings = [*outcome.plan.findings]
         task.waiting.wait(outcome)
 
 
 def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
     """Return the result for one zone."""
     plan, recovered = outcome.plan, outcome.recovered
-    result: dict[str, Any] = {
-        "changed": bool(plan.changes or recovered),
-        "zone": task.zone.rstrip("."),
-        "diff": diff_of(recovered, plan.changes),
-        "findings": [*plan.findings],
-        "summary": plan.summary,
-    }
+    result: dict[str, Any] = {"zone": task.zone.rstrip("."), "summary": plan.summary}
+    result["changed"] = bool(plan.changes or recovered)
+    result["diff"] = diff_of(recovered, plan.changes)
+    result["findings"] = [*plan.findings]
     result["changes"] = [change.as_result() for change in plan.changes]
     result["recovered"] = [change.as_result() for change in recovered]
     result["service_owned"] = [one.as_result() for one in plan.service_owned]
@@ -185,21 +177,19 @@ def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
 
 
 class ZoneTask:
-    """A task for one *zone*; *zones* are all zones of the task (canonical names)."""
+    """A task for one *zone* (canonical)."""
 
     def __init__(
         self,
         invocation: Invocation,
         desired: Iterable[Desired],
         limits: Limits = UNLIMITED,
-        zones: Collection[str] = (),
     ):
         """Raises InvalidOptions, StateError."""
         self.invocation = invocation
         self.zone = invocation.zone
         self.desired = [*desired]
         self.limits = limits
-        self.zones = zones
         self.store = invocation.shared.store(invocation.options, invocation.client(), self.zone)
         self.plan_file = None if invocation.check_mode else plan_file_of(invocation)
         """The reviewed plan; None in check mode."""
@@ -212,11 +202,6 @@ class ZoneTask:
             from .waiting import Waiting
 
             self.waiting = Waiting(self.zone, invocation.options, check_mode=invocation.check_mode)
-
-    @property
-    def owner(self) -> TaskOwner | None:
-        """The owner of the task. Raises InvalidInput."""
-        return owner_of(self.invocation.options)
 
     def job(self, threads: Threads = 1) -> Job:
         """What applying needs to know of the task."""
@@ -248,17 +233,17 @@ class ZoneTask:
             self.waiting.find_servers(snapshot)
         planned = self.plan(snapshot, document)
         changes = planned.changes
+        if not changes:
+            return planned
         found, warnings = new_findings(
             self.zone, snapshot, changes, self.invocation.options, self.limits
         )
-        if not changes:
-            return planned
         if self.limits.ttl_max:
             planned = replace(planned, cached=ttl.cached(self.zone, snapshot, changes))
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
         rebuilt = many_rebuilt(self.zone, snapshot, changes, self.limits)
-        names = whole_names(self.zone, snapshot, changes, self.zones)
+        names = whole_names(self.zone, snapshot, changes)
         planned = replace(planned, findings=tuple(found))
         return planned.warned(*rebuilt, *names, *warnings)
 
@@ -301,7 +286,7 @@ class ZoneTask:
             planned = plan(zone, snapshot, asked, limits, options["service_owned"])
             return planned.warned(*warnings)
 
-        owner = self.owner
+        owner = owner_of(options)
         if owner:
             planned = planned_by_owner(owner, zone, snapshot, desired, document, limits, plan_to)
             prunes = limits.prune and not owner.release
@@ -319,14 +304,11 @@ class ZoneTask:
         Names of BRIEF sets are skipped.
         """
         options, limits = self.invocation.options, self.limits
-        ignored = ignored_findings(options)
-        if not (limits.has_globs or ignored):
+        if not limits.has_globs:
             return {}
         sets = [*limits.within(snapshot, self.zone).values()]
         sets += [one.as_held for one in self.desired]
         unmatched = limits.unmatched(sets, self.zone)
-        if ignored:
-            unmatched["findings_ignore"] = ignored.unmatched({one.name for one in sets}, self.zone)
         for option, places in unmatched.items():
             for index in [*places]:
                 if str(options[option][index].get("name")).startswith(BRIEF):

@@ -13,11 +13,10 @@ from .._api.answers import ListedZone, ServiceError
 from .._api.client import LACKS_SOA
 from .._api.zones import CONNECTIONS, read_zones
 from .._dns.globs import ZoneGlobs, has_wildcards
-from .._dns.names import InvalidName, zone_name
+from .._dns.names import zone_name
 from .._dns.printable import (
     printable,
     printable_part,
-    quoted,
     some_clauses,
     some_names,
     some_warnings,
@@ -66,23 +65,15 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
         warn=doubts.append,
     )
     invocation.warnings.extend(sorted(doubts))
-    zones = {}
-    for item in items:
-        try:
-            zones[zone_name(item["name"])] = item["records"]
-        except InvalidName as error:
-            raise ServiceError(
-                f"the service lists a zone {quoted(item['name'])}, which is not a zone's name: leave it out with zones"
-            ) from error
+    zones = {zone_name(item["name"]): item["records"] for item in items}
     files = folder.files if options["remove"] else {}
     if options["zones"]:
         _check_globs(invocation, globs, {*zones, *files})
     gone = [zone for zone in files if zone not in zones and globs.match(zone)]
     if gone and len(gone) == len(files):
-        those = "the only zone file" if len(gone) == 1 else f"all {len(gone)} zone files"
         raise InvalidOptions(
-            f"remove would delete {those} in dest, since the account has none of their zones: is "
-            f"dest the folder of another account? {UNCHANGED.capitalize()}"
+            "remove would delete every zone file in dest, since the account has none of their zones: is dest the folder "
+            "of another account? Nothing was changed"
         )
     return zones, gone
 

@@ -26,7 +26,7 @@ from .arguments import validated_records
 from .desired import limits_and_sets
 from .invocation import Invocation
 from .options import InvalidOptions
-from .plan_file import forget_plan, keep_plan
+from .plan_file import keep_plan
 from .results import UNCHANGED, failure_of, sentence, with_names_of_unchanged
 from .task_zones import TaskZone, Unmanaged, limited, task_zones, unmanaged_zones
 from .zone import (
@@ -43,9 +43,6 @@ WAITING = 8
 
 SHOWN_ZONES = 3
 """Most zones named where several share a warning or a reason, and most diffs without totals."""
-
-CHANGED = ("created", "extended", "rebuilt", "deleted")
-"""What a summary counts, but for unchanged sets."""
 
 UNHEARD = (None, 401, 429, 503)
 """Statuses that end reading for all zones: no answer, unknown token, retry_timeout exceeded."""
@@ -118,7 +115,7 @@ def converge_zones(invocation: Invocation) -> dict[str, Any]:
         return _result(invocation, zones, unmanaged, f"cannot be planned, and {UNCHANGED}")
     _warn_of_unmatched(invocation, ordered)
     for zone in ordered:
-        zone.attempt(_keep_plan)
+        zone.attempt(lambda zone: keep_plan(zone.invocation, zone.outcome))
     _write(invocation, [zone for zone in ordered if not zone.outcome])
     written = [zone for zone in ordered if not zone.failure]
     in_threads(lambda zone: zone.attempt(_wait), written, WAITING)
@@ -136,11 +133,11 @@ def _failed(zones: Iterable[_Zone]) -> list[_Zone]:
 def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
     """Check the zones without the service. Keep failures; return the zones by canonical name."""
     canonical: dict[str, _Zone] = {}
-    names = {zone.of_task.canonical for zone in zones} - {""}
 
     def check(zone: _Zone) -> None:
         invocation, name = zone.invocation, zone.invocation.zone
-        forget_plan(invocation)
+        # An earlier one, before anything can fail.
+        keep_plan(invocation)
         first = canonical.setdefault(name, zone)
         if first is not zone:
             places = f"as {first.of_task.place} and as {zone.of_task.place}"
@@ -152,7 +149,7 @@ def _checked(zones: Sequence[_Zone]) -> dict[str, _Zone]:
         limits, desired = limits_and_sets(
             invocation.options, name, invocation.warnings, zone.own_limits
         )
-        zone.task = ZoneTask(invocation, desired, limits, names)
+        zone.task = ZoneTask(invocation, desired, limits)
 
     for zone in zones:
         zone.attempt(check)
@@ -180,11 +177,6 @@ def _look(invocation: Invocation, zones: Sequence[_Zone]) -> Unmanaged:
         return Unmanaged()
     managed = {zone.invocation.zone for zone in zones}
     return unmanaged_zones(invocation.options, client, managed)
-
-
-def _keep_plan(zone: _Zone) -> None:
-    if zone.outcome:
-        keep_plan(zone.invocation, zone.outcome.plan.changes, zone.outcome.document)
 
 
 def _wait(zone: _Zone) -> None:
@@ -260,8 +252,7 @@ def _result(
         reasons = _reasons(failed, outcome.endswith(UNCHANGED))
         messages.append(f"{len(failed)} of {len(zones)} {noun} {outcome}. {reasons}")
     if unmanaged.error:
-        lead = "Also," if failed else "Nothing was written, because"
-        messages.append(sentence(f"{lead} {unmanaged.error}"))
+        messages.append(sentence(f"Nothing was written, because {unmanaged.error}"))
     if not messages:
         return result
     result = with_names_of_unchanged(result)
@@ -291,7 +282,7 @@ def _result_of_all(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
         if "cached_until" in item:
             ends.append(item["cached_until"])
     if len(diffs) > SHOWN_ZONES:
-        counts = ", ".join(f"{summary[done]} {done}" for done in CHANGED)
+        counts = ", ".join(f"{count} {done}" for done, count in summary.items())
         diffs.append({"prepared": f"{len(diffs)} zones change; sets: {counts}\n"})
     is_changed = any(item["changed"] for item in items)
     result = {"changed": is_changed, "zones": items, "summary": dict(summary), "diff": diffs}
@@ -308,10 +299,11 @@ def _grouped(messages: Iterable[tuple[str, str]]) -> list[str]:
     told = []
     for group in groups.values():
         names = some_names([name for name, _text in group], SHOWN_ZONES)
-        texts = {text for _name, text in group}
-        noun = "Zone" if len(group) == 1 else "Zones"
-        like = "" if len(texts) == 1 else ", each like the first"
-        told.append(f"{noun} {names}{like}: {group[0][1]}")
+        first = group[0][1]
+        if len(group) == 1:
+            told.append(f"Zone {names}: {first}")
+        else:
+            told.append(f"Zones {names}, each like the first: {first}")
     return told
 
 

@@ -383,11 +383,6 @@ UNMET = {
         ["protect[0] (name '_domain"],
     ),
     "what is almost a name": ("ignore", [{"name": "_dmrac"}], ["ignore[0] (name '_dmrac')"]),
-    "a name of findings": (
-        "findings_ignore",
-        [{"rule": "ttl-zero", "name": "ther"}],
-        ["findings_ignore[0] (", "'ther')"],
-    ),
 }
 
 

@@ -340,8 +340,8 @@ def test_files_of_zones_that_are_gone(run, dest):
 def test_the_files_of_another_account_stay(run, dest):
     put(dest, {"old.example.zone": "", "older.example.zone": ""})
     message = (
-        "remove would delete all 2 zone files in dest, since the account has none of their zones: is dest the "
-        "folder of another account? Nothing was changed."
+        "remove would delete every zone file in dest, since the account has none of their zones: is dest the folder of "
+        "another account? Nothing was changed."
     )
     assert run("dns_zone_files", dest=str(dest), remove=True)["msg"] == message
     assert [*tree(dest)] == ["old.example.zone", "older.example.zone"]

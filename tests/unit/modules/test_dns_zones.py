@@ -100,7 +100,7 @@ def test_a_zone_that_another_one_stops_says_so(run, check, wrong, untouched):
         (
             {"records": [{"name": "www"}], "zones": ["example.com", "example.net"]},
             (
-                "2 of 2 zones cannot be planned, and nothing was changed. Zones example.com, example.net: "
+                "2 of 2 zones cannot be planned, and nothing was changed. Zones example.com, example.net, each like the first: "
                 "records[0] www: type is missing."
             ),
         ),
@@ -133,18 +133,13 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run):
     shared = {
         "ignore": [{"name": "olde*"}, {"type": "SOA"}, {"name": "_acme-challenge*"}],
         "protect": [{"name": "new", "value": "192.0.2.9"}, {"name": "*", "type": "TXT"}],
-        "findings_ignore": [
-            {"name": "nwe"},
-            {"name": "new", "rule": "ttl-*"},
-            {"rule": "ttl-zero"},
-        ],
     }
     result = run("dns_zones", zones=listed, check=True, **shared)
     unmatched = [warning for warning in result["warnings"] if "spelled correctly" in warning]
     assert sorted(unmatched) == [
         "Zone example.com: nothing in the zone matches protect[0] (name 'gone'): is that spelled correctly?",
         (
-            "nothing in any zone matches findings_ignore[0] (name 'nwe'); ignore[0] (name 'olde*'); "
+            "nothing in any zone matches ignore[0] (name 'olde*'); "
             "protect[1] (type 'TXT'): is that spelled correctly?"
         ),
     ]
@@ -204,8 +199,7 @@ def test_a_folder_in_place_of_a_file(run, tmp_path, names, inside):
     )
     assert run("dns_records", zone="example.com", src="zones", _files=found)["msg"] == message
     if not names:
-        each = "name each after its zone, such as example.com.zone"
-        assert run("dns_zones", src="zones", _files=found)["msg"] == f"{why}: {each}."
+        assert run("dns_zones", src="zones", _files=found)["msg"] == f"{why}."
 
 
 @pytest.mark.usefixtures("three")

@@ -115,7 +115,7 @@ def test_a_ledger_that_many_zones_lack_is_told_of_once(run, service):
     zones = [{"zone": name, "records": [www]} for name in names]
     result = run("dns_zones", zones=zones, owner="web", findings="off", check=True)
     assert result["warnings"] == [
-        f"Zones z0.example, z1.example, z2.example and 2 more: {NO_LEDGER}"
+        f"Zones z0.example, z1.example, z2.example and 2 more, each like the first: {NO_LEDGER}"
     ]
 
 

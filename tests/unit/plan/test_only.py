@@ -200,7 +200,6 @@ def test_findings_are_those_of_the_matching_sets(zone, run):
     [
         ({"only": [{"name": "*.shop"}, {"name": "*.shpo"}]}, ["only[1] (name '*.shpo')"]),
         ({"ignore": [{"name": "www"}], "only": ONLY}, ["ignore[0] (name 'www')"]),
-        ({"findings_ignore": [{"name": "www"}], "only": ONLY}, ["findings_ignore[0] (name 'www')"]),
         ({"protect": [{"name": "old.shop"}], "only": ONLY}, []),
     ],
 )

@@ -104,7 +104,7 @@ def test_a_snapshot_is_of_its_zone_and_of_its_service(monkeypatch):
     assert shared.recall(CONNECTION, "example.com.") is outcome
 
 
-def test_snapshots_that_are_too_old_are_not_kept(monkeypatch):
+def test_one_snapshot_is_kept(monkeypatch):
     shared = Shared()
     snapshots = []
     for number in range(100):
@@ -115,7 +115,7 @@ def test_snapshots_that_are_too_old_are_not_kept(monkeypatch):
         shared.remember(CONNECTION, ZoneOutcome(live, Document(), {}, NOTHING))
         del live
     kept = [number for number in range(100) if snapshots[number]()]
-    assert kept == [*range(90, 100)]
+    assert kept == [99]
 
 
 @pytest.mark.parametrize("concurrency, most", [(1, 3), (20, 22), ("auto", 66)])

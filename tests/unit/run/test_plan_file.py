@@ -23,7 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import (
     PlanFile,
-    forget_plan,
+    keep_plan,
 )
 
 ZONE = "example.com."
@@ -192,5 +192,5 @@ def test_check_mode_begins_without_the_plan_of_an_earlier_run(
 ):
     PlanFile(str(tmp_path), ZONE).keep(CHANGES, Document())
     options = {"zone": "Example.com", "plan_dir": str(tmp_path) if folder else None}
-    forget_plan(Invocation(options, check_mode))
+    keep_plan(Invocation(options, check_mode))
     assert (tmp_path / "example.com.json").exists() is is_there

@@ -192,12 +192,12 @@ IN_VAIN = [
     (
         outcome(DONE),
         NOT_SERVED,
-        "the service took all changes, but ns1.example.net answers otherwise, 5 s after the change",
+        "the service took all changes, but ns1.example.net answers otherwise, after 5 s of waiting",
     ),
     (
         outcome(recovered=(RECOVERED,)),
         NOT_SERVED,
-        "the service took all changes, but ns1.example.net answers otherwise, 5 s after the change",
+        "the service took all changes, but ns1.example.net answers otherwise, after 5 s of waiting",
     ),
     (
         outcome(),

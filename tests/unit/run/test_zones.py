@@ -106,11 +106,9 @@ def folder(*reasons):
 def test_zones_that_fail_alike_are_told_together(converge, number, names):
     files = {"shared": {"reason": "it is gone"}}
     listed = [{"zone": f"{index:02}.example", "src": "shared"} for index in range(number)]
-    zones = "zone" if number == 1 else "zones"
     assert converge(*listed, _files=files)["msg"] == (
-        f"{number} of {number} {zones} cannot be planned, and nothing was changed. {names}: src shared cannot be used: "
-        "it "
-        "is gone."
+        f"{number} of {number} zones cannot be planned, and nothing was changed. {names}, each like the first: src "
+        "shared cannot be used: it is gone."
     )
 
 
@@ -230,7 +228,9 @@ def test_the_diff_of_many_zones_ends_with_its_totals(service, converge, count, i
         service.zone(f"{'abcd'[number]}.example", [("old", "A", 300, ["192.0.2.1"])])
     zones = [zone("abcd"[number], NEW, WWW) for number in range(count)]
     *_others, last = converge(*zones, prune=True, prune_limit=100)["diff"]
-    totals = f"{count} zones change; sets: 8 created, 0 extended, 0 rebuilt, 4 deleted\n"
+    totals = (
+        f"{count} zones change; sets: 8 created, 0 extended, 0 rebuilt, 4 deleted, 0 unchanged\n"
+    )
     assert last == ({"prepared": totals} if is_told else _others[0] | last)
 
 
@@ -279,7 +279,7 @@ def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
 def test_what_is_wrong_with_an_option_of_all_is_told_once(converge, options, message):
     told = converge(zone("a", WWW), zone("b", WWW), **options)["msg"]
     assert told.startswith(
-        f"2 of 2 zones cannot be planned, and nothing was changed. Zones a.example, b.example: {message}"
+        f"2 of 2 zones cannot be planned, and nothing was changed. Zones a.example, b.example, each like the first: {message}"
     )
 
 
