@@ -18,7 +18,7 @@ description:
   - Writes only at the name C(_zonesmith-check) of the zone and below. A TXT record with the text C(zonesmith-check) at
     this name marks the records there as the check's own. It is created first and deleted last, so the next check
     removes what a killed one left. Other records at these names are refused before anything is written.
-  - Sends about 150 requests. On a service that shows writes late, or throttles, it takes some minutes.
+  - Sends about 130 requests. On a service that shows writes late, or throttles, it takes some minutes.
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
