@@ -19,31 +19,28 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import Direc
 
 ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"
-VARIABLES = (
-    *(
-        "change_limit",
-        "fail_on_changes",
-        "file",
-        "findings",
-        "findings_ignore",
-        "ignore",
-        "name",
-        "on_drift",
-        "only",
-    ),
-    *(
-        "owner",
-        "plan_dir",
-        "protect",
-        "prune",
-        "prune_limit",
-        "records",
-        "release",
-        "service_owned",
-        "takeover",
-    ),
-    *("ttl", "ttl_max"),
-)
+VARIABLES = [
+    "change_limit",
+    "fail_on_changes",
+    "file",
+    "findings",
+    "findings_ignore",
+    "ignore",
+    "name",
+    "on_drift",
+    "only",
+    "owner",
+    "plan_dir",
+    "protect",
+    "prune",
+    "prune_limit",
+    "records",
+    "release",
+    "service_owned",
+    "takeover",
+    "ttl",
+    "ttl_max",
+]
 """The role's variables behind PREFIX. Ansible accepts any others."""
 
 
@@ -54,12 +51,14 @@ def slips_in_words(role: Any, variables: Iterable[str]) -> Iterator[str]:
     """
     if role is None or role.get_name(include_role_fqcn=True) != ROLE:
         return
-    own = {*VARIABLES, *(f"{variable}s" for variable in VARIABLES), "result"}
-    for name in sorted(
-        variable[len(PREFIX) :] for variable in variables if variable.startswith(PREFIX)
-    ):
-        if name not in own and (near := meant(name, VARIABLES)):
-            yield f"the role {ROLE} has no variable {printable_part(PREFIX + name)}; did you mean {PREFIX}{near}?"
+    plurals = [f"{variable}s" for variable in VARIABLES]
+    for variable in sorted(variables):
+        name = variable.removeprefix(PREFIX)
+        if name == variable or name in (*VARIABLES, *plurals, "result"):
+            continue
+        near = meant(name, VARIABLES)
+        if near:
+            yield f"the role {ROLE} has no variable {printable_part(variable)}; did you mean {PREFIX}{near}?"
 
 
 class ActionModule(DirectAction):

@@ -262,10 +262,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS as SHARED_OPTIONS,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     RECORDS,
+    SHARED_OPTIONS,
     WRITING_OPTIONS,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone

@@ -421,10 +421,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import r
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OF_ZONES,
     RECORDS,
+    SHARED_OPTIONS,
     WRITING_OPTIONS,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS as SHARED_OPTIONS,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.plan_file import keep_plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone

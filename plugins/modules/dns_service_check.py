@@ -108,9 +108,9 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._check.service_check
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS as SHARED_OPTIONS,
+    SHARED_OPTIONS,
+    WRITING_OPTIONS,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import WRITING_OPTIONS
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

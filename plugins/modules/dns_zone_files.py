@@ -124,7 +124,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # no
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS as SHARED_OPTIONS,
+    SHARED_OPTIONS,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import keep_zone_files
 

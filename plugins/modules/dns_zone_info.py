@@ -129,7 +129,7 @@ status_code:
   type: int
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 # It ends where Python is too old for what follows.
@@ -147,9 +147,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._owners.ledger impor
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS as SHARED_OPTIONS,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+    SHARED_OPTIONS,
     WRITING_OPTIONS,
     check_ranges,
 )
@@ -176,7 +174,11 @@ def read(invocation: Invocation) -> dict[str, Any]:
     if records is None:
         records = zone is not None
     if not records:
-        invocation.warnings.extend(filters_without_records(options))
+        for option in ("names", "types"):
+            if options[option]:
+                invocation.warnings.append(
+                    f"{option} chooses among records, but none are returned: set zone, or set records to true"
+                )
     client = invocation.client(CONNECTIONS)
     lacking: list[str] = []
     doubts: list[str] = []
@@ -212,15 +214,6 @@ def read(invocation: Invocation) -> dict[str, Any]:
                 f"names: {quoted(name)} is taken literally, as names takes no globs: write each name"
             )
     return {"changed": False, "zones": zones}
-
-
-def filters_without_records(options: dict[str, Any]) -> Iterator[str]:
-    """Warn of filters on records where none are returned."""
-    chosen = [option for option in ("names", "types") if options[option]]
-    if chosen:
-        filters = " and ".join(chosen)
-        choose = "chooses" if len(chosen) == 1 else "choose"
-        yield f"{filters} {choose} among records, but none are returned: set zone, or set records to true"
 
 
 def main() -> None:

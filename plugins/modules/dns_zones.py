@@ -263,10 +263,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import r
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
     OF_ZONE,
     OF_ZONES,
+    SHARED_OPTIONS,
     WRITING_OPTIONS,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS as SHARED_OPTIONS,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import converge_zones
 

@@ -58,7 +58,7 @@ def test_only_what_holds_a_secret_is_kept_out_of_logs(name):
 
 
 def test_all_modules_share_the_options_of_the_connection():
-    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.options").OPTIONS
+    shared = importlib.import_module(f"{PLUGINS}.module_utils._run.options").SHARED_OPTIONS
     for name in MODULES:
         assert {option: module(name).OPTIONS[option] for option in shared} == shared
         assert "zonesmith.dns.api" in documentation(name)["extends_documentation_fragment"]

@@ -25,7 +25,7 @@ from .._state.folder import LOCK_TIMEOUT
 FILES = "_files"
 """The option that carries a File of ``_files`` from the action for each ``src``."""
 
-OPTIONS: dict[str, dict[str, Any]] = {
+SHARED_OPTIONS: dict[str, dict[str, Any]] = {
     "base_url": {"type": "str", "fallback": (env_fallback, ["ZONESMITH_BASE_URL"])},
     "access_token": {
         "type": "str",

@@ -21,8 +21,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import (
     run_module,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
-    OPTIONS,
     RECORDS,
+    SHARED_OPTIONS,
     WRITING_OPTIONS,
     InvalidOptions,
 )
@@ -65,7 +65,7 @@ def test_entries_are_what_ansible_makes_of_them():
 
 Printed = Callable[..., dict[str, Any]]
 SPEC = {
-    **OPTIONS,
+    **SHARED_OPTIONS,
     **WRITING_OPTIONS,
     "zone": {"type": "str"},
     "records": {"type": "list", "elements": "dict", "options": RECORDS},
