@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import socketserver
 import threading
-from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -25,9 +24,6 @@ import dns.name
 import dns.rcode
 import dns.rdatatype
 import dns.rrset
-
-Held = Mapping[tuple[str, str], tuple[int, Sequence[str]]]
-"""Record sets: TTL and values by absolute owner name and type."""
 
 SOA = "ns1.example.net. root.example.net. 1 2 3 4 5"
 

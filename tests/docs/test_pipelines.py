@@ -16,7 +16,6 @@ import zipfile
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import forges
@@ -571,7 +570,6 @@ def test_a_report_gives_no_orders(job):
 
 # What is of a request, and what its base would change as well
 
-Change = dict[str, Any]
 REPORT = "## DNS: 0 failed, 1 would change\n"
 
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The examples of guides whose records come from elsewhere, on a PowerDNS: the second run finds nothing to change."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 import dns.message
 import dns.rcode
@@ -101,8 +100,6 @@ CASES = [
     Case("apex", "TXT", ['"apex"'], name="@"),
 ]  # fmt: skip
 
-
-Results = dict[str, Any]
 
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 

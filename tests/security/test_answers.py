@@ -10,14 +10,13 @@ import gzip
 import itertools
 import json
 import time
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from raw import Parts, RawServer, as_json, whole
+from raw import RawServer, as_json, whole
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
@@ -47,10 +46,6 @@ TOO_SLOW = "began to answer but had not finished after 3 s"
 CODED = "sent an answer in an encoding that was not requested"
 ODD = "the service's answer does not follow the specification: "
 NO_JSON = "something that is not a JSON object"
-
-
-Answer = Parts | Callable[[], Parts]
-"""What is sent, or what makes it anew for each request."""
 
 
 def zone(*record_sets):

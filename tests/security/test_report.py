@@ -22,8 +22,6 @@ FORMS = ("report.html", "report.md", "report.json")
 ZONES = ["a.example", "b.example", "c.example", "d.example", "e.example"]
 HOSTILE = '"</pre><script>alert(1)</script> ``` @someone \\\\u202e"'
 
-Tasks = list[dict[str, Any]]
-
 
 @dataclass(frozen=True)
 class Reported:

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the tests of the stores keep there."""
 
-from collections.abc import Callable
-
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import (
@@ -12,8 +10,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     Document,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import Store
 
 SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")
@@ -26,7 +22,3 @@ FULL = Document(
     ledger={"web": {WWW: Claim(300, ("192.0.2.1",), True)}},
 )
 PLAIN = Document(dialect=Dialect(form="plain"))
-
-MakeStore = Callable[..., Store]
-MakeDatabaseStore = Callable[..., DatabaseStore]
-RunSql = Callable[..., list[tuple[object, ...]]]

@@ -5,8 +5,7 @@
 
 import multiprocessing
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playing import Task, wait_until
 from run_directly import run
@@ -24,8 +23,6 @@ IMPORTED = (
     dns_zones,
 )  # here, so that the forked processes need not
 LIMIT = 300.0  # seconds
-
-Result = dict[str, Any]
 
 
 class Machine:
@@ -99,7 +96,6 @@ def wait_for_fault(service):
     wait_until(service.met_faults)
 
 
-NewMachine = Callable[..., Machine]
 ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
 
 

@@ -10,7 +10,6 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -41,7 +40,6 @@ ALL = (
     "grant all on schema zonesmith to {role}",
     "grant all on all tables in schema zonesmith to {role}",
 )
-MakeRole = Callable[..., str]
 
 
 @pytest.fixture
@@ -124,8 +122,6 @@ def lock(store):
 
 
 # The lock is lost
-
-Lose = Callable[[], object]
 
 
 @pytest.fixture(params=["the administrator ends it", "the network cuts it", "the server restarts"])

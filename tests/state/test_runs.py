@@ -16,8 +16,6 @@ from machines import ADDRESSES, hold_back, removal, wait_for_fault
 from playing import Task, wait_until
 from postgres import Postgres
 
-GUARD = 90.0  # seconds in which all is done, also on a busy machine
-
 
 def rebuild_both(zone):
     """Two sets, one after the other."""

@@ -13,9 +13,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import ca
 ZONE = "example.com."
 SIGNATURE = "A 13 2 300 20300101000000 20200101000000 1 example.com. AAAA"
 
-Sets = dict[tuple[str, str], tuple[int, frozenset[str]]]
-"""TTL and canonical values of each set."""
-
 
 def as_sets(records, zone=ZONE):
     """Entries, or what a reading shows, to be compared: without the order of sets and values, and spellings."""

@@ -5,7 +5,6 @@
 """Reports of runs that are told event by event, as Ansible tells its callbacks, and what they say."""
 
 import json
-from collections.abc import Callable
 from types import SimpleNamespace
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
@@ -15,9 +14,6 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import v
 TOKEN = "token-that-nobody-may-see"
 PLACES = ("unreachable", "failed_elsewhere", "interrupted")
 AMOUNTS = ("changes", "unfinished", "recovered", "findings", "service_owned")
-
-Step = Callable[[Gathering], None]
-"""An event of a run."""
 
 
 def change(name="www.example.com.", action="create", **fields):

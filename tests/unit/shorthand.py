@@ -51,14 +51,6 @@ def left_behind(store, key, before, desired, age=60.0):
         store.save(replace(document, entries={**document.entries, key: entry}))
 
 
-def entries(changes):
-    """What the log holds of these changes."""
-    return {
-        one.key: Entry(tuple(filter(None, [one.before])), one.after, one.deletes, 0.0, 0.0)
-        for one in changes
-    }
-
-
 def held(*lines):
     """A snapshot of the zone with lines like ``www 300 A 192.0.2.1 192.0.2.2``."""
     sets = {}

@@ -6,7 +6,6 @@
 
 import base64
 import json
-from collections.abc import Callable
 
 import pytest
 from shorthand import named_rows
@@ -29,8 +28,6 @@ ZONE = "/dns/domains/examplecom"
 RECORDS = f"{ZONE}/records"
 A_VALUE = {"name": "www", "type": "A", "content": "192.0.2.1", "ttl": 300}
 EMPTY_ZONE = {"status": "Success", "message": "OK", "data": {"records": []}}
-
-Connect = Callable[..., Client]
 
 
 def never():

@@ -7,7 +7,6 @@
 import json
 import ssl
 from http.client import BadStatusLine
-from typing import Any
 
 import pytest
 import requests
@@ -88,9 +87,6 @@ def test_a_request_to_the_letter(recorder):
             b"",
         ),
     ]
-
-
-Requests = list[tuple[str, int, dict[str, Any]]]
 
 
 @pytest.fixture

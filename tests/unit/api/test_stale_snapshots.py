@@ -18,7 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import ST
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 TASK = {"zone": "example.com", "name": "www", "type": "A"}
 EXTEND = {**TASK, "content": "192.0.2.3"}
-TTL = {**TASK, "content": "192.0.2.1", "ttl": 60}
 THREE = "POST www A 192.0.2.3"
 
 

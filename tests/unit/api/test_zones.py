@@ -6,9 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import zones
@@ -72,7 +69,6 @@ def read(monkeypatch):
     return read
 
 
-Read = Callable[..., list[dict[str, Any]]]
 EVERY = shown(TEXT, MAIL, WWW)
 OUTSIDE = "it ends in a dot and is not inside the zone"
 EMPTY = "it has an empty label (two dots in a row, or a dot at its start)"

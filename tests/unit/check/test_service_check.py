@@ -42,8 +42,6 @@ DELETE = "What does DELETE answer?"
 SPEED = 10
 """How many seconds of the check pass in one of the service."""
 
-Row = tuple[str, str, str]
-"""A question, a part of its answer, and how its meaning begins."""
 
 HABITS = [
     # habits of the zone, settings, what is recommended, rows

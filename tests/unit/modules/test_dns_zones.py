@@ -4,16 +4,12 @@
 
 """dns_zones against the stand-in service: given these zones and this task, these calls, and these zones after."""
 
-from collections.abc import Callable
-
 import pytest
 from ansible.module_utils import basic
 from ansible.parsing.dataloader import DataLoader
 from shorthand import zones
 
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._files import zone_files
-
-Calls = Callable[[], list[str]]
 
 WWW = [{"name": "www", "type": "A", "content": "192.0.2.1"}]
 NEW = [{"name": "new", "type": "A", "content": "192.0.2.9"}]

@@ -11,7 +11,6 @@ import os
 import pathlib
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,9 +120,6 @@ def ansible(tmp_path_factory):
 def inventory(service, home, ansible):
     """An inventory file for the service."""
     return Inventory(service, home, service.token, ansible)
-
-
-ListPlugin = Callable[..., Listing]
 
 
 def listing_of(plugin, inventory):

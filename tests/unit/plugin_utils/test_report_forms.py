@@ -78,7 +78,6 @@ FINDING = {"rule": "spf", "severity": "warning", "name": "example.com.", "type":
 FINDING |= {"message": "two", "source": "RFC 7208"}
 OWNED = {"name": "example.com.", "type": "NS", "message": "NS belongs to the service <b>`\x1b"}
 UNMANAGED = "the account has this zone, but the task does not: it has no file, or is not listed"
-IN_CHECK = {"check_mode": True}
 REBUILT = change(action="rebuild", before=TWO, after=ONE)
 
 # Each: the events of a run, and what both the page and the Markdown say; ~ is what differs in form.

@@ -43,7 +43,6 @@ CONNECTION = {
 }
 STATE = {"state_dir": {"type": "path"}, "state_url": {"type": "str"}}
 FLOAT = "YAML reads 7.1 and 7.10 as one number unless they are in quotes"
-OF_TTL = "takes seconds, 0 to 2147483647, or the form of zone files, such as 5m or 1h30m"
 BOOLEAN = "YAML reads yes, no, on, off, true and false as booleans unless they are in quotes"
 A = {"name": "www", "type": "A"}
 

@@ -8,8 +8,6 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from ansible.module_utils import basic
@@ -63,7 +61,6 @@ def test_entries_are_what_ansible_makes_of_them():
 # What is printed
 
 
-Printed = Callable[..., dict[str, Any]]
 SPEC = {
     **SHARED_OPTIONS,
     **WRITING_OPTIONS,

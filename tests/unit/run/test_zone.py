@@ -4,8 +4,6 @@
 
 """One zone step by step: what each step asks of the service, what it keeps, and what is returned in the end."""
 
-from collections.abc import Callable
-
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from shorthand import MachineAt, left_behind
@@ -36,8 +34,6 @@ GROW = Desired(*WWW, ("192.0.2.2",), keeps_others=True)
 TTL = Desired(*WWW, ("192.0.2.1",), ttl=60)
 NEW = Desired("new.example.com.", "A", ("192.0.2.9",))
 ADD_NEW, ADD_SECOND = "POST new A 192.0.2.9", "POST www A 192.0.2.2"
-
-Start = Callable[..., Invocation]
 
 
 @pytest.fixture

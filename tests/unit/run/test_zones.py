@@ -5,9 +5,7 @@
 """Many zones in one run: in which steps and how many at once, what one failure stops, and what is said of all."""
 
 import threading
-from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Any
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
@@ -29,8 +27,6 @@ WHY_BAD = (
     "IPv4 address, as in '192.0.2.1'."
 )
 NO_CHANGES = dict.fromkeys(("created", "extended", "rebuilt", "deleted", "unchanged"), 0)
-
-Converge = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture

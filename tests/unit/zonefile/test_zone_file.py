@@ -1342,9 +1342,6 @@ def test_a_ttl_that_no_file_can_have_is_refused(ttl):
 # What is said to the letter, and the limits
 
 
-TTL_RANGE = "but takes seconds, 0 to 2147483647"
-
-
 def test_names_are_sorted_by_every_label_from_the_right():
     names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
     records = [

@@ -5,7 +5,6 @@
 """A zone written into files that are there: the file and what has changed in, and the lines of the file that differ."""
 
 import re
-from collections.abc import Mapping
 from difflib import ndiff
 
 import pytest
@@ -57,8 +56,6 @@ $ORIGIN lab.example.com.
 box     1D  IN  A     192.0.2.60
 $GENERATE 1-2 host$ A 192.0.2.$
 """
-
-Change = Mapping[str, "list[str] | None"]
 
 
 def changed(text, change, zone=ZONE):
