@@ -221,13 +221,6 @@ def test_a_write_whose_answer_was_lost_is_repeated_only_when_it_was_not_carried_
     ]
 
 
-def test_a_broken_connection_is_said_in_words(connect, service):
-    service.fault("drop_before", times=0)
-    message = reason(get, connect(retries=1))
-    assert message.startswith(f"the connection to {service.url.removeprefix('http://')} broke: ")
-    assert "object at 0x" not in message
-
-
 # What is believed
 
 
@@ -435,14 +428,6 @@ def test_nothing_is_sent_that_is_not_allowed_any_more(connect, service, call, ar
     )
     assert refused == "somebody else has the zone now"
     assert len(service.calls()) == 1
-
-
-def test_a_listed_slug_that_leads_to_another_zone(connect, service):
-    make_zones(service, ("other.net", "shared"), ("example.com", "shared"))
-    assert (
-        reason(connect().read_zone, "example.com.")
-        == "its slug shared leads to the zone other.net. instead"
-    )
 
 
 def test_a_listed_zone_that_the_service_does_not_show(connect, service):

@@ -162,12 +162,6 @@ def test_who_is_asked_in_place_of_the_service(url, proxy, requests_made, monkeyp
 # What comes back
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-def test_an_answer_that_says_nothing_is_enough_for_who_writes(recorder, method):
-    recorder.answers(json.dumps(GOOD).encode(), status=202)
-    assert sender(recorder.url).send(method, "/zones", None, None).is_confirmed is (method == "GET")
-
-
 def test_the_token_is_in_no_words_of_the_service(recorder):
     recorder.answers(f"No {TOKEN}".encode(), status=400)
     with pytest.raises(ServiceError, match=r"^the service answered 400: No \*{8}$"):

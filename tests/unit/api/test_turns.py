@@ -149,15 +149,6 @@ def test_so_many_are_under_way_at_once(most):
     assert highest == most
 
 
-@pytest.mark.parametrize("ends", [None, failing(None), RuntimeError(), LeftBehind()])
-def test_one_that_ends_badly_lets_the_next_one_begin(ends):
-    turns = Turns(Limiter(Bounds(1, 1)))
-    for _attempt in range(3):
-        with contextlib.suppress(LeftBehind):
-            call(turns, ends)
-    assert in_threads(lambda _number: call(turns), range(3), 3) == [None] * 3
-
-
 def test_who_is_left_behind_while_it_waits_takes_no_turn(monkeypatch):
     turns, over = Turns(Limiter(Bounds(1, 1))), threading.Event()
     with turns.taken(turns.turn(120, is_urgent=False), REFUSALS):

@@ -10,54 +10,12 @@ import pytest
 from examples import some
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns import rdata as _rdata
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.plain_values import plain_value
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
 )
 
 ZONE = "example.com."
-
-
-@pytest.mark.parametrize(
-    "rdtype, text, value",
-    [
-        ("A", "192.0.2.1", "192.0.2.1"),
-        ("AAAA", "2001:DB8:0::1", "2001:db8::1"),
-        ("CNAME", "WWW.example.net.", "www.example.net."),
-        ("CNAME", "www", "www.example.com."),
-        ("MX", "0 mail", "0 mail.example.com."),
-        ("TXT", '"v=spf1 -all"', '"v=spf1 -all"'),
-        ("TXT", '""', '""'),
-        ("TXT", "x" * 255, f'"{"x" * 255}"'),
-    ],
-)
-def test_plain(rdtype, text, value):
-    assert plain_value(rdtype, text, ZONE) == value
-
-
-@pytest.mark.parametrize(
-    "rdtype, text",
-    [
-        ("A", "192.0.2.01"),
-        ("A", "192.0.2.1 "),
-        ("AAAA", "::ffff:192.0.2.1"),
-        ("CNAME", "@"),
-        ("CNAME", "a..b"),
-        ("CNAME", r"a\.b"),
-        ("CNAME", "192.0.2.1"),
-        ("CNAME", f"{'x.' * 127}a"),
-        ("CNAME", "grün"),
-        ("MX", "mail"),
-        ("MX", "65536 mail"),
-        ("TXT", '"x" "y"'),
-        ("TXT", r"a\b"),
-        ("TXT", "x" * 256),
-        ("SRV", "0 5 5060 sip"),
-    ],
-)
-def test_not_plain(rdtype, text):
-    assert plain_value(rdtype, text, ZONE) is None
 
 
 PARTS = [

@@ -18,28 +18,6 @@ def contents(service):
     }
 
 
-def test_check_mode_tells_the_same_and_writes_nothing(three, run):
-    task = {
-        "zones": zones(com=NEW, org=WWW, net=[{**WWW[0], "ttl": 60}]),
-        "prune": True,
-        "prune_limit": 100,
-    }
-    predicted = run("dns_zones", check=True, **task)
-    assert sorted(three.calls()) == [
-        f"GET /dns/domains/example{name}" for name in ("com", "net", "org")
-    ]
-    done = run("dns_zones", **task)
-    assert predicted == done
-    assert done["summary"] == {
-        "created": 1,
-        "extended": 0,
-        "rebuilt": 1,
-        "deleted": 1,
-        "unchanged": 1,
-    }
-    assert contents(three) == {"new.example.com.": ["192.0.2.9"]}
-
-
 def test_check_mode_can_fail_where_something_would_change(three, run):
     task = {"zones": zones(com=WWW, net=NEW, org=WWW), "unmanaged": "warn", "fail_on_changes": True}
     result = run("dns_zones", check=True, **task)

@@ -153,11 +153,6 @@ def test_invalid_values_are_refused_before_any_request(
     assert not state_dir.exists()
 
 
-def test_an_empty_cell_is_no_ttl_and_no_priority(run):
-    task = {"zone": "example.com", "type": "MX", "content": "10 mail", "ttl": "", "priority": " "}
-    assert run("dns_record", **task)["record_set"]["ttl"] == 3600
-
-
 def test_a_zone_that_is_not_there(service, run):
     result = run("dns_record", **{**WWW, "zone": "exampel.com", "content": ["192.0.2.1"]})
     assert result["msg"].startswith("Zone exampel.com: the account has no zone of that name")

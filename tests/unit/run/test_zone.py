@@ -31,7 +31,6 @@ WWW = Key("www.example.com.", "A")
 ONE, WAS = "www 300 A 192.0.2.1", "300 192.0.2.1"
 KEEP = Desired(*WWW, ("192.0.2.1",))
 GROW = Desired(*WWW, ("192.0.2.2",), keeps_others=True)
-TTL = Desired(*WWW, ("192.0.2.1",), ttl=60)
 NEW = Desired("new.example.com.", "A", ("192.0.2.9",))
 ADD_NEW, ADD_SECOND = "POST new A 192.0.2.9", "POST www A 192.0.2.2"
 
@@ -93,26 +92,6 @@ def test_a_zone_goes_from_look_to_result(zone, start):
         "summary": {"created": 1, "extended": 1, "rebuilt": 0, "deleted": 0, "unchanged": 0},
     }
     assert invocation.warnings == []
-
-
-def test_where_nothing_is_to_be_done_the_look_is_all(zone, start, state_dir):
-    zone.holds(ONE)
-    invocation = start()
-    outcome, result = converge_zone(invocation, [KEEP])
-    assert (result["changed"], result["changes"], result["diff"]) == (
-        False,
-        [],
-        {"before": "", "after": ""},
-    )
-    assert (outcome.plan.unchanged, zone.calls()) == (1, ["GET"])
-    assert not state_dir.exists()
-
-
-def test_check_mode_looks_and_writes_nothing(zone, start):
-    zone.holds(ONE)
-    invocation = start(check=True)
-    _outcome, result = converge_zone(invocation, [TTL])
-    assert (result["changed"], zone.calls()) == (True, ["GET"])
 
 
 @pytest.mark.parametrize("check", [True, False])
