@@ -6,12 +6,9 @@
 
 from __future__ import annotations
 
-import dns.exception
-import dns.name
-import dns.reversename
-
+from .._dns.names import InvalidName
 from .._dns.record_set import RecordSet
-from .._dns.reverse import is_reverse
+from .._dns.reverse import is_reverse, reverse_zone
 from .._dns.zone_view import ZoneView, has_underscore, hosts, labels
 from .rule import KeyedText, Topic
 
@@ -73,7 +70,7 @@ def _pointers(view: ZoneView) -> list[RecordSet]:
 
 def _is_of_address(name: str) -> bool:
     try:
-        dns.reversename.to_address(dns.name.from_text(name))
-    except dns.exception.DNSException:
+        zone = reverse_zone(name)
+    except InvalidName:
         return False
-    return True
+    return zone.first == zone.last

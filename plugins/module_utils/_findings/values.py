@@ -55,9 +55,6 @@ _TLSA_NUMBERS = (("usage", 3), ("selector", 1), ("matching type", 2))
 _SRV_NAME = re.compile(r"(?:^|\.)(?:_[^.]*\._|\*\.)")
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
-_REGEXP_AND_HOST = re.compile(r'[0-9]+ [0-9]+(?: "(?:[^"\\]|\\.)*"){2} "((?:[^"\\]|\\.)*)" (\S+)')
-
-_SUBSTITUTION = re.compile(r"([^0-9\\i])(?:(?!\1)[^\\]|\\.)*\1(?:(?!\1)[^\\]|\\.)*\1i?", re.DOTALL)
 
 _LATIN = re.compile("[a-z]")
 _LIKE_LATIN = re.compile("[\u0370-\u058f]")
@@ -173,27 +170,6 @@ def caa_no_issuer(view: ZoneView) -> KeyedText:
             yield one.key, "it names no issuer, so every CA may issue a certificate"
 
 
-@RULES.add("naptr-both", "error", "RFC 3403, section 4.1")
-def naptr_both(view: ZoneView) -> KeyedText:
-    """A NAPTR has both a regular expression and a replacement."""
-    for key, _regexp, replacement in _rewrites(view):
-        if replacement != ".":
-            both = f"a regular expression and the replacement {replacement}"
-            yield key, f"it has {both}, but may have only one of them"
-
-
-@RULES.add("naptr-regexp", "error", "RFC 3402, section 3.2")
-def naptr_regexp(view: ZoneView) -> KeyedText:
-    """The regular expression of a NAPTR lacks a part.
-
-    Its first character parts it from what comes in place.
-    """
-    for key, regexp, _replacement in _rewrites(view):
-        if not _SUBSTITUTION.fullmatch(regexp):
-            form = "!expression!replacement!, with or without an i at the end"
-            yield key, f"its regular expression must be {form}"
-
-
 @RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
 def mixed_scripts(view: ZoneView) -> KeyedText:
     """A label mixes Latin letters with look-alike ones of other scripts."""
@@ -271,12 +247,3 @@ def _properties(view: ZoneView) -> Iterator[tuple[Key, int, str, str]]:
         if found:
             text = text_in(f'"{found[3]}"')
             yield key, int(found[1]), found[2], text
-
-
-def _rewrites(view: ZoneView) -> Iterator[tuple[Key, str, str]]:
-    """The regular expression of each NAPTR that has one, and its replacement."""
-    for key, value in values(view, "NAPTR"):
-        found = _REGEXP_AND_HOST.fullmatch(value)
-        if found and found[1]:
-            regexp = text_in(f'"{found[1]}"')
-            yield key, regexp, found[2]

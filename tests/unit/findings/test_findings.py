@@ -692,19 +692,6 @@ TABLE = [
             ("accounturi=https://ca.example.net/1 x=2", "accounturi=https://ca.example.net/1;x="),
         )
     ],
-    (
-        "naptr-both x NAPTR",
-        'x NAPTR 1 1 "s" "sip+d2u" "!^.*$!sip:a@b!" a.example.net.',
-        'x NAPTR 1 1 "s" "sip+d2u" "" a.example.net.\nx NAPTR 1 1 "u" "a b" "!^.*$!sip:\\"a@b!" .',
-    ),
-    *[
-        (
-            "naptr-regexp x NAPTR",
-            f'x NAPTR 1 1 "u" "a+b" "{bad}" .',
-            'x NAPTR 1 1 "u" "a+b" "!^(.*)$!sip:\\\\1@b\\\\!!i" .\nx NAPTR 1 1 "s" "a+b" "" a.example.net.',
-        )
-        for bad in ("^.*$ sip:a@b", "!^.*$!sip:a@b", "'!^.*$!sip:a@b!'", "!^.*$!sip:a@b!x", "1a1b1")
-    ],
     (f"mixed-scripts {MIXED} A", "p\u0430ypal A 192.0.2.1", "\u0440\u0430\u0443 A 192.0.2.1"),
     (
         f"mixed-scripts {MIXED} A",
