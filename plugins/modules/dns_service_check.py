@@ -18,7 +18,8 @@ description:
   - Writes only at the name C(_zonesmith-check) of the zone and below. A TXT record with the text C(zonesmith-check) at
     this name marks the records there as the check's own. It is created first and deleted last, so the next check
     removes what a killed one left. Other records at these names are refused before anything is written.
-  - Sends about 130 requests. On a service that shows writes late, or throttles, it takes some minutes.
+  - Sends about 130 requests. On a service that shows writes late, throttles, or answers 409 to a value that is there,
+    it takes some minutes, since a refusal that may pass is tried again for O(retry_timeout).
 author:
   - The zonesmith.dns contributors (@zonesmith)
 extends_documentation_fragment:
@@ -82,7 +83,7 @@ answers:
       description:
         - Which option or habit that is. C(no habit) is what every service does, or what tasks do not care about.
       type: str
-      sample: "no habit: the same value in other words"
+      sample: "habit: it keeps TTLs of its own; tasks warn once, and remember it"
 recommended:
   description: Options that should not be as they are by default, by name. Set them in C(module_defaults).
   returned: success

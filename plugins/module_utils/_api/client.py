@@ -152,9 +152,14 @@ class Client:
             found[key] = joined(rows)
         return found
 
-    def create_value(self, slug: str, body: dict[str, Any], write: Write) -> None:
-        """Add one value (``POST /dns/domains/SLUG/records``). Raises ServiceError."""
-        self._call("POST", f"{_zone_path(slug)}/records", body=body, write=write)
+    def create_value(self, slug: str, body: dict[str, Any], write: Write) -> bool:
+        """Add one value (``POST /dns/domains/SLUG/records``). Raises ServiceError.
+
+        Returns whether that is confirmed.
+        """
+        return self._call(
+            "POST", f"{_zone_path(slug)}/records", body=body, write=write
+        ).is_confirmed
 
     def delete_record_set(self, slug: str, name: str, rdtype: str, write: Write) -> bool:
         """Delete a whole set (``DELETE /dns/domains/SLUG/records?name=NAME&type=TYPE``). Raises ServiceError.

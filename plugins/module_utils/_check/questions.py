@@ -10,8 +10,8 @@ takes from what the service shows, and MEANINGS says which option or habit that 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from .._dns.dialect import PLAIN, Comparison, Dialect
 from .._dns.names import owner_name
@@ -28,7 +28,6 @@ MARK = "zonesmith-check"
 TTL = 300
 
 AS_SENT = "as sent"
-SPELLED = "spelled"
 LEARNED = "learned"
 NO_PREFERENCE = "no preference"
 OWN_TTL = "own TTL"
@@ -37,7 +36,6 @@ KEEPS_QUOTES = "keeps quotes"
 ALTERED = "altered"
 REFUSED = "refused"
 UNSEEN = "unseen"
-FINE = frozenset({AS_SENT, SPELLED})
 
 REPORT = "nobody has seen that: please report it"
 NO_HABIT = "no habit"
@@ -52,15 +50,6 @@ class Value:
     ttl: int = TTL
     priority: int | None = None
 
-    @property
-    def key_type(self) -> str:
-        """The type as a mnemonic."""
-        return record_type(self.type)
-
-    def canonical(self, zone: str) -> str:
-        """The value in our own words."""
-        return canonical(self.key_type, self.content, zone, self.priority)
-
 
 @dataclass(frozen=True)
 class Question:
@@ -72,27 +61,24 @@ class Question:
     sends: tuple[Value, ...]
 
     @property
-    def key_type(self) -> str:
-        """The type of the set in question."""
-        return self.sends[-1].key_type if self.sends else "A"
-
-    @property
     def name(self) -> str:
         """Relative to the zone, as a POST takes it."""
         return f"{self.label}.{CHECK}"
 
     def key(self, zone: str) -> Key:
         """The set in question."""
-        return Key(owner_name(self.name, zone), self.key_type)
+        rdtype = self.sends[-1].type if self.sends else "A"
+        return Key(owner_name(self.name, zone), record_type(rdtype))
 
     def sent_set(self, zone: str) -> RecordSet:
         """The set in question as it was sent, in our own words."""
-        values = []
+        key = self.key(zone)
+        last = self.sends[-1]
+        values: dict[str, None] = {}
         for value in self.sends:
-            if value.key_type == self.key_type:
-                values.append(value.canonical(zone))
-        distinct = tuple(dict.fromkeys(values))
-        return RecordSet(*self.key(zone), self.sends[-1].ttl, distinct)
+            if value.type == last.type:
+                values[canonical(key.type, value.content, zone, value.priority)] = None
+        return RecordSet(*key, last.ttl, tuple(values))
 
     def means(self, outcome: str) -> str:
         """Which option or habit an outcome is."""
@@ -102,6 +88,9 @@ class Question:
 
 ADDRESS = Value("A", "192.0.2.1")
 DIGEST = "8d02536c887482bc34ff54e41d2ba659bf85b341a0a20afadb5813dcfbcf286d"
+
+FORMS = ("plain", "quoted")
+"""Forms of TXT values, which are options, and kinds of questions."""
 
 TTLS = (0, 1, 30, 60, 300, 86400, 2147483647)
 
@@ -166,68 +155,51 @@ SPECIAL = (
         "beside",
         (ADDRESS, Value("CNAME", "host.example.net.")),
     ),
+    Question(
+        "How is a TXT with two strings shown that is sent quoted?",
+        "strings",
+        "quoted",
+        (Value("TXT", '"one" "two"'),),
+    ),
 )
 
 
-def _of_ttl(ttl: int) -> Question:
-    value = Value("A", "192.0.2.1", ttl)
-    return Question(f"What is kept of the TTL {ttl}?", f"ttl-{ttl}", "ttl", (value,))
-
-
-def _of_text(number: int, what: str, form: str, content: str) -> Question:
-    text = f"How is a TXT with {what} shown that is sent {form}?"
-    return Question(text, f"{form}-{number}", form, (Value("TXT", content),))
-
-
-def _of_texts() -> list[Question]:
+def _of_texts() -> Iterator[Question]:
     """Each text in both forms; in one where tasks never send it plain."""
-    questions = []
     for number, (what, text) in enumerate(TEXTS):
         value = canonical("TXT", text, "")
-        for form in ("plain", "quoted"):
+        for form in FORMS:
             if form == "plain" and goes_in_quotes(value):
                 continue
             content, _priority = sending_form("TXT", value, quoted=form == "quoted")
-            questions.append(_of_text(number, what, form, content))
-    questions.append(_of_text(len(TEXTS), "two strings", "quoted", '"one" "two"'))
-    return questions
+            asked = f"How is a TXT with {what} shown that is sent {form}?"
+            yield Question(asked, f"{form}-{number}", form, (Value("TXT", content),))
 
 
-def _of_type(value: Value) -> Question:
-    text = f"Is the type {value.type} taken, and how is it shown?"
-    return Question(text, f"type-{value.type.lower()}", "type", (value,))
-
-
-def _of_name(what: str, label: str) -> Question:
-    return Question(f"Is a name with {what} taken?", label, "name", (ADDRESS,))
-
-
-@lru_cache(1)
 def questions() -> tuple[Question, ...]:
     """All of them, in the order in which they are asked."""
-    found = [*SPECIAL]
-    found += [_of_ttl(ttl) for ttl in TTLS]
-    found += _of_texts()
-    found += [_of_type(value) for value in TYPES]
-    found += [_of_name(what, label) for what, label in NAMES]
+    found = [*SPECIAL, *_of_texts()]
+    for ttl in TTLS:
+        address = Value("A", "192.0.2.1", ttl)
+        found.append(Question(f"What is kept of the TTL {ttl}?", f"ttl-{ttl}", "ttl", (address,)))
+    for value in TYPES:
+        asked = f"Is the type {value.type} taken, and how is it shown?"
+        found.append(Question(asked, f"type-{value.type.lower()}", "type", (value,)))
+    for what, label in NAMES:
+        found.append(Question(f"Is a name with {what} taken?", label, "name", (ADDRESS,)))
     return tuple(found)
 
 
 MEANINGS = {
     ("", AS_SENT): NO_HABIT,
-    ("", SPELLED): "no habit: the same value in other words",
     ("", LEARNED): "habit: values of this type come back spelled otherwise; tasks learn how",
-    ("", UNSEEN): REPORT,
     ("again", REFUSED): "habit: it refuses what is there; tasks read the zone, and go on",
     (
         "nothing",
         REFUSED,
     ): "habit: it refuses to delete what is gone; tasks read the zone, and go on",
-    ("second", AS_SENT): "no habit: the set takes the last TTL; tasks send one TTL for a set",
-    ("second", OWN_TTL): "no habit: the set keeps its first TTL; tasks send one TTL for a set",
     ("second", REFUSED): "no habit: tasks send one TTL for a set",
     ("beside", REFUSED): "no habit: tasks refuse that too",
-    ("beside", AS_SENT): "no habit: tasks refuse that themselves",
     ("beside", UNSEEN): "no habit: tasks refuse that themselves",
     ("ttl", OWN_TTL): "habit: it keeps TTLs of its own; tasks warn once, and remember it",
     ("ttl", REFUSED): "tasks fail with this ttl: choose another",
@@ -264,19 +236,17 @@ def outcome_of(question: Question, shown: RecordSet | None, zone: str) -> str:
         if read.values == (with_quotes,):
             return KEEPS_QUOTES
         return ALTERED
-    if question.kind in ("ttl", "second") and shown.ttl != sent.ttl:
+    if question.kind == "ttl" and shown.ttl != sent.ttl:
         return OWN_TTL
-    return AS_SENT if question.sends[-1].content in shown.values else SPELLED
+    return AS_SENT
 
 
-def recommended(outcomes: dict[Question, str]) -> dict[str, str]:
+def recommended(outcomes: Mapping[Question, str]) -> dict[str, str]:
     """The options that should not be as they are by default."""
-    unfit = set()
+    fit = {*FORMS}
     for question, outcome in outcomes.items():
-        if question.kind in ("plain", "quoted") and outcome not in FINE:
-            unfit.add(question.kind)
-    if unfit == {"plain"}:
-        return {"txt_format": "quoted"}
-    if unfit == {"quoted"}:
-        return {"txt_format": "plain"}
-    return {}
+        if outcome != AS_SENT:
+            fit.discard(question.kind)
+    if len(fit) != 1:
+        return {}
+    return {"txt_format": fit.pop()}

@@ -11,14 +11,17 @@ first and deleted last. While it is there, all sets at the names of the check ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
-from .._api.answers import ServiceError, clause, redacted
+from .._api.answers import ZONES, ServiceError, TransientFailure, clause
 from .._api.client import Client, Snapshot
 from .._api.connection import Connection
-from .._dns.names import InvalidInput
+from .._api.sender import Sender
+from .._dns.names import InvalidInput, relative_name
 from .._dns.printable import printable_part, some_names, values_and_ttl
+from .._dns.rdata import record_type
 from .._dns.record_set import Key, RecordSet, values_of
 from .._log.entry import STALE
 from .._machine import machine
@@ -42,10 +45,8 @@ from .tries import (
     SHORTEST_WAIT,
     Exchange,
     Tries,
-    in_the_zone,
     keys_below_the_check,
-    names_of_the_check,
-    watched,
+    own_keys,
 )
 
 MOST_REQUESTS = 600
@@ -56,7 +57,6 @@ TOTAL = "How many zones does the list show, of how many?"
 SEEN = "After how long is a write seen?"
 POST = "What does POST answer?"
 DELETE = "What does DELETE answer?"
-PUT_OFF = "Are writes refused for a while?"
 GONE = "Are deleted sets gone?"
 RATE = "How many requests a second are answered?"
 
@@ -71,9 +71,8 @@ class CheckFailed(InvalidInput):
 
 @dataclass
 class Answers:
-    """What the check has found out. *token* is not to be shown."""
+    """What the check has found out."""
 
-    token: str = field(repr=False)
     rows: list[dict[str, str]] = field(default_factory=list)
     outcomes: dict[Question, str] = field(default_factory=dict)
 
@@ -84,29 +83,23 @@ class Answers:
     def add_exchange(self, question: str, exchange: Exchange) -> None:
         """What a request was answered, and in which time."""
         means = NO_HABIT
-        if not exchange.success.is_confirmed:
+        if not exchange.is_confirmed:
             means = "habit: an answer without an envelope says nothing; tasks read the zone"
-        self.add(question, f"{self.words(exchange)} ({exchange.seconds:.2f} s)", means)
-
-    def words(self, exchange: Exchange) -> str:
-        """What the service answered, safe to show."""
-        if exchange.error:
-            return printable_part(clause(exchange.error))
-        if not exchange.success.is_confirmed:
-            return "accepted, without an envelope"
-        return redacted(str(exchange.success.envelope.get("message")), self.token)
+        self.add(question, f"{_in_words(exchange)} ({exchange.seconds:.2f} s)", means)
 
     def add_outcome(
         self, question: Question, exchange: Exchange, shown: RecordSet | None, zone: str
     ) -> None:
         """What became of what was sent."""
-        answer = self.words(exchange)
+        answer = _in_words(exchange)
         outcome = AS_SENT
         if exchange.error:
             outcome = REFUSED
         elif question.sends:
             outcome = outcome_of(question, shown, zone)
-            answer = _shown(shown)
+            answer = "accepted, and not shown"
+            if shown:
+                answer = printable_part(values_and_ttl(shown.values, shown.ttl))
         self.outcomes[question] = outcome
         self.add(question.text, answer, question.means(outcome))
 
@@ -119,21 +112,22 @@ def check_service(invocation: Invocation) -> dict[str, Any]:
     check_ranges(invocation.options)
     connection = invocation.connection
     zone = invocation.zone
-    exchanges: list[Exchange] = []
-    client = Client(connection, CONNECTIONS, watched(exchanges))
-    answers = Answers(connection.access_token)
+    client = Client(connection, CONNECTIONS)
+    answers = Answers()
     snapshot = client.read_zone(zone)
     _add_lists(answers, client, snapshot)
     left: list[Key] = []
     if invocation.check_mode:
         _check_names(snapshot)
-        for text in _texts(invocation):
+        for text in [SEEN, POST, *[question.text for question in questions()], DELETE, GONE]:
             answers.add(text)
+        if invocation.options["rate"]:
+            answers.add(RATE)
     else:
         store = invocation.shared.store(invocation.options, client, zone)
         with outlasting_threads(store.lock()):
             invocation.warnings += store.warnings
-            tries = Tries(client, exchanges, store, client.read_again(snapshot))
+            tries = Tries(client, store, client.read_again(snapshot))
             left = _asked(tries, answers, invocation)
         if invocation.options["rate"]:
             _add_rate(answers, connection, snapshot.slug)
@@ -145,28 +139,19 @@ def check_service(invocation: Invocation) -> dict[str, Any]:
     }
 
 
-def _texts(invocation: Invocation) -> list[str]:
-    """The questions that need a write, or many requests."""
-    texts = [SEEN, POST, *[question.text for question in questions()], DELETE, PUT_OFF, GONE]
-    if invocation.options["rate"]:
-        texts.append(RATE)
-    return texts
-
-
 def _check_names(snapshot: Snapshot) -> bool:
     """Whether an earlier check has left records. Raises CheckFailed if others have some there."""
     keys = keys_below_the_check(snapshot)
     if not keys:
         return False
     mark = snapshot.record_sets.get(Key(f"{CHECK}.{snapshot.name}", "TXT"))
-    names = set()
+    others = keys
     if MARK in "".join(values_of(mark)):
-        names = names_of_the_check(snapshot.name)
-    others = [in_the_zone(key, snapshot.name) for key in keys if key.name not in names]
+        others = keys - own_keys(snapshot)
     if others:
         raise CheckFailed(
             "the check did not make these record sets, whose names it needs: "
-            f"{some_names(others)}; nothing was changed: remove them, or check another zone"
+            f"{_some(sorted(others), snapshot.name)}; nothing was changed: remove them, or check another zone"
         )
     return True
 
@@ -195,7 +180,6 @@ def _asked(tries: Tries, answers: Answers, invocation: Invocation) -> list[Key]:
             )
     if last:
         answers.add_exchange(DELETE, last)
-    _add_put_off(answers, tries)
     if left:
         means = "habit: sets that cannot be deleted, or come back; name them in ignore"
         answers.add(GONE, f"still there: {_some(left, zone)}", means)
@@ -214,7 +198,7 @@ def _ask(tries: Tries, answers: Answers, zone: str) -> None:
         raise CheckFailed(
             f"the account cannot write to {CHECK}, so the check cannot be made: "
             f"{clause(marked.error)}; nothing was changed",
-            marked.status,
+            marked.error.status_code,
         )
     seen = tries.seen_after()
     if not seen:
@@ -228,7 +212,7 @@ def _ask(tries: Tries, answers: Answers, zone: str) -> None:
     for question, exchange in ended.items():
         if question.sends and not exchange.error:
             accepted.add(question.key(zone))
-    shown = tries.read(accepted).record_sets
+    shown = tries.read(lambda zone: accepted <= zone.record_sets.keys()).record_sets
     for question, exchange in ended.items():
         answers.add_outcome(question, exchange, shown.get(question.key(zone)), zone)
 
@@ -239,18 +223,19 @@ def _sent(tries: Tries, question: Question, zone: str) -> Exchange:
     if not question.sends:
         return tries.delete(key)
     for value in question.sends:
-        exchange = tries.post(question.name, Key(key.name, value.key_type), value)
+        exchange = tries.post(question.name, Key(key.name, record_type(value.type)), value)
     return exchange
 
 
-def _shown(shown: RecordSet | None) -> str:
-    if not shown:
-        return "accepted, and not shown"
-    return printable_part(values_and_ttl(shown.values, shown.ttl))
+def _in_words(exchange: Exchange) -> str:
+    """What the service answered, safe to show."""
+    if exchange.error:
+        return printable_part(clause(exchange.error))
+    return "accepted" if exchange.is_confirmed else "accepted, without an envelope"
 
 
 def _some(keys: Sequence[Key], zone: str) -> str:
-    return some_names([in_the_zone(key, zone) for key in keys])
+    return some_names([f"{relative_name(key.name, zone)} {key.type}" for key in keys])
 
 
 def _about_lag(first: float, all_reads: float) -> tuple[str, str]:
@@ -279,37 +264,25 @@ def _add_lists(answers: Answers, client: Client, snapshot: Snapshot) -> None:
     answers.add(TOTAL, f"{len(zones)} of {total}", means)
 
 
-def _add_put_off(answers: Answers, tries: Tries) -> None:
-    """Whether writes had to be tried again."""
-    if not tries.put_off:
-        answers.add(PUT_OFF, "no", NO_HABIT)
-        return
-    parts = []
-    for status in sorted({one.status or 0 for one in tries.put_off}):
-        times = sum(1 for one in tries.put_off if one.status == status)
-        parts.append(f"{status} {times} times")
-    means = "habit: tasks try again for retry_timeout, and go on more slowly"
-    answers.add(PUT_OFF, ", ".join(parts), means)
-
-
 def _add_rate(answers: Answers, connection: Connection, slug: str) -> None:
-    """Read the zone until a request is refused."""
-    exchanges: list[Exchange] = []
-    client = Client(replace(connection, retries=0), REQUESTS_AT_ONCE, watched(exchanges))
+    """Read the zone until a request is refused. Raises ServiceError."""
+    sender = Sender(connection, REQUESTS_AT_ONCE)
+    path = f"{ZONES}/{quote(slug, safe='')}"
+    answered: list[int] = []
     ended = "none refused"
     means = NO_HABIT
     began = machine().monotonic()
 
-    def read(_number: int) -> None:
-        client.read_record_sets(slug)
+    def read(number: int) -> None:
+        sender.send("GET", path, None, None)
+        answered.append(number)
 
     try:
         in_threads(read, range(MOST_REQUESTS), REQUESTS_AT_ONCE)
-    except ServiceError as error:
-        wait = max(one.retry_after for one in exchanges)
-        ended = f"then {error.status_code} with Retry-After {wait:.0f}"
+    except TransientFailure as failure:
+        ended = f"then {failure.error.status_code} with Retry-After {failure.retry_after:.0f}"
         means = "habit: a limit; tasks keep to it with concurrency: auto"
     seconds = max(machine().monotonic() - began, 0.001)
-    number = sum(1 for one in exchanges if not one.error)
+    number = len(answered)
     rate = number / seconds
     answers.add(RATE, f"{number} in {seconds:.1f} s ({rate:.0f} a second), {ended}", means)

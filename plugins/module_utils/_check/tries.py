@@ -2,24 +2,20 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Writes and reads at the names of the check, and notes how the service answers each request.
-
-A write is tried a few times only, as a refusal is an answer here.
-"""
+"""Writes and reads at the names of the check."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
-from typing import Any, NamedTuple
+from collections.abc import Callable, Set
+from functools import partial
+from typing import NamedTuple
 
-from .._api.answers import THROTTLED, ServiceError, Success, TransientFailure
+from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._api.retries import Write
-from .._api.sender import Sender
 from .._api.stale_snapshots import read_until
 from .._api.turns import rest
-from .._dns.names import ends_in, relative_name
+from .._dns.names import ends_in
 from .._dns.record_set import Key
 from .._machine import machine
 from .._state.store import StateError, Store
@@ -27,8 +23,8 @@ from .._threads import in_threads
 from .questions import CHECK, MARK, Value, questions
 
 CONNECTIONS = 2
-READS = 5
-"""Reads in a row that must show a write."""
+ROUNDS = 3
+"""Rounds of reads in a row that must show a write, one read on each connection."""
 
 LONGEST = 60.0
 """Seconds to wait until a write is seen."""
@@ -36,81 +32,43 @@ LONGEST = 60.0
 SHORTEST_WAIT = 0.25
 """Seconds between reads that do not show a write."""
 
-LOOKS = 3
-"""Further tries of a write after a failure that may pass."""
-
 UNKNOWN = (None, 401)
 """Without an answer, or a valid token, all further tries would fail alike."""
 
 
 class Exchange(NamedTuple):
-    """One request, how many *seconds* it took, and its answer."""
+    """How a write ended after some *seconds*; without an envelope, it is not *confirmed*."""
 
-    method: str
     seconds: float
-    success: Success = Success()
+    is_confirmed: bool = True
     error: ServiceError | None = None
-    retry_after: float = 0.0
-
-    @property
-    def status(self) -> int | None:
-        """Of an error."""
-        return self.error.status_code if self.error else None
 
 
-def watched(exchanges: list[Exchange]) -> type[Sender]:
-    """A Sender that adds what it sends to *exchanges*."""
-
-    class Watched(Sender):
-        def send(self, method: str, *request: Any) -> Success:
-            began = machine().monotonic()
-
-            def note(*answer: Any) -> None:
-                seconds = machine().monotonic() - began
-                exchanges.append(Exchange(method, seconds, *answer))
-
-            try:
-                success = super().send(method, *request)
-            except TransientFailure as failure:
-                note(Success(), failure.error, failure.retry_after)
-                raise
-            except ServiceError as error:
-                note(Success(), error)
-                raise
-            note(success)
-            return success
-
-    return Watched
-
-
-def names_of_the_check(zone: str) -> set[str]:
-    """Every owner name at which the check writes."""
-    names = {f"{CHECK}.{zone}"}
-    for question in questions():
-        names.add(question.key(zone).name)
-    return names
-
-
-def keys_below_the_check(snapshot: Snapshot) -> list[Key]:
+def keys_below_the_check(snapshot: Snapshot) -> set[Key]:
     """The sets at and below CHECK, but those that sign the zone."""
-    found = []
+    found = set()
     for key in snapshot.record_sets:
         if ends_in(key.name, f"{CHECK}.{snapshot.name}") and not key.signs_zone(snapshot.name):
-            found.append(key)
+            found.add(key)
     return found
 
 
-class Tries:
-    """*put_off* are the statuses of writes that were done after a further try."""
+def own_keys(snapshot: Snapshot) -> set[Key]:
+    """Of these, the sets at names at which the check writes."""
+    names = {question.key(snapshot.name).name for question in questions()}
+    names.add(f"{CHECK}.{snapshot.name}")
+    return {key for key in keys_below_the_check(snapshot) if key.name in names}
 
-    def __init__(self, client: Client, exchanges: list[Exchange], store: Store, zone: Snapshot):
+
+class Tries:
+    """*latest* is the zone as it was read last."""
+
+    def __init__(self, client: Client, store: Store, zone: Snapshot):
         self._client = client
-        self._exchanges = exchanges
         self._store = store
         self.latest = zone
         self._sent: set[Key] = set()
         self._lag = 0.0
-        self.put_off: list[Exchange] = []
         self.mark = Key(f"{CHECK}.{zone.name}", "TXT")
 
     def mark_names(self) -> Exchange:
@@ -126,70 +84,44 @@ class Tries:
         if value.priority is not None:
             body["priority"] = value.priority
         self._sent.add(key)
-        slug = self.latest.slug
-        return self._written(lambda write: self._client.create_value(slug, body, write))
+        return _written(partial(self._client.create_value, self.latest.slug, body), self._store)
 
     def delete(self, key: Key) -> Exchange:
         """Delete a set. Raises ServiceError without an answer, and StateError."""
-        slug = self.latest.slug
         rdtype = self.latest.shown_type(key)
-        return self._written(
-            lambda write: self._client.delete_record_set(slug, key.name, rdtype, write)
-        )
-
-    def _written(self, send: Callable[[Write], object]) -> Exchange:
-        looks = count(1)
-        write = Write(lambda: next(looks) > LOOKS, before_each_try=self._store.check_held)
-        before = len(self._exchanges)
-        try:
-            send(write)
-        except ServiceError as error:
-            if error.status_code in UNKNOWN or len(self._exchanges) == before:
-                raise
-        *earlier, last = self._exchanges[before:]
-        if last.error is None:
-            self.put_off += [one for one in earlier if one.status in THROTTLED]
-        elif last.status in UNKNOWN:
-            raise last.error
-        return last
+        delete = partial(self._client.delete_record_set, self.latest.slug, key.name, rdtype)
+        return _written(delete, self._store)
 
     def seen_after(self) -> tuple[float, float] | None:
-        """Seconds until a read shows the mark, and until READS in a row do; None if they never do.
+        """Seconds until a read shows the mark, and until all do; None if they never do.
 
         Raises ServiceError.
         """
         began = machine().monotonic()
-        first: float | None = None
-        since: float | None = None
-        in_a_row = 0
+        in_some: list[float] = []
+        in_all: list[float] = []
         lasted = 0.0
         while lasted <= LONGEST:
             snapshots = in_threads(lambda _number: self._read(), range(CONNECTIONS), CONNECTIONS)
             lasted = machine().monotonic() - began
             shown = [self.mark in snapshot.record_sets for snapshot in snapshots]
-            if first is None and any(shown):
-                first = lasted
-            if not all(shown):
-                since = None
-                in_a_row = 0
+            if any(shown):
+                in_some.append(lasted)
+            if all(shown):
+                in_all.append(lasted)
+            else:
+                in_all.clear()
                 rest(max(SHORTEST_WAIT, lasted / 4))
-                continue
-            in_a_row += CONNECTIONS
-            if since is None:
-                since = lasted
-            if first is not None and in_a_row >= READS:
-                self._lag = since
-                return first, since
+            if len(in_all) == ROUNDS:
+                self._lag = in_all[0]
+                return in_some[0], in_all[0]
         return None
 
     def _read(self) -> Snapshot:
         return self._client.read_again(self.latest)
 
-    def read(self, keys: set[Key]) -> Snapshot:
-        """The zone once it shows these *keys*, or after all waits. Raises ServiceError."""
-        return self._settled(lambda snapshot: keys <= snapshot.record_sets.keys())
-
-    def _settled(self, is_enough: Callable[[Snapshot], bool]) -> Snapshot:
+    def read(self, is_enough: Callable[[Snapshot], bool]) -> Snapshot:
+        """The zone once it *is_enough*, or after all waits. Raises ServiceError."""
         rest(self._lag)
         self.latest = read_until(self._read, is_enough)
         return self.latest
@@ -201,29 +133,34 @@ class Tries:
         """
         last: Exchange | None = None
         try:
-            there = {*self._own(self._settled(lambda _snapshot: True)), *self._sent}
+            there = own_keys(self.read(lambda _snapshot: True)) | self._sent
             for key in sorted(there - {self.mark}):
                 last = self.delete(key)
-            left = self._left(lambda key: key != self.mark)
+            left = self._left({self.mark})
             if not left and self.mark in there:
                 last = self.delete(self.mark)
-                left = self._left(lambda _key: True)
+                left = self._left(frozenset())
         except (ServiceError, StateError):
             left = sorted(self._sent)
         self._sent = set(left)
         return left, last
 
-    def _own(self, snapshot: Snapshot) -> list[Key]:
-        names = names_of_the_check(snapshot.name)
-        return [key for key in keys_below_the_check(snapshot) if key.name in names]
-
-    def _left(self, counts: Callable[[Key], bool]) -> list[Key]:
-        def found(snapshot: Snapshot) -> list[Key]:
-            return [key for key in self._own(snapshot) if counts(key)]
-
-        return found(self._settled(lambda snapshot: not found(snapshot)))
+    def _left(self, kept: Set[Key]) -> list[Key]:
+        """What is there besides *kept*."""
+        snapshot = self.read(lambda snapshot: own_keys(snapshot) <= kept)
+        return sorted(own_keys(snapshot) - kept)
 
 
-def in_the_zone(key: Key, zone: str) -> str:
-    """A key for people, without the zone's name."""
-    return f"{relative_name(key.name, zone)} {key.type}"
+def _written(send: Callable[[Write], bool], store: Store) -> Exchange:
+    """Send a write. A refusal is an answer here; raises ServiceError without one, and StateError."""
+    write = Write(lambda: False, before_each_try=store.check_held)
+    began = machine().monotonic()
+    is_confirmed = True
+    refusal = None
+    try:
+        is_confirmed = send(write)
+    except ServiceError as error:
+        if error.status_code in UNKNOWN:
+            raise
+        refusal = error
+    return Exchange(machine().monotonic() - began, is_confirmed, refusal)

@@ -11,8 +11,8 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._check.questions import (
+    AS_SENT,
     CHECK,
-    FINE,
     MEANINGS,
     REPORT,
     questions,
@@ -32,7 +32,6 @@ ALIAS = "Is the type ALIAS taken, and how is it shown?"
 AGAIN = "What does POST answer to a value that is there?"
 NOTHING = "What does DELETE answer where there is no such set?"
 SECOND = "What does a second value with another TTL do to its set?"
-PUT_OFF = "Are writes refused for a while?"
 TTL_1 = "What is kept of the TTL 1?"
 TTL_MOST = "What is kept of the TTL 2147483647?"
 TOTAL = "How many zones does the list show, of how many?"
@@ -51,10 +50,9 @@ HABITS = [
         {},
         [
             (SEEN, "after 0.0 s in all reads", "no habit"),
-            (POST, "Domain record created", "no habit"),
-            (DELETE, "Domain record deleted", "no habit"),
+            (POST, "accepted (", "no habit"),
+            (DELETE, "accepted (", "no habit"),
             (PLAIN, '"k=1; p=2" (TTL 300)', "no habit"),
-            (PUT_OFF, "no", "no habit"),
             (GONE, "yes", "no habit"),
         ],
     ),
@@ -67,8 +65,8 @@ HABITS = [
     ),
     ({"cache": 0.2}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
     ({"apply_after": 0.1}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
-    ({"busy_after_write": 0.01}, {}, {}, [(PUT_OFF, "409 ", "habit: tasks try again")]),
-    ({"rate": 10, "rate_window": 0.3}, {}, {}, [(PUT_OFF, "429 ", "habit: tasks try again")]),
+    ({"busy_after_write": 0.01}, {}, {}, [(TTL_1, "192.0.2.1 (TTL 1)", "no habit")]),
+    ({"rate": 10, "rate_window": 0.3}, {}, {}, [(TTL_1, "192.0.2.1 (TTL 1)", "no habit")]),
     (
         {
             "write_status": 202,
@@ -86,7 +84,7 @@ HABITS = [
             (TTL_1, "192.0.2.1 (TTL 60)", "habit: it keeps TTLs of its own"),
             (TTL_MOST, "192.0.2.1 (TTL 86400)", "habit: it keeps TTLs of its own"),
             (MX, "the service answered 422", "tasks fail with this type"),
-            (ALIAS, "host.example.net. (TTL 300)", "no habit: the same value"),
+            (ALIAS, "host.example.net. (TTL 300)", "no habit"),
         ],
     ),
     (
@@ -117,7 +115,7 @@ HABITS = [
         {},
         [
             (POST, "accepted, without an envelope", "habit: an answer without an envelope"),
-            (SECOND, "192.0.2.1, 192.0.2.2 (TTL 300)", "no habit: the set keeps its first TTL"),
+            (SECOND, "192.0.2.1, 192.0.2.2 (TTL 300)", "no habit"),
             (AGAIN, "the service answered 409", "habit: it refuses what is there"),
             (NOTHING, "the service answered 410", "habit: it refuses to delete what is gone"),
         ],
@@ -336,7 +334,6 @@ def test_each_question_has_a_name_of_its_own():
 def test_what_nobody_has_seen_asks_for_a_report():
     for question in questions():
         assert question.means("unheard of") == REPORT
-        for outcome in FINE:
-            assert question.means(outcome).startswith("no habit")
+        assert question.means(AS_SENT).startswith("no habit")
     kinds = {question.kind for question in questions()}
     assert {kind for kind, _outcome in MEANINGS} - {""} <= kinds
