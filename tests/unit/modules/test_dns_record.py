@@ -4,7 +4,6 @@
 
 """The module as Ansible runs it: its results to the letter, check mode, spellings, bad input, a bad service."""
 
-import datetime
 import json
 import os
 import subprocess
@@ -185,39 +184,6 @@ def test_a_refused_write_tells_what_the_set_holds(zone, service, run):
         "failed_sets": [{"name": "www.example.com.", "type": "A"}],
         "not_attempted": [],
     }
-
-
-def put_off(service, seconds):
-    """Have the service ask for a wait at the first request that adds a value."""
-    headers = {"Retry-After": str(seconds)}
-    service.fault("status", method="POST", status=429, headers=headers)
-
-
-@pytest.mark.parametrize("asked", [65, 600])
-def test_a_deleted_set_is_there_again_however_long_the_service_asks_to_wait(
-    zone, service, run, clock, asked
-):
-    zone.holds(ZONE)
-    put_off(service, asked)
-    assert run("dns_record", **WWW, content=["192.0.2.3"], exclusive=True)["changed"] is True
-    assert "www 300 A 192.0.2.3" in zone.lines()
-    assert sum(clock.waits) == asked
-
-
-def test_where_that_takes_too_long_the_message_says_when_to_run_again(zone, service, run, clock):
-    zone.holds(ZONE)
-    put_off(service, 2800)
-    result = run("dns_record", **WWW, content=["192.0.2.3"], exclusive=True)
-    ends = datetime.datetime.fromtimestamp(clock.time() + 2860, datetime.timezone.utc)
-    assert (
-        f"asks to wait 2800 s before the next request: run the task again after {ends:%H:%M} UTC"
-        in result["msg"]
-    )
-    assert clock.waits == []
-    clock.turn(2801)
-    result = run("dns_record", **WWW, content=["192.0.2.3"], exclusive=True)
-    assert [change["action"] for change in result["recovered"]] == ["create"]
-    assert "www 300 A 192.0.2.3" in zone.lines()
 
 
 SHOWN_BY_NUMBER = {

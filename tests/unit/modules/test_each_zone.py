@@ -85,21 +85,6 @@ def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(left, run):
 # Where state cannot be planned
 
 
-@pytest.mark.parametrize("check", [False, True])
-def test_with_a_state_dir_that_cannot_be_made_nothing_is_written(three, run, check):
-    result = run(
-        "dns_zones",
-        zones=zones(com=NEW, net=NEW, org=NEW),
-        check=check,
-        state_dir="/dev/null/state",
-    )
-    assert (result["failed"], result["changed"]) == (True, False)
-    assert result["msg"].startswith("3 of 3 zones cannot be planned, and nothing was changed. Zone")
-    why = "state_dir /dev/null/state cannot be used: Not a directory: set state_dir, or the environment"
-    assert why in result["msg"]
-    assert writes(three) == []
-
-
 # wait
 
 
