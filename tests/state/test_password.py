@@ -65,7 +65,7 @@ def urls(postgres):
 def ask(url):
     """What a session says."""
     sessions = Sessions(url, 1)
-    return sessions.rows(0.0, ("select 1", {}))
+    return sessions.rows(("select 1", {}))
 
 
 def test_no_url_is_repeated_with_its_password(urls):

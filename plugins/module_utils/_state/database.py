@@ -47,7 +47,7 @@ LOST = (
 
 
 class DatabaseStore:
-    """Waits at most *lock_timeout* seconds for the lock, or for a free session.
+    """Waits at most *lock_timeout* seconds for the lock.
 
     A session is in use only while the lock is held or something is asked.
     """
@@ -74,7 +74,7 @@ class DatabaseStore:
     def load(self) -> Document:
         """See Store. Without tables there are no documents."""
         try:
-            rows = self._sessions.rows(self._lock_timeout, (sql.LOAD, self._values))
+            rows = self._sessions.rows((sql.LOAD, self._values))
         except DatabaseError as error:
             if error.code in NO_TABLES:
                 return Document()
@@ -85,7 +85,7 @@ class DatabaseStore:
     @contextmanager
     def lock(self) -> Iterator[Document]:
         """See Store."""
-        with self._sessions.session(self._lock_timeout) as session:
+        with self._sessions.session() as session:
             try:
                 self._values["holder"] = this_holder()
                 content, now, has_aside = self._taken(session)
@@ -174,7 +174,7 @@ class DatabaseStore:
 
     def _holder(self) -> str:
         try:
-            (((holder,),),) = self._sessions.rows(0.0, (sql.WHO, self._values))
+            (((holder,),),) = self._sessions.rows((sql.WHO, self._values))
         except DatabaseError:
             return "unknown"
         return str(holder)

@@ -25,7 +25,6 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
-from .._dns.printable import printable
 from .._log.document import Document
 from .._machine import machine
 from .._telling import waiting
@@ -45,7 +44,8 @@ DOCUMENT = "the document of the zone"
 PAUSE = 0.02
 """Seconds. Short, since the lock may be free meanwhile, and the same for all who wait."""
 
-SHORT_LIVED = ("overlay", "tmpfs", "ramfs", "aufs")
+IN_CONTAINERS = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
+"""Files and folders of Docker, Podman and Kubernetes."""
 
 _OTHERS_WRITE = 0o022
 _ELSEWHERE = (
@@ -88,10 +88,10 @@ class StateDir:
         except FileNotFoundError:
             raise
         except OSError as error:
-            reason = f"cannot be opened: {error.strerror}: remove it"
-            if os.path.islink(path):
-                reason = "is a link: find out who created it, and remove it"
-            raise StateError(f"{what} {path} {reason}") from error
+            raise StateError(
+                f"{what} {path} cannot be opened: {error.strerror}: find out who created it, and "
+                "remove it"
+            ) from error
         if not _is_ours(os.fstat(descriptor), write=write):
             os.close(descriptor)
             raise StateError(
@@ -159,8 +159,8 @@ def _open(path: Path, *, make: bool) -> int:
             f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}"
         )
     try:
-        if make:
-            _make_folders(path)
+        if make and not path.exists():
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not make:
@@ -169,31 +169,18 @@ def _open(path: Path, *, make: bool) -> int:
         if os.path.islink(path):
             reason = "is a link: set state_dir to the folder it leads to"
         raise StateError(f"state_dir {path} {reason}") from error
-    except ValueError as error:  # NUL, or half a character
-        raise StateError(f"state_dir {printable(str(path))} is not a path") from error
-
-
-def _make_folders(path: Path) -> None:
-    """Make a folder and its parents. Raises OSError."""
-    for folder in (*reversed(path.parents), path):
-        # Some systems refuse to make a folder that exists otherwise: "/", or one in a read-only parent.
-        if not folder.is_dir():
-            with suppress(FileExistsError):
-                folder.mkdir(mode=0o700)
 
 
 def check_writable(state_dir: str) -> None:
     """Raises StateError if nothing can be created in the folder, or the folder itself."""
     folder = Path(os.path.expanduser(state_dir))
-    there = folder.absolute()
-    while not os.path.lexists(there):
-        there = there.parent
+    there = _existing(folder)
     by_effective_user = os.access in os.supports_effective_ids
     if os.access(there, os.W_OK | os.X_OK, effective_ids=by_effective_user):
         return
-    is_read_only = os.statvfs(there).f_flag & os.ST_RDONLY
-    reason = os.strerror(errno.EROFS if is_read_only else errno.EACCES)
-    raise StateError(f"state_dir {folder} cannot be used: {reason}: {_ELSEWHERE}")
+    raise StateError(
+        f"state_dir {folder} cannot be used: {os.strerror(errno.EACCES)}: {_ELSEWHERE}"
+    )
 
 
 def _is_ours(status: os.stat_result, *, write: bool) -> bool:
@@ -283,33 +270,23 @@ class FolderStore:
 
 
 def short_lived(state_dir: str) -> str:
-    """Why the folder may not outlast the run (CI job, container, memory), or nothing."""
+    """Why the folder may not outlast the run (a CI job, a container), or nothing."""
     folder = Path(os.path.expanduser(state_dir))
     if os.environ.get("CI"):
         return f"state_dir {folder} is on the machine of a CI job"
-    kind = file_system(folder)
-    if kind in SHORT_LIVED:
-        return f"state_dir {folder} is on {kind}"
+    if any(map(os.path.exists, IN_CONTAINERS)):
+        there = _existing(folder)
+        if os.stat(there).st_dev == os.stat("/").st_dev:
+            return f"state_dir {folder} is on the disk of a container"
     return ""
 
 
-def file_system(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
-    """The kind of the file system that a path is on, or would be; empty if unknown."""
-    there = path.absolute()
-    try:
-        while not there.exists():
-            there = there.parent
-        device = there.stat().st_dev
-        text = mounts.read_text("utf-8", "replace")
-    except OSError:
-        return ""
-    number = f"{os.major(device)}:{os.minor(device)}"
-    kind = ""
-    for line in text.splitlines():
-        of_file_system = line.partition(" - ")[2].split()
-        if of_file_system and number in line.split():
-            kind = of_file_system[0]
-    return kind
+def _existing(folder: Path) -> Path:
+    """The folder itself, or the nearest one above it that exists."""
+    there = folder.absolute()
+    while not os.path.lexists(there):
+        there = there.parent
+    return there
 
 
 @contextmanager

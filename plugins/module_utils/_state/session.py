@@ -24,7 +24,6 @@ from urllib.parse import quote
 
 from .._dns.printable import printable
 from .._machine import machine
-from .._telling import waiting
 from .store import StateError
 
 PSYCOPG_MISSING: ImportError | None = None
@@ -40,9 +39,6 @@ logging.getLogger("psycopg").addHandler(logging.NullHandler())
 ANSWERS_WITHIN = 30.0
 ASKED_EVERY = 5.0
 """Seconds between checks."""
-
-ASKS_AGAIN = 1.0
-"""Seconds, about."""
 
 DEFAULTS: dict[str, Any] = {
     "connect_timeout": 10,
@@ -63,11 +59,8 @@ SETTINGS = (
     "-c statement_timeout=0"
 )
 
-NOT_AVAILABLE, NO_SLOT = "55P03", "53300"
-"""SQLSTATEs of a lock not granted in time, and of a server without a free session."""
-
-_NO_SLOT = re.compile("connection slots are reserved|too many (clients|connections)")
-"""libpq has no SQLSTATE for this, only the server's words, recognized in English."""
+NOT_AVAILABLE = "55P03"
+"""SQLSTATE of a lock not granted in time."""
 
 HINTS = {
     "42501": (
@@ -76,7 +69,6 @@ HINTS = {
     ),
     "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
     "25006": ": state_url must lead to a server that can be written to",
-    NO_SLOT: ": raise max_connections of the server, or set a longer lock_timeout",
 }
 """Advice, by SQLSTATE."""
 
@@ -129,8 +121,6 @@ class Address:
             if "unsupported startup parameter" in words:
                 raise StateError(POOLED) from None
             code = error.sqlstate or ""
-            if not code and connection is None and _NO_SLOT.search(words):
-                code = NO_SLOT
             reason = f"cannot be reached, {self._shown(words)}"
             if code and connection and not connection.closed:
                 reason = f"refused the request, {self._shown(words)}"
@@ -244,16 +234,15 @@ class Sessions:
         Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
     @contextmanager
-    def session(self, patience: float) -> Iterator[Session]:
+    def session(self) -> Iterator[Session]:
         """A session of its own for the context, which an error ends. Raises DatabaseError.
 
-        Waits for the process's other sessions, and *patience* seconds for a server without a free
-        one.
+        Waits for the process's other sessions.
         """
         if self._pid != os.getpid():  # sessions from before a fork belong to the parent
             self._begin()
         with self._free:
-            session = self._idle_session() or self._new_session(patience)
+            session = self._idle_session() or Session(self._address)
             try:
                 yield session
             except BaseException:
@@ -261,9 +250,9 @@ class Sessions:
                 raise
             self._idle.append(session)
 
-    def rows(self, patience: float, *statements: Statement) -> Rows:
-        """The answer of any session, with *patience* as in ``session``. Raises DatabaseError."""
-        with self.session(patience) as session:
+    def rows(self, *statements: Statement) -> Rows:
+        """The answer of any session. Raises DatabaseError."""
+        with self.session() as session:
             return session.ask(*statements)
 
     def _idle_session(self) -> Session | None:
@@ -273,23 +262,6 @@ class Sessions:
                 if session.is_alive():
                     return session
         return None
-
-    def _new_session(self, patience: float) -> Session:
-        deadline = machine().monotonic() + patience
-        words = f"the database of state_url has no free slot; lock_timeout is {patience:g} s"
-        with waiting(lambda: words):
-            while True:
-                try:
-                    return Session(self._address)
-                except DatabaseError as error:
-                    remaining = deadline - machine().monotonic()
-                    if error.code != NO_SLOT or remaining <= 0:
-                        raise
-                pause = machine().uniform(ASKS_AGAIN / 2, 1.5 * ASKS_AGAIN)
-                machine().sleep(min(remaining, pause))
-                session = self._idle_session()
-                if session:
-                    return session
 
 
 def _end_all(idle: deque[Session]) -> None:

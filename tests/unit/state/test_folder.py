@@ -15,7 +15,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import (
     FolderStore,
     check_writable,
-    file_system,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
@@ -76,58 +75,6 @@ def test_a_user_without_an_account_and_a_home_that_is_read_only():
             cannot_be_written(Path(there))
 
 
-def mounted(kind, path):
-    """A line of /proc/self/mountinfo (proc(5)) for the device that a path is on, with another one around it."""
-    device = path.stat().st_dev
-    numbers = f"{os.major(device)}:{os.minor(device)}"
-    return (
-        "22 1 0:21 / /proc rw,nosuid - proc proc rw\n"
-        f"31 1 {numbers} / / rw,relatime shared:1 - {kind} /dev/root rw\n"
-        "35 1 0:99 / /other rw - tmpfs tmpfs rw\n"
-    )
-
-
-@pytest.mark.parametrize("kind", ["ext4", "overlay", "tmpfs"])
-@pytest.mark.parametrize("folder", ["", "not/yet/there"])
-def test_the_kind_of_a_file_system(tmp_path, kind, folder):
-    mounts = tmp_path / "mountinfo"
-    mounts.write_text(mounted(kind, tmp_path), encoding="utf-8")
-    assert file_system(tmp_path / folder, mounts) == kind
-
-
-@pytest.mark.parametrize("content", [None, "", "nonsense\n", "1 2 3\n"])
-def test_where_the_system_does_not_tell_there_is_no_kind(tmp_path, content):
-    mounts = tmp_path / "mountinfo"
-    if content is not None:
-        mounts.write_text(content, encoding="utf-8")
-    assert file_system(tmp_path, mounts) == ""
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"31 1 {} / / rw - {}",  # no more is told of it than its kind
-        b"31 1 {} / /\xff rw - {} /dev/root rw",  # a name that is no UTF 8
-        b"30 1 {} / / rw - old old rw\n31 1 {} / / rw - {} /dev/root rw",  # the last of two counts
-        b"31 1 {} / / rw - {} /dev/root rw\n32 1 {} / / rw -",  # a line that is cut short
-    ],
-)
-def test_an_odd_line_about_a_file_system(tmp_path, line):
-    device = tmp_path.stat().st_dev
-    numbers = f"{os.major(device)}:{os.minor(device)}".encode()
-    mounts = tmp_path / "mountinfo"
-    mounts.write_bytes(
-        line.replace(b"1 {}", b"1 " + numbers)
-        .replace(b"2 {}", b"2 " + numbers)
-        .replace(b"{}", b"ext4")
-    )
-    assert file_system(tmp_path, mounts) == "ext4"
-
-
-def test_this_machine_tells():
-    assert file_system(Path("/proc")) == "proc"
-
-
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 TASK = {"zone": "example.com", "name": "www", "type": "A"}
 REBUILD = {**TASK, "content": "192.0.2.1", "state": "absent"}
@@ -163,13 +110,25 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
     assert warnings == [text] * warns
 
 
-@pytest.mark.parametrize(
-    "kind, warns", [("overlay", True), ("tmpfs", True), ("ext4", False), ("", False)]
-)
-def test_so_is_one_on_a_file_system_that_ends_with_its_container(
-    zone, run, monkeypatch, kind, warns
+@pytest.mark.parametrize("is_in_container, warns", [(True, True), (False, False)])
+def test_so_is_one_on_the_disk_of_a_container(
+    zone, run, monkeypatch, tmp_path, is_in_container, warns
 ):
     zone.holds(TWO)
-    monkeypatch.setattr(_folder, "file_system", lambda _path: kind)
+    markers = (str(tmp_path),) if is_in_container else ()
+    monkeypatch.setattr(_folder, "IN_CONTAINERS", markers)
+    monkeypatch.setattr(_folder, "_existing", lambda _path: "/")
     warnings = run("dns_record", **REBUILD).get("warnings", [])
-    assert [f" is on {kind}, and the record " in line for line in warnings] == [True] * warns
+    assert [" is on the disk of a container, and the" in line for line in warnings] == [
+        True
+    ] * warns
+
+
+def test_a_volume_of_a_container_outlasts_it(monkeypatch):
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(_folder, "IN_CONTAINERS", ("/",))
+    assert _folder.short_lived("/proc") == ""
+    assert (
+        _folder.short_lived("/no/such/folder")
+        == "state_dir /no/such/folder is on the disk of a container"
+    )
