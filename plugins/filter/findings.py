@@ -98,18 +98,16 @@ _value:
       sample: 12
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Ignored
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     findings as found_in,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import FileSet
 from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
     canonical_zone,
     is_list,
@@ -127,7 +125,7 @@ def findings(raw: Any, zone: Any, ignore: Any = (), ttl: Any = None) -> list[dic
             "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info"
         )
     default_ttl = ttl_option("findings", ttl)
-    of_file: dict[Key, FileSet] = {}
+    of_file = {}
     if isinstance(raw, str):
         parsed = parsed_file(raw, name, default_ttl)
         of_file = parsed.sets
@@ -161,5 +159,5 @@ def _ignored(ignore: Any) -> Ignored:
 class FilterModule:
     """The filter under its name."""
 
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"findings": findings}

@@ -87,7 +87,6 @@ _value:
       sample: [192.0.2.1]
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
@@ -110,5 +109,5 @@ def from_zone_file(text: Any, zone: Any, ttl: Any = None) -> list[dict[str, Any]
 class FilterModule:
     """The filter under its name."""
 
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"from_zone_file": from_zone_file}

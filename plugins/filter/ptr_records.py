@@ -87,7 +87,7 @@ _value:
       sample: [www.example.com.]
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
@@ -139,11 +139,8 @@ def ptr_records(
             "ptr_records takes a dictionary of zone names and their records, "
             "or a list of record sets"
         )
-    refused: list[str] = []
     try:
-        found = [*_sets(raw, ttl_option("ptr_records", ttl), refused)]
-        if refused:
-            raise InvalidRecord(some_clauses([*dict.fromkeys(refused)]))
+        found = [*_sets(raw, ttl_option("ptr_records", ttl))]
         if warning := why_none((one for one, _has_ttl in found), reverse_zone(name)):
             warn(reverse, warning)
         records = pointers(found, reverse_zone(name), preference)
@@ -179,66 +176,53 @@ def _in_words(preference: Preference) -> str:
     )
 
 
-def _sets(raw: Any, ttl: int | None, refused: list[str]) -> Iterator[tuple[RecordSet, bool]]:
-    """The address sets, each with whether its record has a TTL; *refused* gets errors of records.
-
-    Raises AnsibleFilterError, InvalidRecord.
-    """
+def _sets(raw: Any, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:
+    """The address sets, each with whether its record has a TTL. Raises AnsibleFilterError, InvalidRecord."""
     if isinstance(raw, Mapping) and "records" not in raw:
         for zone, content in raw.items():
-            yield from _of_zone(content, canonical_zone("ptr_records", zone), ttl, refused)
+            yield from _of_zone(content, zone, ttl)
         return
     for item in [raw] if isinstance(raw, Mapping) else raw:
         if is_list(item):
-            yield from _sets(item, ttl, refused)
+            yield from _sets(item, ttl)
         elif not isinstance(item, Mapping):
             raise InvalidRecord(
                 "a record must be a dictionary; "
                 "give the text of a zone file as the value of its zone's name"
             )
         elif "records" in item:
-            yield from _of_zone(
-                item["records"], canonical_zone("ptr_records", zone_of(item)), ttl, refused
-            )
+            yield from _of_zone(item["records"], zone_of(item), ttl)
         else:
-            yield from _of_record(item, None, refused)
+            yield from _of_record(item, None)
 
 
-def _of_zone(
-    content: Any, zone: str, ttl: int | None, refused: list[str]
-) -> Iterator[tuple[RecordSet, bool]]:
+def _of_zone(content: Any, zone: Any, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:
+    name = canonical_zone("ptr_records", zone)
     if is_list(content):
         for record in content:
-            yield from _of_record(record, zone, refused)
+            yield from _of_record(record, name)
     else:
-        yield from ((one, True) for one in sets_of(content, zone, ttl).values())
+        for one in sets_of(content, name, ttl).values():
+            yield one, True
 
 
-def _of_record(
-    record: Any, zone: str | None, refused: list[str]
-) -> Iterator[tuple[RecordSet, bool]]:
+def _of_record(record: Any, zone: str | None) -> Iterator[tuple[RecordSet, bool]]:
     check_record(record)
     if str(record.get("type")).upper() not in ADDRESS_TYPES:
         return
     owner = owner_in(record)
-    is_number = isinstance(record.get("name"), float)  # which has an error of its own
-    if zone is None and not owner.endswith(".") and not is_number:
+    if zone is None and not owner.endswith("."):
         raise InvalidRecord(
             f"{printable_part(printable_name(owner))} {record['type']} cannot be used: "
             "its zone is unknown; write the name with its final dot, "
             "or give a dictionary of zone names and their records"
         )
-    try:
-        yield from (
-            (one, has_ttl(record))
-            for one in record_sets([record], zone or name_as_read(owner)).values()
-        )
-    except InvalidRecord as error:
-        refused.append(str(error))
+    for one in record_sets([record], zone or name_as_read(owner)).values():
+        yield one, has_ttl(record)
 
 
 class FilterModule:
     """The filter under its name."""
 
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"ptr_records": ptr_records}

@@ -84,7 +84,6 @@ _value:
     state: {type: str, sample: absent, description: V(absent) if there was no such set.}
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
@@ -106,5 +105,5 @@ def reversal(returned: Any) -> list[dict[str, Any]]:
 class FilterModule:
     """The filter under its name."""
 
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"reversal": reversal}

@@ -55,7 +55,7 @@ options:
       - SOA, NS at the apex, and the zone's DNSSEC records stay as in the text.
       - A set that cannot be edited, such as one made by C($GENERATE), is an error that names the line. So is a text with
         C($INCLUDE), because a filter does not read files. M(zonesmith.dns.dns_zone_files) edits such zone files.
-      - O(over) needs O(style=pretty). If the text has only comments, the zone is added below them in that style.
+      - O(style) is not used then. If the text has only comments, the zone is added below them as with V(pretty).
       - Read the file with C(rstrip=false). Otherwise, the lookup drops the last newline.
     type: str
 requirements:
@@ -107,7 +107,6 @@ _value:
     www  300  IN  A   192.0.2.1
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from ansible.errors import AnsibleFilterError
@@ -141,10 +140,6 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
         raise AnsibleFilterError(f"to_zone_file takes style as one of {', '.join(STYLES)}")
     if over is not None and not isinstance(over, str):
         raise AnsibleFilterError("to_zone_file takes over as the text of a zone file")
-    if over is not None and style != "pretty":
-        raise AnsibleFilterError(
-            f"to_zone_file takes no style {style} with over, which keeps the style of the text"
-        )
     try:
         if over is None:
             return STYLES[style](records, name)
@@ -158,5 +153,5 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
 class FilterModule:
     """The filter under its name."""
 
-    def filters(self) -> dict[str, Callable[..., Any]]:
+    def filters(self) -> dict[str, Any]:
         return {"to_zone_file": to_zone_file}

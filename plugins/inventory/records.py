@@ -15,12 +15,11 @@ description:
     zones, and one for each zone.
   - Reads a YAML file whose name ends in C(zonesmith.yml) or C(zonesmith.yaml).
   - The host's name is the owner name without its final dot. If several zones contain the name, the innermost zone
-    counts. Wildcards and names with an underscore are left out. Names that no host can have, such as those without a
-    dot, are left out with a warning.
+    counts. Names that no host can have, such as wildcards and those with an underscore, are left out.
   - C(ansible_host) is the first address that O(values) matches in the A record set, else in the AAAA record set. For a
-    CNAME, it is the C(ansible_host) of the target if the target is a host of this inventory, else the target itself.
-  - Invalid addresses and targets, and loopback, unspecified, link-local, multicast and reserved addresses, are left out
-    with a warning. A name with only such values is not a host.
+    CNAME, it is the target.
+  - Invalid addresses and targets, and loopback, unspecified, link-local, multicast and reserved addresses, are passed
+    over with a warning. A name with only such values is not a host.
   - Each host has the variables C(zonesmith_zone) (the name of its zone), C(zonesmith_name) (its owner name relative to
     the zone), and C(zonesmith_records) (its record sets with C(type), C(ttl) and C(contents)).
 author:
@@ -92,10 +91,7 @@ compose:
   ansible_user: "'admin'"
 """
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
@@ -115,42 +111,15 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import (
 )
 
 READ_TYPES = (*ADDRESS_TYPES, "CNAME")
-MOST_HOPS = 8
-
-# Wildcards and names with an underscore are not hosts.
-_NO_HOST = re.compile(r"(?:\*|.*_).*")
 
 
 @dataclass(frozen=True)
 class Owner:
-    """An owner name: its zone, its record sets by type, and their chosen values without a final dot."""
+    """An owner name: its zone, the record sets that the options choose, and what to connect to, by type."""
 
     zone: str
-    record_sets: dict[str, dict[str, Any]]
-    values: dict[str, list[str]]
-
-    @property
-    def has_only_unusable_addresses(self) -> bool:
-        """Whether it has address records, but none to connect to."""
-        has_addresses = False
-        for rdtype in ADDRESS_TYPES:
-            record = self.record_sets.get(rdtype, {})
-            for content in record.get("contents", ()):
-                has_addresses = True
-                value = as_read(rdtype, content, f"{self.zone}.")
-                if _usable_address(rdtype, value):
-                    return False
-        return has_addresses
-
-    @property
-    def shown(self) -> list[dict[str, Any]]:
-        """The record sets with chosen values, as ``zonesmith_records`` has them."""
-        fields = ("type", "ttl", "contents")
-        sets = []
-        for rdtype in self.values:
-            record = self.record_sets[rdtype]
-            sets.append({field: record[field] for field in fields})
-        return sets
+    record_sets: list[dict[str, Any]]
+    addresses: dict[str, str]
 
 
 class InventoryModule(ServiceInventory):
@@ -173,19 +142,15 @@ class InventoryModule(ServiceInventory):
         # The innermost zone comes last, and takes its names from those around it.
         for zone, listed in sorted(self.named(found), key=_depth):
             owners |= self._owners(zone, listed["records"])
-        chosen = {name: owner for name, owner in owners.items() if owner.values}
-        for name, owner in chosen.items():
-            address = _address(name, chosen, owners)
-            if address is None:
-                self.display.warning(
-                    f"{name} is left out: its CNAME leads to a name whose addresses are left out."
-                )
+        for name, owner in owners.items():
+            if not owner.addresses:
                 continue
+            first = next(rdtype for rdtype in READ_TYPES if rdtype in owner.addresses)
             variables = {
                 "zonesmith_zone": owner.zone,
                 "zonesmith_name": relative_name(name, owner.zone),
-                "zonesmith_records": owner.shown,
-                "ansible_host": address,
+                "zonesmith_records": owner.record_sets,
+                "ansible_host": owner.addresses[first],
             }
             self.add(name, variables)
 
@@ -204,70 +169,40 @@ class InventoryModule(ServiceInventory):
         owners: dict[str, Owner] = {}
         for record in records:
             name = record["name"].rstrip(".")
-            is_inside = f".{name}".endswith(f".{zone}")
-            if not is_inside or _NO_HOST.fullmatch(name):
-                continue
             if not is_host_name(name):
-                shown = printable(repr(name))
-                self.display.warning(
-                    f"{shown} of the zone {zone} is left out: no host can have that name."
-                )
                 continue
-            owner = owners.setdefault(name, Owner(zone, {}, {}))
-            owner.record_sets[record["type"]] = record
-            values = self._values(name, zone, record)
-            if values:
-                owner.values[record["type"]] = values
+            owner = owners.setdefault(name, Owner(zone, [], {}))
+            address = self._address(name, zone, record)
+            if address:
+                fields = ("type", "ttl", "contents")
+                owner.record_sets.append({field: record[field] for field in fields})
+                owner.addresses[record["type"]] = address
         return owners
 
-    def _values(self, name: str, zone: str, record: dict[str, Any]) -> list[str]:
-        """The usable values of a record set that the options choose."""
+    def _address(self, name: str, zone: str, record: dict[str, Any]) -> str | None:
+        """The first usable value of a record set that the options choose, if any."""
         rdtype = record["type"]
         if rdtype not in self.get_option("types"):
-            return []
+            return None
         if not matches(name, self.get_option("names")):
-            return []
-        usable = []
+            return None
         for content in record["contents"]:
             value = as_read(rdtype, content, f"{zone}.").rstrip(".")
             if not matches(value, self.get_option("values")):
                 continue
-            address = self._usable(name, rdtype, value)
+            address = _usable_address(rdtype, value)
             if address:
-                usable.append(address)
-        return usable
-
-    def _usable(self, name: str, rdtype: str, value: str) -> str | None:
-        address = _usable_address(rdtype, value)
-        if address is None:
+                return address
             shown = printable(repr(value))
             self.display.warning(
                 f"The {rdtype} value {shown} of {name} is left out: it is neither an address nor a "
                 "host name."
             )
-        return address
+        return None
 
 
 def _depth(zone: tuple[str, dict[str, Any]]) -> int:
     return zone[0].count(".")
-
-
-def _address(name: str, chosen: Mapping[str, Owner], owners: Mapping[str, Owner]) -> str | None:
-    """The address to connect to: the name's, else its CNAME target's, else the target.
-
-    None if the target has only unusable addresses.
-    """
-    for _hop in range(MOST_HOPS):
-        values = chosen[name].values
-        for rdtype in ADDRESS_TYPES:
-            if rdtype in values:
-                return values[rdtype][0]
-        name = values["CNAME"][0]
-        if name not in chosen:
-            break
-    if name in owners and owners[name].has_only_unusable_addresses:
-        return None
-    return name
 
 
 def _usable_address(rdtype: str, value: str) -> str | None:
@@ -281,9 +216,7 @@ def _usable_address(rdtype: str, value: str) -> str | None:
             return target
         return None
     try:
-        address = IPv4Address(value) if rdtype == "A" else IPv6Address(value)
+        is_usable = "%" not in value and may_be_reached(value)
     except ValueError:
-        return None
-    if "%" in value or not may_be_reached(value):
-        return None
-    return str(address)
+        is_usable = False
+    return value if is_usable else None

@@ -32,7 +32,7 @@ extends_documentation_fragment:
 options:
   dest:
     description:
-      - The folder of the files. A missing folder is created, but not the folders above it.
+      - The folder of the files. It is created if it is missing.
       - The file of a zone is C(NAME.zone), with the name in lower case and A-labels (C(xn--...)), and C(%2F) for C(/).
         An existing file keeps its spelling, such as C(Example.COM.zone).
       - A folder of that name holds the zone in parts, as in O(zonesmith.dns.dns_records#module:src). A record set stays

@@ -20,7 +20,6 @@ from .._zonefile.zone_text import pretty_zone_file
 from .file import LARGEST, read_file, replace_file
 from .zone_parts import SLASH, File, file_read, is_of_zone, read_zone, sources, zone_called
 
-LONGEST_NAME = 255  # characters, on Linux, BSD and macOS
 VAULT = "$ANSIBLE_VAULT;"
 
 Records = list[dict[str, Any]]
@@ -91,29 +90,18 @@ class ZoneFolder:
 
     def _names(self) -> Iterator[str]:
         """Return the names in the folder that are of zones. Raises UnusableFile."""
-        shown = printable(self.folder)
-        above = os.path.dirname(os.path.abspath(self.folder))
         try:
             yield from filter(is_of_zone, os.listdir(self.folder))
-        except FileNotFoundError as error:
-            if not os.path.isdir(above):
-                raise UnusableFile(
-                    f"dest {shown} cannot be created, because there is no folder "
-                    f"{printable(above)}: check dest, or create that folder first"
-                ) from error
+        except FileNotFoundError:
+            return
         except OSError as error:
+            shown = printable(self.folder)
             raise UnusableFile(f"dest {shown} cannot be read: {error.strerror}") from error
 
     def path_of(self, zone: str) -> str:
-        """Return the path of a zone's file, which may exist under another name. Raises UnusableFile."""
+        """Return the path of a zone's file, which may exist under another name."""
         stem = zone.removesuffix(".").replace("/", SLASH)
-        name = f"{stem}{PART}"
-        if len(name) > LONGEST_NAME:
-            raise UnusableFile(
-                f"its file name has more than {LONGEST_NAME} characters: leave the zone out with "
-                "zones"
-            )
-        return self.files.get(zone) or os.path.join(self.folder, name)
+        return self.files.get(zone) or os.path.join(self.folder, f"{stem}{PART}")
 
     def found(self, zone: str, *, is_going: bool = False) -> File:
         """Return a zone's File, empty if there is none. Raises UnusableFile.
@@ -171,12 +159,12 @@ class ZoneFolder:
         parts, included = sources(found, place, zone)
         texts = {source.place: source.text for source in parts}
         written, warnings = written_over(texts, zone, records, included=included)
-        if names is None:
-            return [Kept(path, texts[place], written[place])], warnings
+        files = [path]
+        if names is not None:
+            files = [os.path.join(path, name) for name in names]
         kept = []
-        for name, part in zip(names, texts, strict=True):
-            file = os.path.join(path, name)
-            kept.append(Kept(file, texts[part], written[part], is_part=True))
+        for file, part in zip(files, texts, strict=True):
+            kept.append(Kept(file, texts[part], written[part], is_part=names is not None))
         return kept, warnings
 
 

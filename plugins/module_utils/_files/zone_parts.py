@@ -46,15 +46,14 @@ def is_of_zone(name: str) -> bool:
 
 def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included]:
     """Return the texts of *place*, as errors call it, and the files that they may include."""
-    included = found.get("included", {})
-    if "parts" not in found:
-        folder = place.rpartition("/")[0]
-        return [Source(place, found.get("text") or "")], Included(zone, folder, included)
-    folder = place.rstrip("/")
-    parts = []
-    for name, text in found["parts"].items():
-        parts.append(Source(f"{folder}/{printable_part(name)}", text))
-    return parts, Included(zone, folder, included)
+    folder = place.rpartition("/")[0]
+    parts = [Source(place, found.get("text") or "")]
+    if "parts" in found:
+        folder = place.rstrip("/")
+        parts = []
+        for name, text in found["parts"].items():
+            parts.append(Source(f"{folder}/{printable_part(name)}", text))
+    return parts, Included(zone, folder, found.get("included", {}))
 
 
 def file_read(read: Callable[[], bytes]) -> File:
