@@ -1228,7 +1228,6 @@ MISUSES_OF_OVER = {
         {"over": ["a 5 A 192.0.2.1"]},
         "to_zone_file takes over as the text of a zone file",
     ),
-    "a style": ({"over": "", "style": "plain"}, "to_zone_file takes no style plain with over"),
     "a bad line": (
         {"over": "$TTL 5\nx"},
         "Zone example.com: line 2 of the zone file cannot be used",
