@@ -94,8 +94,9 @@ notes:
     read, and redirects are not followed.
   - On a local connection, the module runs in Ansible's worker, so the items of a loop share a connection. Items of
     M(zonesmith.dns.dns_record) and M(zonesmith.dns.dns_records) also share a snapshot of the zone. An item reads the
-    zone again only after a write, or if the snapshot is older than ten seconds (one second if the item has something to
-    write). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt reads the zone.
+    zone again only after a write, or if the snapshot is of another zone or older than ten seconds (one second if the
+    item changes or deletes record sets). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt
+    reads the zone.
   - The module runs in its own process on macOS, with C(become) or C(async), with another Python interpreter or shell,
     or with the variable C(zonesmith_direct) set to V(false). The results are the same.
   - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
