@@ -110,8 +110,9 @@ def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
             continue
         for index, entry in enumerate(entries):
             if isinstance(entry, dict):
-                place = "" if "zone" in entry else f"{option}[{index}]: "
-                yield from [f"{prefix}{doubt}" for doubt in _doubts_in(entry, place)]
+                inner_place = "" if "zone" in entry else f"{option}[{index}]: "
+                for doubt in _doubts_in(entry, inner_place):
+                    yield f"{prefix}{doubt}"
 
 
 def validated_records(rows: list[Any]) -> list[dict[str, Any]]:
