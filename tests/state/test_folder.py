@@ -194,7 +194,6 @@ def test_a_folder_without_the_right_to_write_is_told_before_anything_is_written(
 # Its files
 
 NOT_ALONE = "is not a file of yours alone"
-LINK = f"cannot be opened: Too many levels of symbolic links: {REMOVE}"
 FILES = [
     # how a file comes to be -> what is said of it
     (

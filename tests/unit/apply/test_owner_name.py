@@ -140,7 +140,7 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("steps, made", PARTS.values(), ids=PARTS)
+@named_rows("steps, made", PARTS)
 def test_a_refusal_that_stops_nothing_leaves_the_other_sets_of_the_name_alone(steps, made):
     names = Names(**{"a A": REFUSED})
     ended = make_all(at_work(*steps), names, 1)

@@ -358,7 +358,7 @@ def test_what_tells_nothing_of_the_service(one, later, values, ttls):
     assert {ttl for ttl in (300, 900) if not one.ttl_is_proof(ttl, NOW + later)} == {*ttls}
 
 
-def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them() -> None:
+def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them():
     """A DELETE that levels them may come late, and takes the new set if nothing waits for it."""
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     level = held("300 .1 .2")

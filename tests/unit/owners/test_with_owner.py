@@ -330,7 +330,7 @@ def test_what_another_owner_has_is_refused_and_taken_over(
     assert {**step_of(made).begun, "web": {}} == {**ledger(before), "web": {}}
 
 
-def test_what_is_nobodys_beside_a_cname_is_not_taken_over() -> None:
+def test_what_is_nobodys_beside_a_cname_is_not_taken_over():
     live = "www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.3\nwww 300 IN A 192.0.2.9"
     theirs = f"{THEIRS_2}\nmail www 300 IN A 192.0.2.3"
     task = (theirs, "exactly www 300 IN CNAME web.example.net.")
@@ -422,7 +422,7 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else():
     assert step_of(made).after_with([old])["web"][old] == step_of(made).begun["web"][old]
 
 
-def test_prune_leaves_what_is_listed_and_gone() -> None:
+def test_prune_leaves_what_is_listed_and_gone():
     made = planned("old 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", pruning())
     assert [(change.action, change.key.name) for change in made.changes] == [
         ("delete", "old.example.com."),
@@ -430,7 +430,7 @@ def test_prune_leaves_what_is_listed_and_gone() -> None:
     ]
 
 
-def test_what_the_plan_removes_has_no_owner_and_is_not_counted() -> None:
+def test_what_the_plan_removes_has_no_owner_and_is_not_counted():
     live = "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.9\nby-hand 300 IN A 192.0.2.9"
     assert step_of(planned(live, MINE_1, "absent old IN A")).unowned == 1
 
