@@ -114,7 +114,7 @@ class TransientFailure(Exception):
 class Success(NamedTuple):
     """An accepted call (spec 2.1).
 
-    A write that is not *is_confirmed* was accepted without an envelope. Only the zone tells what it did.
+    A write that is not *is_confirmed* was accepted with 202, or without an envelope. Only the zone tells what it did.
     """
 
     envelope: Mapping[str, Any] = MappingProxyType({})

@@ -35,10 +35,12 @@ CUT = "cut"
 KEEPS_QUOTES = "keeps quotes"
 ALTERED = "altered"
 REFUSED = "refused"
+FAILED = "failed"
 UNSEEN = "unseen"
 
 REPORT = "nobody has seen that: please report it"
 NO_HABIT = "no habit"
+SAYS_NOTHING = "a failure, which says nothing of this: run the check again"
 
 
 @dataclass(frozen=True)
@@ -192,6 +194,7 @@ def questions() -> tuple[Question, ...]:
 
 MEANINGS = {
     ("", AS_SENT): NO_HABIT,
+    ("", FAILED): SAYS_NOTHING,
     ("", LEARNED): "habit: values of this type come back spelled otherwise; tasks learn how",
     ("again", REFUSED): "habit: it refuses what is there; tasks read the zone, and go on",
     (
@@ -245,7 +248,7 @@ def recommended(outcomes: Mapping[Question, str]) -> dict[str, str]:
     """The options that should not be as they are by default."""
     fit = {*FORMS}
     for question, outcome in outcomes.items():
-        if outcome != AS_SENT:
+        if outcome not in (AS_SENT, FAILED):
             fit.discard(question.kind)
     if len(fit) != 1:
         return {}

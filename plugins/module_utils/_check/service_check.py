@@ -31,9 +31,12 @@ from .._threads import in_threads, outlasting_threads
 from .questions import (
     AS_SENT,
     CHECK,
+    FAILED,
     MARK,
     NO_HABIT,
     REFUSED,
+    REPORT,
+    SAYS_NOTHING,
     Question,
     outcome_of,
     questions,
@@ -83,8 +86,10 @@ class Answers:
     def add_exchange(self, question: str, exchange: Exchange) -> None:
         """What a request was answered, and in which time."""
         means = NO_HABIT
-        if not exchange.is_confirmed:
-            means = "habit: an answer without an envelope says nothing; tasks read the zone"
+        if exchange.error:
+            means = "tasks fail with this"
+        elif not exchange.is_confirmed:
+            means = "habit: such an answer does not say that it is done; tasks read the zone"
         self.add(question, f"{_in_words(exchange)} ({exchange.seconds:.2f} s)", means)
 
     def add_outcome(
@@ -94,7 +99,7 @@ class Answers:
         answer = _in_words(exchange)
         outcome = AS_SENT
         if exchange.error:
-            outcome = REFUSED
+            outcome = FAILED if _is_failure(exchange.error) else REFUSED
         elif question.sends:
             outcome = outcome_of(question, shown, zone)
             answer = "accepted, and not shown"
@@ -141,13 +146,15 @@ def check_service(invocation: Invocation) -> dict[str, Any]:
 
 def _check_names(snapshot: Snapshot) -> bool:
     """Whether an earlier check has left records. Raises CheckFailed if others have some there."""
+    # This fails in a zone whose long name leaves no room for those of the check.
+    own = own_keys(snapshot)
     keys = keys_below_the_check(snapshot)
     if not keys:
         return False
     mark = snapshot.record_sets.get(Key(f"{CHECK}.{snapshot.name}", "TXT"))
     others = keys
     if MARK in "".join(values_of(mark)):
-        others = keys - own_keys(snapshot)
+        others = keys - own
     if others:
         raise CheckFailed(
             "the check did not make these record sets, whose names it needs: "
@@ -163,16 +170,16 @@ def _asked(tries: Tries, answers: Answers, invocation: Invocation) -> list[Key]:
     """
     zone = invocation.zone
     if _check_names(tries.latest):
-        left, _last = tries.restore()
-        if left:
-            names = _some(left, zone)
-            raise CheckFailed(f"what an earlier check left cannot be removed: {names}")
+        earlier = tries.restore()
+        reason = earlier.failed or _some(earlier.left, zone)
+        if reason:
+            raise CheckFailed(f"what an earlier check left cannot be removed: {reason}")
     try:
         _ask(tries, answers, zone)
     except ServiceError as error:
         raise CheckFailed(f"the check ended early: {clause(error)}", error.status_code) from error
     finally:
-        left, last = tries.restore()
+        left, last, failed = tries.restore()
         if left:
             invocation.warnings.append(
                 f"Zone {zone.rstrip('.')}: the check may have left {_some(left, zone)}; run it "
@@ -180,7 +187,9 @@ def _asked(tries: Tries, answers: Answers, invocation: Invocation) -> list[Key]:
             )
     if last:
         answers.add_exchange(DELETE, last)
-    if left:
+    if failed:
+        answers.add(GONE, f"not known: {printable_part(failed)}", SAYS_NOTHING)
+    elif left:
         means = "habit: sets that cannot be deleted, or come back; name them in ignore"
         answers.add(GONE, f"still there: {_some(left, zone)}", means)
     else:
@@ -195,6 +204,8 @@ def _ask(tries: Tries, answers: Answers, zone: str) -> None:
     """
     marked = tries.mark_names()
     if marked.error:
+        if _is_failure(marked.error):
+            raise marked.error
         raise CheckFailed(
             f"the account cannot write to {CHECK}, so the check cannot be made: "
             f"{clause(marked.error)}; nothing was changed",
@@ -227,11 +238,16 @@ def _sent(tries: Tries, question: Question, zone: str) -> Exchange:
     return exchange
 
 
+def _is_failure(error: ServiceError) -> bool:
+    """Whether the service failed, so that it may take the same another time."""
+    return (error.status_code or 0) >= 500
+
+
 def _in_words(exchange: Exchange) -> str:
     """What the service answered, safe to show."""
     if exchange.error:
         return printable_part(clause(exchange.error))
-    return "accepted" if exchange.is_confirmed else "accepted, without an envelope"
+    return "accepted" if exchange.is_confirmed else "accepted, not confirmed"
 
 
 def _some(keys: Sequence[Key], zone: str) -> str:
@@ -265,7 +281,7 @@ def _add_lists(answers: Answers, client: Client, snapshot: Snapshot) -> None:
 
 
 def _add_rate(answers: Answers, connection: Connection, slug: str) -> None:
-    """Read the zone until a request is refused. Raises ServiceError."""
+    """Read the zone until a request is refused."""
     sender = Sender(connection, REQUESTS_AT_ONCE)
     path = f"{ZONES}/{quote(slug, safe='')}"
     answered: list[int] = []
@@ -280,8 +296,15 @@ def _add_rate(answers: Answers, connection: Connection, slug: str) -> None:
     try:
         in_threads(read, range(MOST_REQUESTS), REQUESTS_AT_ONCE)
     except TransientFailure as failure:
-        ended = f"then {failure.error.status_code} with Retry-After {failure.retry_after:.0f}"
-        means = "habit: a limit; tasks keep to it with concurrency: auto"
+        if failure.is_throttled:
+            ended = f"then {failure.error.status_code} with Retry-After {failure.retry_after:.0f}"
+            means = "habit: a limit; tasks keep to it with concurrency: auto"
+        else:
+            ended = f"then {clause(failure.error)}"
+            means = SAYS_NOTHING
+    except ServiceError as error:
+        ended = f"then {clause(error)}"
+        means = REPORT
     seconds = max(machine().monotonic() - began, 0.001)
     number = len(answered)
     rate = number / seconds

@@ -10,7 +10,7 @@ from collections.abc import Callable, Set
 from functools import partial
 from typing import NamedTuple
 
-from .._api.answers import ServiceError
+from .._api.answers import BUSY, THROTTLED, ServiceError, clause
 from .._api.client import Client, Snapshot
 from .._api.retries import Write
 from .._api.stale_snapshots import read_until
@@ -32,16 +32,27 @@ LONGEST = 60.0
 SHORTEST_WAIT = 0.25
 """Seconds between reads that do not show a write."""
 
-UNKNOWN = (None, 401)
-"""Without an answer, or a valid token, all further tries would fail alike."""
+ENDS_THE_CHECK = {None, 401} | THROTTLED - BUSY
+"""Without an answer or a valid token, or throttled for all of retry_timeout, further tries would fail alike."""
 
 
 class Exchange(NamedTuple):
-    """How a write ended after some *seconds*; without an envelope, it is not *confirmed*."""
+    """How a write ended after some *seconds*.
+
+    If the answer does not say that it was carried out, it is not *confirmed*.
+    """
 
     seconds: float
     is_confirmed: bool = True
     error: ServiceError | None = None
+
+
+class Restored(NamedTuple):
+    """What may be *left* of the check, how the *last* DELETE ended, and why that is all, if it *failed*."""
+
+    left: list[Key]
+    last: Exchange | None
+    failed: str = ""
 
 
 def keys_below_the_check(snapshot: Snapshot) -> set[Key]:
@@ -79,7 +90,7 @@ class Tries:
         return exchange
 
     def post(self, name: str, key: Key, value: Value) -> Exchange:
-        """Add a value. Raises ServiceError without an answer, and StateError."""
+        """Add a value. Raises ServiceError for ENDS_THE_CHECK, and StateError."""
         body = {"name": name, "type": value.type, "content": value.content, "ttl": value.ttl}
         if value.priority is not None:
             body["priority"] = value.priority
@@ -87,7 +98,7 @@ class Tries:
         return _written(partial(self._client.create_value, self.latest.slug, body), self._store)
 
     def delete(self, key: Key) -> Exchange:
-        """Delete a set. Raises ServiceError without an answer, and StateError."""
+        """Delete a set. Raises ServiceError for ENDS_THE_CHECK, and StateError."""
         rdtype = self.latest.shown_type(key)
         delete = partial(self._client.delete_record_set, self.latest.slug, key.name, rdtype)
         return _written(delete, self._store)
@@ -126,12 +137,10 @@ class Tries:
         self.latest = read_until(self._read, is_enough)
         return self.latest
 
-    def restore(self) -> tuple[list[Key], Exchange | None]:
-        """Delete all that the check has sent, the mark last.
-
-        What may still be there, and how the last DELETE ended.
-        """
+    def restore(self) -> Restored:
+        """Delete all that the check has sent, the mark last."""
         last: Exchange | None = None
+        failed = ""
         try:
             there = own_keys(self.read(lambda _snapshot: True)) | self._sent
             for key in sorted(there - {self.mark}):
@@ -140,10 +149,11 @@ class Tries:
             if not left and self.mark in there:
                 last = self.delete(self.mark)
                 left = self._left(frozenset())
-        except (ServiceError, StateError):
+        except (ServiceError, StateError) as error:
             left = sorted(self._sent)
+            failed = clause(error)
         self._sent = set(left)
-        return left, last
+        return Restored(left, last, failed)
 
     def _left(self, kept: Set[Key]) -> list[Key]:
         """What is there besides *kept*."""
@@ -152,7 +162,7 @@ class Tries:
 
 
 def _written(send: Callable[[Write], bool], store: Store) -> Exchange:
-    """Send a write. A refusal is an answer here; raises ServiceError without one, and StateError."""
+    """Send a write. A refusal is an answer here. Raises ServiceError for ENDS_THE_CHECK, and StateError."""
     write = Write(lambda: False, before_each_try=store.check_held)
     began = machine().monotonic()
     is_confirmed = True
@@ -160,7 +170,7 @@ def _written(send: Callable[[Write], bool], store: Store) -> Exchange:
     try:
         is_confirmed = send(write)
     except ServiceError as error:
-        if error.status_code in UNKNOWN:
+        if error.status_code in ENDS_THE_CHECK:
             raise
         refusal = error
     return Exchange(machine().monotonic() - began, is_confirmed, refusal)

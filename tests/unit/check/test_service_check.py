@@ -79,7 +79,7 @@ HABITS = [
         {},
         {"txt_format": "quoted"},
         [
-            (POST, "accepted, without an envelope", "habit: an answer without an envelope"),
+            (POST, "accepted, not confirmed", "habit: such an answer does not say that it is done"),
             (PLAIN, '"k=1" (TTL 300)', "habit: it reads text without quotes as"),
             (TTL_1, "192.0.2.1 (TTL 60)", "habit: it keeps TTLs of its own"),
             (TTL_MOST, "192.0.2.1 (TTL 86400)", "habit: it keeps TTLs of its own"),
@@ -92,7 +92,11 @@ HABITS = [
         {"mx_read": "bare", "list_total_extra": 3},
         {"txt_format": "plain"},
         [
-            (DELETE, "accepted, without an envelope", "habit: an answer without an envelope"),
+            (
+                DELETE,
+                "accepted, not confirmed",
+                "habit: such an answer does not say that it is done",
+            ),
             (PLAIN, '"k=1; p=2" (TTL 300)', "no habit"),
             (QUOTED, '"\\"k=1; p=2\\"" (TTL 300)', "habit: quotes become part"),
             (STRINGS, '"\\"one\\" \\"two\\"" (TTL 300)', "habit: quotes become part"),
@@ -114,7 +118,7 @@ HABITS = [
         {},
         {},
         [
-            (POST, "accepted, without an envelope", "habit: an answer without an envelope"),
+            (POST, "accepted, not confirmed", "habit: such an answer does not say that it is done"),
             (SECOND, "192.0.2.1, 192.0.2.2 (TTL 300)", "no habit"),
             (AGAIN, "the service answered 409", "habit: it refuses what is there"),
             (NOTHING, "the service answered 410", "habit: it refuses to delete what is gone"),
@@ -286,6 +290,97 @@ def test_a_fault_leaves_nothing(run, service, zone, number, fault, message):
     if message:
         assert message in result["msg"]
     assert zone.lines() == []
+
+
+def test_a_failing_service_is_not_told_as_a_habit(run, service, zone):
+    service.fault(kind="status", status=500, method="POST", content="k=1", times=0)
+    result = run(MODULE, zone="example.com", retries=1)
+    for question in (PLAIN, QUOTED):
+        assert "answered 500" in answers(result)[question][0]
+        assert answers(result)[question][1].startswith("a failure, which says nothing")
+    assert result["recommended"] == {}
+    assert zone.lines() == []
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_service_that_throttles_for_good_ends_it(run, service, zone, status):
+    service.fault(kind="status", status=status, method="POST", nth=20, times=0)
+    result = run(MODULE, zone="example.com")
+    assert f"the check ended early: the service answered {status}" in result["msg"]
+    assert zone.lines() == []
+
+
+@pytest.mark.parametrize("kind", ["status", "status_after"])
+def test_a_mark_that_the_service_fails_to_write(run, service, zone, kind):
+    service.fault(kind=kind, status=500, method="POST", times=0)
+    result = run(MODULE, zone="example.com", retries=1)
+    assert result["msg"].startswith(
+        "Zone example.com: the check ended early: the service answered 500"
+    )
+    assert zone.lines() == []
+
+
+def test_an_earlier_check_is_removed_first_or_nothing_is_done(run, service, zone):
+    zone.holds(f"{MARK}\nttl-1.{CHECK} 60 A 192.0.2.1")
+    before = zone.lines()
+    service.fault(kind="status", status=500, method="GET", nth=4, times=0)
+    result = run(MODULE, zone="example.com", retries=1)
+    assert "what an earlier check left cannot be removed: the service answered 500" in result["msg"]
+    assert zone.lines() == before
+    assert set(zone.calls()) == {"GET", "GET list"}
+
+
+@pytest.mark.parametrize("nth", [1, 5])
+def test_a_failure_at_the_end_is_told_as_such(run, service, zone, nth):
+    service.fault(kind="drop_before", method="DELETE", nth=nth + 1, times=0)
+    result = run(MODULE, zone="example.com", retries=1)
+    assert answers(result)[GONE][0].startswith("not known: ")
+    assert answers(result)[GONE][1].startswith("a failure, which says nothing")
+    assert (result["changed"], result["restored"]) == (True, False)
+    assert f"the check may have left *.{CHECK} A" in result["warnings"][0]
+    service.clear_faults()
+    assert run(MODULE, zone="example.com")["restored"]
+    assert zone.lines() == []
+
+
+def test_a_token_that_may_not_delete(run, service, zone):
+    service.fault(kind="status", status=403, method="DELETE", times=0)
+    result = run(MODULE, zone="example.com")
+    assert answers(result)[DELETE][0].startswith("the service answered 403")
+    assert answers(result)[DELETE][1] == "tasks fail with this"
+    assert answers(result)[GONE][0].startswith("still there: ")
+    assert not result["restored"]
+    service.clear_faults()
+    assert run(MODULE, zone="example.com")["restored"]
+    assert zone.lines() == []
+
+
+@pytest.mark.parametrize(
+    "fault, answer, means",
+    [
+        ({"kind": "status", "status": 500}, "then the service answered 500", "a failure"),
+        ({"kind": "status", "status": 403}, "then the service answered 403", REPORT),
+        ({"kind": "drop_before"}, "then the connection to ", "a failure"),
+    ],
+    ids=str,
+)
+def test_only_a_refusal_for_now_is_a_limit(run, service, fault, answer, means):
+    service.fault(**fault, method="GET", nth=100, times=0)
+    result = run(MODULE, zone="example.com", rate=True)
+    found = answers(result)["How many requests a second are answered?"]
+    assert answer in found[0]
+    assert found[1].startswith(means)
+    assert result["restored"]
+
+
+def test_a_zone_whose_name_leaves_no_room_is_left_alone(run, service):
+    label = 60 * "z"
+    name = f"{label}.{label}.{label}.com"
+    service.zone(name, [])
+    service.clear_log()
+    result = run(MODULE, zone=name)
+    assert "255" in result["msg"]
+    assert all(call.startswith("GET") for call in service.calls())
 
 
 @pytest.mark.parametrize("zone_name", ["EXAMPLE.COM.", "example.org"])
