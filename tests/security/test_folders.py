@@ -34,7 +34,7 @@ HOSTILE = {
     b"{{ 1 + 1 }}": "white space or control characters",
     b"$(touch pwned)": "white space or control characters",
     b"%2F..%2F..%2Fetc": "it has an empty label",
-    b"x" * 250: "a label of more than 63 bytes",
+    b"x" * 250: "a label in it has more than 63 bytes",
     b"loop": LEADS_NOWHERE,
     b"fifo": NO_FILE,
     b"device": LEADS_OUT,
