@@ -38,10 +38,6 @@ LOOK_LASTS = 10.0
 """Seconds after a read in which a throttled call needs no other."""
 
 
-class LookFirst(Exception):
-    """After a long wait, the zone must be read before the call is sent."""
-
-
 class NotYet(Exception):
     """The call must not be sent before *before_turn* has returned once more."""
 
@@ -49,8 +45,9 @@ class NotYet(Exception):
 class Write(NamedTuple):
     """*is_done* reads the zone before a retry, if a try may have taken effect.
 
-    *before_turn* may wait, while others send. *before_each_try* must not; it may raise. *on_pending* runs after a try
-    without an answer, *on_failure* after any try that failed. *is_urgent* means that the set is incomplete.
+    *before_turn* may wait, or read the zone, while others send. *before_each_try* must not; it may raise. *on_pending*
+    runs after a try without an answer, *on_failure* after any try that failed. *is_urgent* means that the set is
+    incomplete.
     """
 
     is_done: Callable[[], bool]
@@ -106,8 +103,6 @@ class Retries:
                 return self._try(call)
             except NotYet:
                 continue
-            except LookFirst:
-                call.look.is_due = True
             except TransientFailure as failure:
                 call.meet(failure)
                 wait = self._wait(call, failure)

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._api.answers import ServiceError
 from .._api.client import Snapshot
-from .._api.retries import LOOK_LASTS, LookFirst, Write
+from .._api.retries import LOOK_LASTS, NotYet, Write
 from .._api.stale_snapshots import READ_BACKOFF, READ_ONCE, SHORT_BACKOFF, read_until
 from .._dns.dialect import host_alone
 from .._dns.names import relative_name
@@ -206,12 +206,20 @@ class SetAtWork:
         deletion = Deletion(values_of(there), may_come)
         has_looked = False
 
-        def before_each_try() -> None:
+        def must_look() -> bool:
+            return zone.latest.age > LOOK_LASTS and not has_looked
+
+        def before_turn() -> None:
             nonlocal has_looked
-            zone.deletions.check(self.key.name)
-            if zone.latest.age > LOOK_LASTS and not has_looked:
+            zone.deletions.wait(self.key.name)
+            if must_look():
                 has_looked = True
-                raise LookFirst
+                self._reads_gone()
+
+        def before_each_try() -> None:
+            zone.deletions.check(self.key.name)
+            if must_look():
+                raise NotYet
             zone.log.check_held()
             self.is_begun = True
             self.deletion = deletion
@@ -221,9 +229,6 @@ class SetAtWork:
         def on_pending() -> None:
             deletion.may_come = True
             self._log_unanswered()
-
-        def before_turn() -> None:
-            zone.deletions.wait(self.key.name)
 
         write = Write(self._reads_gone, before_each_try, on_pending, before_turn=before_turn)
         rdtype = zone.latest.shown_type(self.key)
