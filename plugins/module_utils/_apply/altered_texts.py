@@ -10,7 +10,7 @@ no other word for the text, since name servers answer it. So it is treated like 
 * Plans do not see it: it is not held, so the text is missing, and is sent in the other form, in
   quotes or without. What was made of it goes as soon as the text is there, and not before, since
   the other form may be refused (``first_added``).
-* Whoever asks whether a snapshot is stale sees the text in its place (``as_sent``).
+* Whoever asks whether a snapshot is stale sees the text in its place (``stand_ins``).
 * A text that comes back altered in both forms is refused before anything is sent.
 
 For example, ``v=1; p=2`` is sent without quotes and shown as ``v=1``. The plan finds the text missing,
@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from .._dns.dialect import Dialect
+from .._dns.dialect import NOTHING_SAID, Dialect, Said
 from .._dns.printable import printable_part
 from .._dns.rdata import is_quoted, is_text
 from .._dns.record_set import Key, RecordSet, RecordSets, minus, plus, values_of
@@ -33,14 +33,16 @@ Altered = Mapping[Key, Mapping[str, str]]
 """By set, what the service made of texts, each with the text."""
 
 
-def altered_in(dialect: Dialect, log: Log) -> Altered:
-    """What the service made of texts that are still to be there."""
+def altered_in(dialect: Dialect, log: Log, said: Said = NOTHING_SAID) -> Altered:
+    """What the service made of texts that the log desires, or that a task has *said*."""
     found = {}
     for key in dialect.altered:
+        texts = {*said.get(key, ())}
         if key in log:
-            made = dialect.altered_in(key, log[key].desired)
-            if made:
-                found[key] = made
+            texts.update(values_of(log[key].desired))
+        made = dialect.altered_in(key, texts)
+        if made:
+            found[key] = made
     return found
 
 
@@ -64,7 +66,7 @@ def first_added(
     return desired
 
 
-def as_sent(known: Dialect, dialect: Dialect, log: Log) -> Altered:
+def stand_ins(known: Dialect, dialect: Dialect, log: Log) -> Altered:
     """What stands for what was made of texts, where one asks what the requests have done.
 
     That is the text, if the service showed it for the first time after a round: *dialect* has it
@@ -94,7 +96,7 @@ def news_of_forms(known: Dialect, dialect: Dialect) -> set[str]:
 
 def is_altered(dialect: Dialect, key: Key, sent: RecordSet | None, form: str) -> bool:
     """Whether the service alters a text of a set in the form in which it would be sent now."""
-    for made, text in dialect.altered_in(key, sent).items():
+    for made, text in dialect.altered_in(key, values_of(sent)).items():
         form_of_text = "quoted" if goes_in_quotes(text) else form
         if dialect.form_of(made, text) == form_of_text:
             return True

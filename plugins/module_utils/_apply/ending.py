@@ -11,13 +11,14 @@ from dataclasses import replace
 from functools import partial
 
 from .._api.client import Snapshot
-from .._dns.record_set import Key
+from .._dns.record_set import Key, values_of
 from .._log.document import Document
 from .._log.log import looked_at, over
 from .._owners.ledger import OwnersPlan
 from .._plan.change import Change
 from .._state.store import StateError
 from . import messages
+from .altered_texts import altered_in
 from .outcome import Agenda, ApplyFailed, ZoneOutcome
 from .work import Work
 
@@ -73,9 +74,11 @@ def not_as_desired(
 ) -> ApplyFailed:
     """The failure of a run after whose rounds changes remain."""
     dialect = work.zone.log.dialect
+    refused = [one for key, one in work.sets.items() if work.given_up.get(key)]
+    remaining = [*remaining, *(one.first.change for one in refused)]
     altered = {}
     for change in remaining:
-        made = dialect.altered_in(change.key, change.after)
+        made = dialect.altered_in(change.key, values_of(change.after))
         if made:
             altered[change.key] = made
     texts = [text for made in altered.values() for text in made.values()]
@@ -94,12 +97,16 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
 
     Sets of which every request has had its effect, or certainly none, are desired as the snapshot
     has them, with what is unfinished of them. Any set of which a request may still take effect is
-    pending by now, and keeps what it desires; so does one that was not begun.
+    pending by now, and keeps what it desires. So does one that was not begun, and one of which the
+    service alters texts.
     """
     log = work.zone.log
     shown = work.zone.shown(snapshot)
     held = shown.but(over(log.entries, shown))
+    altered = altered_in(log.dialect, log.entries)
     for key, entry in log.entries.items():
+        if key in altered:
+            continue  # what is there is not what is desired
         if key in work.sets and key not in work.not_begun and not entry.is_pending:
             log.entries[key] = entry.redirected(held.get(key))
     log.entries = looked_at(log.entries, shown, log.now())

@@ -13,7 +13,7 @@ from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
 from .._dns.dialect import Dialect, ReadSets
 from .._dns.rdata import InvalidRdata, is_text
-from .._dns.record_set import Key, RecordSet, same_set, values_of
+from .._dns.record_set import Key, RecordSet, Sets, same_set, values_of
 from .._dns.sending import sending_form
 from .._log.document import Document
 from .._log.entry import Entry
@@ -25,7 +25,7 @@ from .._plan.plan import Plan
 from .._state.store import Store
 from .altered_texts import altered_in, comes_back_altered, first_added, without
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
-from .zone import learnt
+from .zone import dialect_after
 
 
 class Seen(NamedTuple):
@@ -59,7 +59,7 @@ def look(
             snapshot = recalled.snapshot
         else:
             snapshot = client.read_zone(zone)
-        dialect = learnt(document.dialect, document.entries, snapshot, now())
+        dialect = dialect_after(document.dialect, document.entries, snapshot, now())
         shown = dialect.read(snapshot.record_sets, zone, job.said)
         return Seen(snapshot, document, dialect, shown)
 
@@ -68,17 +68,18 @@ def look(
             return True
         return is_fresh(seen.document.entries, seen.shown, now())
 
-    return find(read_until(see, is_believed), job.plan, now(), job.txt_format)
+    return find(read_until(see, is_believed), job, job.plan, now())
 
 
-def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda:
+def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     """Plan from what is held, and find the steps that lead there from what is shown.
 
     Raises PlanRefused.
     """
     document, dialect, shown = seen.document, seen.dialect, seen.shown
-    log = {key: entry for key, entry in document.entries.items() if not entry.is_old(now)}
-    altered = altered_in(dialect, log)
+    too_old = _too_old(document, shown, now)
+    log = {key: entry for key, entry in document.entries.items() if key not in too_old}
+    altered = altered_in(dialect, log, job.said)
     held = shown.but(over(log, shown))
     unaltered = held.but({key: without(held.get(key), made) for key, made in altered.items()})
     plan = make_plan(unaltered, replace(document, dialect=dialect))
@@ -94,10 +95,10 @@ def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda
         if _is_made(change, shown.get(key), after):
             continue
         is_of_task = change is not None or key in plan.desired
-        if not is_of_task and not log[key].is_unfinished:
+        if not is_of_task and not (key in log and log[key].is_unfinished):
             continue  # it is left to the next run of its own task
         step = _step(key, change, shown.get(key), after)
-        problem = _not_sendable(step, dialect, txt_format)
+        problem = _not_sendable(step, dialect, job.txt_format)
         if problem and is_of_task:
             raise PlanRefused(f"{key} {problem}")
         if problem:
@@ -109,7 +110,13 @@ def find(seen: Seen, make_plan: MakePlan, now: float, txt_format: str) -> Agenda
     plan = _of_task(plan, steps, warnings)
     left = unfinished(looked_at(log, shown, now))
     is_logged = left == unfinished(document.entries)
-    return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, is_logged)
+    return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
+
+
+def _too_old(document: Document, shown: Sets, now: float) -> dict[Key, Entry]:
+    """The entries that are put aside (rule 7), unless the snapshot ends them."""
+    left = looked_at(document.entries, shown, now)
+    return {key: entry for key, entry in left.items() if entry.is_old(now)}
 
 
 def _is_made(change: Change | None, shown: RecordSet | None, after: RecordSet | None) -> bool:

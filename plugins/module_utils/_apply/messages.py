@@ -21,7 +21,6 @@ from .._dns.printable import (
     values_and_ttl,
 )
 from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, same_values, values_of
-from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log
 from .._plan.change import Change, PlanRefused
@@ -38,10 +37,8 @@ NEW_FORM = {
 }
 
 
-def too_old(document: Document, now: float) -> Iterator[str]:
-    for key, entry in document.entries.items():
-        if not entry.is_old(now):
-            continue
+def too_old(entries: Mapping[Key, Entry]) -> Iterator[str]:
+    for key, entry in entries.items():
         held = _values(entry.before)
         desired = _values(entry.desired)
         yield (

@@ -82,6 +82,7 @@ class Agenda(NamedTuple):
     * *plan*: what the task itself changes.
     * *steps*: all that is written, also what an earlier run left unfinished.
     * *log*: the entries, before the first of the steps; *is_logged* if the document has them so.
+    * *too_old*: those that are put aside.
     """
 
     snapshot: Snapshot
@@ -90,6 +91,7 @@ class Agenda(NamedTuple):
     plan: Plan
     steps: tuple[Step, ...]
     log: Mapping[Key, Entry]
+    too_old: Mapping[Key, Entry]
     is_logged: bool
 
     @property

@@ -34,7 +34,9 @@ class Failure(Exception):
 
     * *tried*: what it was, for people; *value* if it was to add one.
     * *together*: all these sets.
-    * *is_back*: whether the former values are back; *not_back* is why not, if that was tried.
+    * *is_back*: whether former values were added again.
+    * *is_whole*: whether the sets have all their former values, and *not_back* why not, if it was
+      tried to add them.
     """
 
     key: Key
@@ -43,6 +45,7 @@ class Failure(Exception):
     value: str = ""
     together: tuple[Key, ...] = ()
     is_back: bool = False
+    is_whole: bool = False
     not_back: Exception | None = None
 
 
@@ -150,6 +153,8 @@ class Unit:
         except Failure as failure:
             for one in self._sets:
                 one.is_begun = any(other.is_begun for other in self._sets)
+            if any(one.deletion for one in self._sets):
+                self._zone.deletions.addition_fails(failure.key.name, str(failure.key))
             after = self._with_former_sets(failure)
             if self._takes_no_values(after):
                 self._zone.deletions.stop(str(after.key))
@@ -188,7 +193,7 @@ class Unit:
                 if one.key != failure.key:
                     may_refuse = "CNAME" in (one.key.type, failure.key.type)
                 # It was read since the value was refused.
-                if may_refuse and one.is_still_there(one.shown(self._zone.latest)):
+                if may_refuse and one.is_still_there(one.as_sent(self._zone.latest)):
                     found.append(one)
         return found
 
@@ -225,7 +230,7 @@ class Unit:
 
         A value that an earlier run left, and that is refused now, says nothing of others.
         """
-        if failure.is_back or not failure.value or isinstance(failure.error, StillThere):
+        if failure.is_whole or not failure.value or isinstance(failure.error, StillThere):
             return False
         if any(one.deletion for one in self._sets):
             return True
@@ -247,30 +252,38 @@ class Unit:
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = error.status_code not in TRANSIENT
         try:
-            return replace(failure, is_back=self._put_back())
+            is_back = self._put_back()
         except Failure as again:
             return replace(failure, not_back=again.error)
         except (ServiceError, StateError) as again:
             return replace(failure, not_back=again)
+        return replace(failure, is_back=is_back, is_whole=True)
 
     def _put_back(self) -> bool:
-        """Make the former sets again, as far as this run has deleted them. Returns whether it has.
+        """Make the former sets again, if this run has deleted them. Returns whether it had to.
 
         Raises Failure, ServiceError, StateError.
         """
-        former: dict[SetAtWork, RecordSet] = {}
-        is_deleted = any(one.deletion for one in self._sets)
-        if is_deleted:
-            former = self._former_sets(self._zone.read())
-        is_whole = all(same_set(one.sent, was) for one, was in former.items())
-        for one in self._sets:
-            there = former.get(one)
-            if is_whole:
-                there = one.held_and_sent
-            one.log(one.entry.redirected(there))
-        if is_whole:
+        if not any(one.deletion for one in self._sets):
+            self._keep_what_is_there()
             return False
+        former = self._former_sets(self._zone.read())
+        if all(same_set(one.sent, was) for one, was in former.items()):
+            self._keep_what_is_there()
+            return False
+        for one in self._sets:
+            one.log(one.entry.redirected(former.get(one)))
         self._zone.log.save_ahead()
+        self._make_again(former)
+        return True
+
+    def _keep_what_is_there(self) -> None:
+        """Nothing is missing, so what was held and what was added is desired."""
+        for one in self._sets:
+            one.log(one.entry.redirected(one.held_and_sent))
+
+    def _make_again(self, former: dict[SetAtWork, RecordSet]) -> None:
+        """Add the former values first. Once all are accepted, what is new goes. Raises Failure."""
         if _has_cname(self._sets):  # which must be alone
             for one in self._sets:
                 if one.sent and one not in former:
@@ -278,17 +291,17 @@ class Unit:
         self._add_missing(former)
         for one, was in former.items():
             if one.deletion and not same_set(one.sent, was):
-                self._delete(one)  # all of it is accepted, so what is new may go
+                self._delete(one)
                 for value in was.values:
                     self._add(one, value, was.ttl)
-        return True
 
     def _former_sets(self, snapshot: Snapshot) -> dict[SetAtWork, RecordSet]:
         """The former sets, with what others have added since."""
-        self._zone.learn(snapshot)  # the form of texts, before the former ones are sent
+        # The form of texts, before the former ones are sent.
+        self._zone.learn(snapshot, [one.key for one in self._sets])
         former = {}
         for one in self._sets:
-            there = one.shown(snapshot)
+            there = one.as_sent(snapshot)
             one.see(there)
             was = one.first.held
             if was:

@@ -106,6 +106,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     """
     first = agenda
     _begin(work, agenda)
+    work.zone.log.entries = dict(agenda.log)
     for _round in range(ROUNDS):
         if not work.steps_left(agenda):
             break
@@ -117,7 +118,9 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         _learn(work, snapshot)
         _settle(work, sets, ended, snapshot, shown)
         _give_up(work, sets, ended.failures, snapshot)
+        _check_texts(work, sets, snapshot)
         agenda = _plan_again(work, snapshot)
+        work.zone.log.entries = dict(agenda.log)
     left = [step.change for step in work.steps_left(agenda)]
     if left:
         raise not_as_desired(work, left, agenda.snapshot, ROUNDS)
@@ -127,14 +130,13 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
 def _begin(work: Work, agenda: Agenda) -> None:
     """Note that the ledger is begun."""
     log = work.zone.log
-    work.warnings += messages.too_old(agenda.document, log.now())
+    work.warnings += messages.too_old(agenda.too_old)
     unseen = messages.put_back_unseen(agenda.log, agenda.shown)
     work.warnings += [messages.guessed(host) for host in unseen]
-    document = log.document.with_old_quarantined(log.now())
+    document = log.document.with_quarantined(agenda.too_old)
     if isinstance(agenda.plan, OwnersPlan):
         document = replace(document, ledger=agenda.plan.step.begun)
     log.document = document
-    log.entries = dict(agenda.log)
 
 
 def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
@@ -164,7 +166,6 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
     steps = work.steps_left(agenda)
     cnames = {step.key.name for step in steps if step.key.type == "CNAME"}
     deleted_together = cnames & {step.key.name for step in steps if step.change.deletes}
-    log.entries = dict(agenda.log)
     sets = []
     for step in steps:
         one = work.sets.setdefault(step.key, SetAtWork(work.zone, step))
@@ -205,7 +206,7 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     work.warnings += messages.ttls_kept(before, after)
     for key in after.ttls.keys() - before.ttls.keys():
         if key in work.sets:
-            work.sets[key].deletion_came()  # only the TTL looked as before
+            work.sets[key].deletion_was_seen()
 
 
 def _settle(
@@ -213,20 +214,14 @@ def _settle(
 ) -> None:
     """Compare the log with a snapshot that is not stale, *shown* as it was sent (rule 4).
 
-    Raises ApplyFailed if the task must not go on, or if texts come back altered in each form.
+    Raises ApplyFailed if the task must not go on.
     """
-    begun = [one for one in sets if one.key not in work.not_begun]
-    for one in begun:
-        one.see(shown.get(one.key))
+    for one in sets:
+        if one.key not in work.not_begun:
+            one.see(shown.get(one.key))
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
         raise failed(work, snapshot, in_words)
-    dialect, form = work.zone.log.dialect, work.zone.text.form
-    altered = [
-        one.step.change for one in begun if is_altered(dialect, one.key, one.entry.desired, form)
-    ]
-    if altered:
-        raise not_as_desired(work, altered, snapshot, 1)
 
 
 def _give_up(
@@ -253,6 +248,19 @@ def _give_up(
             work.warnings.append(messages.returned(one.key))
 
 
+def _check_texts(work: Work, sets: Sequence[SetAtWork], snapshot: Snapshot) -> None:
+    """Raises ApplyFailed if texts come back altered in the form in which they would be sent now."""
+    dialect, form = work.zone.log.dialect, work.zone.text.form
+    altered = []
+    for one in sets:
+        if one.key in work.not_begun:
+            continue
+        if is_altered(dialect, one.key, one.entry.desired, form):
+            altered.append(one.step.change)
+    if altered:
+        raise not_as_desired(work, altered, snapshot, 1)
+
+
 def _plan_again(work: Work, snapshot: Snapshot) -> Agenda:
     """Raises ApplyFailed."""
     try:
@@ -267,4 +275,4 @@ def _plan_again(work: Work, snapshot: Snapshot) -> Agenda:
 def _find(work: Work, snapshot: Snapshot, make_plan: MakePlan) -> Agenda:
     log = work.zone.log
     seen = Seen(snapshot, log.as_document(), log.dialect, work.zone.shown(snapshot))
-    return find(seen, make_plan, log.now(), work.job.txt_format)
+    return find(seen, work.job, make_plan, log.now())

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._api.answers import ServiceError
@@ -33,14 +33,20 @@ class Deletion:
     """The last DELETE of a set in this run.
 
     * *values*: those that it was to remove.
-    * *may_come*: whether it, or one before it, may still take effect: a try had no answer, or no
-      snapshot showed it.
+    * *is_unanswered*: whether a try had no answer, and *is_unseen* whether no snapshot showed that
+      it took effect, each also of a DELETE before it. In both cases one may still come.
     * *sent_at*: its last try, in seconds of the machine's monotonic clock.
     """
 
     values: tuple[str, ...]
-    may_come: bool
+    is_unanswered: bool = False
+    is_unseen: bool = False
     sent_at: float = 0.0
+
+    @property
+    def may_come(self) -> bool:
+        """Whether one may still take effect, so that the next must be seen."""
+        return self.is_unanswered or self.is_unseen
 
 
 class StillThere(ServiceError):
@@ -100,7 +106,7 @@ class SetAtWork:
     @property
     def new_values(self) -> frozenset[str]:
         """The values that this run was to add, and what the service made of its texts."""
-        altered = self._zone.log.dialect.altered_in(self.key, self.entry.desired)
+        altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))
         return frozenset((*self.first.change.creates, *altered))
 
     @property
@@ -161,15 +167,15 @@ class SetAtWork:
     def see(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
         if self.deletion and self.is_still_there(shown):
-            self.deletion.may_come = True
+            self.deletion.is_unseen = True
         self.log(self.entry.seen(self.expected, shown, self._zone.log.now()))
 
-    def deletion_came(self) -> None:
-        """No DELETE of the set may still come."""
+    def deletion_was_seen(self) -> None:
+        """Only the TTL, which the service keeps, made the set look as before its DELETE."""
         if self.deletion:
-            self.deletion.may_come = False
+            self.deletion.is_unseen = False
 
-    def shown(self, snapshot: Snapshot) -> RecordSet | None:
+    def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
         return self._zone.as_sent(snapshot, [self.key]).get(self.key)
 
@@ -202,8 +208,9 @@ class SetAtWork:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
         zone = self._zone
         there = self.sent
-        may_come = self.deletion is not None and self.deletion.may_come
-        deletion = Deletion(values_of(there), may_come)
+        deletion = Deletion(values_of(there))
+        if self.deletion:
+            deletion = replace(self.deletion, values=values_of(there))
         has_looked = False
 
         def must_look() -> bool:
@@ -227,7 +234,7 @@ class SetAtWork:
             self.log(self.entry.deleting(there, zone.log.now()))
 
         def on_pending() -> None:
-            deletion.may_come = True
+            deletion.is_unanswered = True
             self._log_unanswered()
 
         write = Write(self._reads_gone, before_each_try, on_pending, before_turn=before_turn)
@@ -245,7 +252,7 @@ class SetAtWork:
         snapshot = zone.latest
         if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
             snapshot = read_until(zone.read, self._lacks_deleted)
-        shown = self.shown(snapshot)
+        shown = self.as_sent(snapshot)
         self.see(shown)
         is_there = self.is_still_there(shown)
         self.sent = shown
@@ -254,7 +261,7 @@ class SetAtWork:
             self.delete()
 
     def _lacks_deleted(self, snapshot: Snapshot) -> bool:
-        return not self.is_still_there(self.shown(snapshot))
+        return not self.is_still_there(self.as_sent(snapshot))
 
     def _is_gone_though_refused(self, error: ServiceError) -> bool:
         """Whether the set is gone although its DELETE was refused."""
@@ -266,12 +273,12 @@ class SetAtWork:
     def _is_seen_gone(self, waits: Sequence[float]) -> bool:
         """Raises ServiceError if others have added to the set."""
         is_gone = read_until(self._reads_gone, bool, waits)
-        self.see(self.shown(self._zone.latest))
+        self.see(self.as_sent(self._zone.latest))
         return is_gone
 
     def _reads_gone(self) -> bool:
         """Read the zone. Raises ServiceError if others have added to the set: a DELETE loses that."""
-        shown = self.shown(self._zone.read())
+        shown = self.as_sent(self._zone.read())
         self._refuse_others(shown)
         return shown is None
 
@@ -349,6 +356,8 @@ class SetAtWork:
 
         It may be from others, or from a request without an answer.
         """
+        if value in self.deleted and not self.entry.past_is_gone:
+            return False  # it may be there only since the DELETE has not taken effect
         was_there = value in self.added or value in self.deleted
         is_likely = was_there or error.may_have_happened
         try:
@@ -360,7 +369,7 @@ class SetAtWork:
         """Whether a snapshot shows the value, and was taken after the DELETE."""
 
         def is_visible(snapshot: Snapshot) -> bool:
-            shown = self.shown(snapshot)
+            shown = self.as_sent(snapshot)
             if shown is None or value not in shown.values:
                 return False
             return not self.entry.is_contradicted(shown)

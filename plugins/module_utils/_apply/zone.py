@@ -13,12 +13,12 @@ from .._api.client import Client, Snapshot
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.record_set import Key, same_values
 from .._log.log import Log
-from .altered_texts import TextForm, as_sent, news_of_forms
+from .altered_texts import TextForm, news_of_forms, stand_ins
 from .outcome import Job
 from .zone_log import ZoneLog
 
 
-def learnt(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) -> Dialect:
+def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) -> Dialect:
     """The dialect after a snapshot, from the log alone: a later run comes to the same."""
     at_work = {}
     shown = PLAIN.read(snapshot.record_sets, snapshot.name)
@@ -91,20 +91,27 @@ class Zone:
         unless a DELETE was to remove them.
         """
         known = self.log.dialect
-        entries: Log = self.log.entries
-        if keys:
-            entries = {key: entries[key] for key in keys}
-        dialect = learnt(known, entries, snapshot, self.log.now())
-        return self._read(snapshot, dialect).with_values(as_sent(known, dialect, entries))
+        entries = self._entries(keys)
+        dialect = dialect_after(known, entries, snapshot, self.log.now())
+        return self._read(snapshot, dialect).with_values(stand_ins(known, dialect, entries))
 
-    def learn(self, snapshot: Snapshot) -> None:
-        """Learn what a snapshot tells of the service, and send altered texts in the other form."""
+    def learn(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> None:
+        """Learn what a snapshot tells of the service, and send altered texts in the other form.
+
+        With *keys*, from these sets alone: in the middle of a round, others are at work on theirs.
+        """
         known = self.log.dialect
-        dialect = learnt(known, self.log.entries, snapshot, self.log.now())
+        entries = self._entries(keys)
+        dialect = dialect_after(known, entries, snapshot, self.log.now())
         forms = news_of_forms(known, dialect)
         if self.text.changes_from(forms):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
         for key, pair in dialect.ttls.items():
-            if key in self.log.entries and known.ttls.get(key) != pair:
-                self.log.entries[key] = self.log.entries[key].with_ttl_kept()
+            if key in entries and known.ttls.get(key) != pair:
+                self.log.entries[key] = entries[key].with_ttl_kept()
+
+    def _entries(self, keys: Iterable[Key]) -> Log:
+        """The log, or the entries of *keys* alone."""
+        entries = self.log.entries
+        return {key: entries[key] for key in keys} or entries

@@ -230,7 +230,7 @@ def outcome_of(question: Question, shown: RecordSet | None, zone: str) -> str:
     sent = question.sent_set(zone)
     read = PLAIN.read_set(shown, zone)
     learnt = PLAIN.learnt([Comparison(read, sent)])
-    for made, text in learnt.altered_in(sent.key, sent).items():
+    for made, text in learnt.altered_in(sent.key, sent.values).items():
         return KEEPS_QUOTES if Dialect.form_of(made, text) == "quoted" else CUT
     if sent.key in learnt.words:
         return NO_PREFERENCE if sent.type == "MX" else LEARNED

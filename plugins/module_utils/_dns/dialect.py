@@ -39,7 +39,7 @@ Words = Mapping[str, tuple[str, ...]]
 """A canonical value as shown, with the sent values that it may stand for."""
 
 Said = Mapping[Key, Collection[str]]
-"""Values by set that may explain a mail host shown without preference."""
+"""Values that a task names, by set. They may explain a mail host shown without preference."""
 
 NOTHING_SAID: Said = MappingProxyType({})
 
@@ -237,9 +237,8 @@ class Dialect:
             return self
         return replace(self, ttls={**self.ttls, **ttls})
 
-    def altered_in(self, key: Key, sent: RecordSet | None) -> dict[str, str]:
-        """What the service made of texts that were *sent* to a set, each with the text."""
-        texts = values_of(sent)
+    def altered_in(self, key: Key, texts: Collection[str]) -> dict[str, str]:
+        """What the service made of *texts* that were sent to a set, each with the text."""
         found = {}
         for made, text in self.altered.get(key, {}).items():
             if text in texts and made not in texts:

@@ -58,9 +58,9 @@ class Document:
     ledger: Ledger = field(default_factory=dict)
     closed: str = ""
 
-    def with_old_quarantined(self, now: float) -> Document:
-        old = [(key, entry) for key, entry in self.entries.items() if entry.is_old(now)]
-        return replace(self, quarantined=(*self.quarantined, *old)[-MOST_QUARANTINED:])
+    def with_quarantined(self, entries: Mapping[Key, Entry]) -> Document:
+        quarantined = (*self.quarantined, *entries.items())
+        return replace(self, quarantined=quarantined[-MOST_QUARANTINED:])
 
     def with_plan_carried_out(self, digest: str, now: float) -> Document:
         """The document after a reviewed plan was carried out. An empty *digest* is no plan."""

@@ -18,6 +18,7 @@ from .._apply.look import look
 from .._apply.outcome import Agenda, ApplyFailed, Job, ZoneOutcome
 from .._dns.dialect import Said
 from .._dns.printable import some_names
+from .._dns.rdata import is_text
 from .._dns.record_set import Key, Sets, octal_warning
 from .._log.document import Document
 from .._machine import machine
@@ -220,10 +221,10 @@ class ZoneTask:
 
     @property
     def said(self) -> Said:
-        """The mail hosts that the task names, by set."""
+        """The mail hosts and texts that the task names, by set."""
         said: dict[Key, tuple[str, ...]] = {}
         for one in self.desired:
-            if one.type == "MX":
+            if one.type == "MX" or is_text(one.type):
                 said[one.key] = (*said.get(one.key, ()), *one.values, *one.unwanted)
         return said
 
