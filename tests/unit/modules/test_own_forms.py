@@ -222,6 +222,18 @@ def test_a_form_that_was_asked_for_is_not_switched(
     assert result["changed"] is True
 
 
+@pytest.mark.parametrize("later", [0, 1000])
+def test_what_was_made_of_a_text_goes_as_soon_as_the_remedy_is_followed(
+    zone, run, service, clock, later
+):
+    service.habits("example.com", parses=True)
+    zone.holds('k 300 TXT "others"')
+    assert run("dns_record", **TXT, txt_format="plain")["failed"]
+    clock.turn(later)
+    assert run("dns_record", **TXT, txt_format="quoted")["changed"]
+    assert zone.lines() == ['k 300 TXT "others"', f"k 300 TXT {DKIM_QUOTED}"]
+
+
 BLANK = '" lead"'
 """A text that goes in quotes whatever the form: as it is, a service may leave its blank out."""
 
