@@ -146,8 +146,8 @@ MUTATIONS = (
         5,
         "all sets of a name go at once",
         OWNER_NAME,
-        "units = [[one] for one in self._sets]",
-        "units = [[*self._sets]]",
+        "return [[one] for one in sets]",
+        "return [sets]",
     ),
     Mutation(
         5,

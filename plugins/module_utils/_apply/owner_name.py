@@ -83,7 +83,7 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
             make(unit)
         except Failure as failure:
             failures.append(failure)
-            not_begun.extend(one.key for one in unit if not one.is_begun)
+            not_begun.extend(one.key for one in unit if not one.has_sent)
             if _stops_all(unit, failure):
                 stop.set()
         except Exception as error:  # noqa: BLE001 - whatever it is, report what was done
@@ -152,7 +152,7 @@ class Unit:
             self._make_sets()
         except Failure as failure:
             for one in self._sets:
-                one.is_begun = any(other.is_begun for other in self._sets)
+                one.has_sent = any(other.has_sent for other in self._sets)
             if any(one.deletion for one in self._sets):
                 self._zone.deletions.addition_fails(failure.key.name, str(failure.key))
             after = self._with_former_sets(failure)
@@ -302,7 +302,7 @@ class Unit:
         former = {}
         for one in self._sets:
             there = one.as_sent(snapshot)
-            one.see(there)
+            one.compare(there)
             was = one.first.held
             if was:
                 found = (*values_of(one.step.held), *values_of(there))

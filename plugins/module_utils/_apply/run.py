@@ -218,7 +218,7 @@ def _settle(
     """
     for one in sets:
         if one.key not in work.not_begun:
-            one.see(shown.get(one.key))
+            one.compare(shown.get(one.key))
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
         raise failed(work, snapshot, in_words)

@@ -61,7 +61,7 @@ class SetAtWork:
 
     * *first*: the step of the first round. *step*: that of this round.
     * *sent*: the set, if every answer is true.
-    * *is_begun*: whether a request was sent in this round.
+    * *has_sent*: whether a request was sent in this round.
     * *deletion*: the last one in this run, or None.
     * *added*: the values that this run has added.
     """
@@ -69,7 +69,7 @@ class SetAtWork:
     def __init__(self, zone: Zone, step: Step):
         self.first = self.step = step
         self.sent = step.change.before
-        self.is_begun = False
+        self.has_sent = False
         self.deletion: Deletion | None = None
         self.added: set[str] = set()
         self._zone = zone
@@ -144,7 +144,7 @@ class SetAtWork:
         """
         self.step = step
         self.sent = step.change.before
-        self.is_begun = False
+        self.has_sent = False
         log = self._zone.log
         entry = begun(
             log.entries.get(self.key),
@@ -156,19 +156,19 @@ class SetAtWork:
         )
         self.log(entry)
 
-    def _log_sent(self) -> None:
-        self.log(self.entry.sent(self._zone.log.now()))
+    def _log_written(self) -> None:
+        self.log(self.entry.written(self._zone.log.now()))
 
     def _log_unanswered(self) -> None:
         self.log(self.entry.unanswered(self._zone.log.now()))
 
     # Reading.
 
-    def see(self, shown: RecordSet | None) -> None:
+    def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
         if self.deletion and self.is_still_there(shown):
             self.deletion.is_unseen = True
-        self.log(self.entry.seen(self.expected, shown, self._zone.log.now()))
+        self.log(self.entry.compared(self.expected, shown, self._zone.log.now()))
 
     def deletion_was_seen(self) -> None:
         """Only the TTL, which the service keeps, made the set look as before its DELETE."""
@@ -199,7 +199,7 @@ class SetAtWork:
             if not self._is_gone_though_refused(error):
                 raise
             is_certain = False
-        self._log_sent()
+        self._log_written()
         self.sent = None
         if not is_certain and not self._is_seen_gone(READ_BACKOFF):
             raise StillThere
@@ -228,7 +228,7 @@ class SetAtWork:
             if must_look():
                 raise NotYet
             zone.log.check_held()
-            self.is_begun = True
+            self.has_sent = True
             self.deletion = deletion
             deletion.sent_at = machine().monotonic()
             self.log(self.entry.deleting(there, zone.log.now()))
@@ -253,7 +253,7 @@ class SetAtWork:
         if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
             snapshot = read_until(zone.read, self._lacks_deleted)
         shown = self.as_sent(snapshot)
-        self.see(shown)
+        self.compare(shown)
         is_there = self.is_still_there(shown)
         self.sent = shown
         if is_there:
@@ -273,7 +273,7 @@ class SetAtWork:
     def _is_seen_gone(self, waits: Sequence[float]) -> bool:
         """Raises ServiceError if others have added to the set."""
         is_gone = read_until(self._reads_gone, bool, waits)
-        self.see(self.as_sent(self._zone.latest))
+        self.compare(self.as_sent(self._zone.latest))
         return is_gone
 
     def _reads_gone(self) -> bool:
@@ -301,7 +301,7 @@ class SetAtWork:
             self._post_in_some_form(value, ttl, is_urgent=is_urgent)
         except InvalidRdata as error:  # shown by the service, but not sendable
             raise ServiceError(str(error), is_refusal=True) from error
-        self._log_sent()
+        self._log_written()
         self.added.add(value)
         self.sent = plus(self.sent, [value], RecordSet(*self.key, ttl, ()))
 
@@ -338,8 +338,8 @@ class SetAtWork:
         def before_each_try() -> None:
             if not is_urgent:
                 zone.log.check_held()
-            self.is_begun = True
-            self._log_sent()
+            self.has_sent = True
+            self._log_written()
 
         def on_failure() -> None:
             if self.is_made_again:

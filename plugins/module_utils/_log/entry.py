@@ -7,37 +7,37 @@
 Two questions about a set that a run writes have a yes or a no each, so an entry has four states:
 
 ================  ===========  ========================  ====================================
-state             seen as      may a request still take  what the next run does with the set
+state             shown as     may a request still take  what the next run does with the set
                   desired?     effect (is it pending)?
 ================  ===========  ========================  ====================================
-open              no           no                        completes it, if a DELETE belongs to it
-pending           no           yes                       the same, and keeps what others add
-seen              yes          no                        nothing, but believes no older snapshot
-seen and pending  yes          yes                       completes it if it goes again
+open              not yet      no                        completes it, if a DELETE belongs to it
+pending           not yet      yes                       the same, and keeps what others add
+done              once         no                        nothing, but believes no older snapshot
+done and pending  once         yes                       completes it if it goes again
 ================  ===========  ========================  ====================================
 
 Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
-entry. An entry is *incomplete* if it was deleted and not seen as desired since, and *unfinished* if
+entry. An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if
 it is incomplete, or may become so.
 
-=====================  =======  ==================  ================  ================  ====
-event (rule)           open     pending             seen              seen and pending  none
-=====================  =======  ==================  ================  ================  ====
-``begun`` (1)          open     pending             open              pending           open
-``sent`` (2)           open     pending             -                 -                 -
-``deleting`` (4)       open     pending             -                 -                 -
-``unanswered`` (4)     pending  pending             -                 -                 -
-``seen`` (4)           open, or pending where       -                 -                 -
-                       the snapshot contradicts
-``others_added`` (4)   -        pending             -                 seen and pending  -
-``redirected`` (3, 5)  open     pending             seen              seen and pending  -
-``looked_at`` (7)      open,    pending, or seen    seen, or none     seen and          -
-                       or seen  once that is over                     pending, or seen
-7 days (7)             aside    aside               -                 aside             -
-=====================  =======  ==================  ================  ================  ====
+======================  =======  =======================  ================  ================  =======
+event (rule)            open     pending                  done              done and pending  no entry
+======================  =======  =======================  ================  ================  =======
+``begun`` (1)           open     pending                  open              pending           open
+``written`` (2)         open     pending                  impossible        impossible
+``deleting`` (4)        open     pending                  impossible        impossible
+``unanswered`` (4)      pending  pending                  impossible        impossible
+``compared`` (4)        open, or pending where the        impossible        impossible
+                        snapshot contradicts
+``others_added`` (4)    open     pending                  done              done and pending
+``redirected`` (3, 5)   open     pending                  done              done and pending
+``looked_at`` (7)       open,    pending, or done once    done, or          done and pending,
+                        or done  that is over             no entry          or done
+7 days (7)              aside    aside                    done              aside
+======================  =======  =======================  ================  ================  =======
 
 Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
-effect (``seen``), so that only a stale one can show the past again.
+effect (``compared``), so that only a stale one can show the past again.
 
 What a snapshot proves of a set is decided in three functions: ``agrees``, ``is_contradicted`` (the
 past still shows), and ``is_untouched`` (no DELETE took effect). They compare the snapshot with what
@@ -197,7 +197,7 @@ class Entry:
 
     # Events.
 
-    def sent(self, now: float) -> Entry:
+    def written(self, now: float) -> Entry:
         """Rule 2: a request was sent or answered; earlier snapshots are stale."""
         return replace(self, at=now)
 
@@ -210,7 +210,7 @@ class Entry:
         past = _distinct([*_by_ttl(there), *self.past])
         return replace(self, past=past, deletes=True, at=now, past_is_gone=False)
 
-    def seen(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
+    def compared(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
         """Rule 4: a snapshot that is not stale, after the set was *sent* so.
 
         What contradicts that is pending. This alone decides whether a DELETE took effect.

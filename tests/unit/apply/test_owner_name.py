@@ -53,7 +53,7 @@ class Names:
     def __call__(self, sets):
         self.groups.append(short(one.key for one in sets))
         for one in sets:
-            one.is_begun = True
+            one.has_sent = True
         key = sets[0].key
         name = key.name.partition(".")[0]
         error = self._errors.get(name) or self._errors.get(f"{name} {key.type}")

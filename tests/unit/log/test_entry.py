@@ -214,7 +214,7 @@ def test_what_is_done_keeps_the_ttl_that_was_sent():
 
 EVENTS = {
     # the entry, what happens -> its state, what was there before, what is to be there
-    "sent": (entry(*REBUILD), lambda one: one.sent(NOW + 9), "open", "300 .1 .2", "300 .1 .3"),
+    "sent": (entry(*REBUILD), lambda one: one.written(NOW + 9), "open", "300 .1 .2", "300 .1 .3"),
     "no answer": (
         entry(*REBUILD),
         lambda one: one.unanswered(NOW),
@@ -224,21 +224,21 @@ EVENTS = {
     ),
     "a snapshot lacks the set after the DELETE": (
         entry(*REBUILD),
-        lambda one: one.seen(None, None, NOW),
+        lambda one: one.compared(None, None, NOW),
         "open",
         "300 .1 .2",
         "300 .1 .3",
     ),
     "a snapshot shows the set after the DELETE": (
         entry(*REBUILD),
-        lambda one: one.seen(None, held("300 .1 .2"), NOW),
+        lambda one: one.compared(None, held("300 .1 .2"), NOW),
         "pending",
         "300 .1 .2",
         "300 .1 .3",
     ),
     "half of it was sent, and a snapshot shows that": (
         entry(*REBUILD),
-        lambda one: one.seen(held("300 .1"), held("300 .1"), NOW),
+        lambda one: one.compared(held("300 .1"), held("300 .1"), NOW),
         "open",
         "300 .1 .2",
         "300 .1 .3",
@@ -253,13 +253,13 @@ EVENTS = {
     "a snapshot agrees": (
         entry(*REBUILD),
         lambda one: one.looked_at(held("300 .1 .3"), NOW),
-        "seen",
+        "done",
         "300 .1 .2",
         "300 .1 .3",
     ),
     "a snapshot contradicts": (
         entry(*REBUILD),
-        lambda one: one.seen(one.desired, held("300 .1 .2"), NOW),
+        lambda one: one.compared(one.desired, held("300 .1 .2"), NOW),
         "pending",
         "300 .1 .2",
         "300 .1 .3",
@@ -274,7 +274,7 @@ EVENTS = {
     "others have added, and a DELETE may come": (
         entry(*REBUILD, done=True, pending_until=NOW + 1),
         lambda one: one.others_added(held("300 .1 .3 .8")),
-        "seen and pending",
+        "done and pending",
         "300 .1 .2",
         "300 .1 .3 .8",
     ),
@@ -315,7 +315,7 @@ EVENTS = {
 
 def state(one):
     """The state of an entry in the words of its table."""
-    words = ["seen"] * one.done + ["pending"] * one.is_pending
+    words = ["done"] * one.done + ["pending"] * one.is_pending
     return " and ".join(words) or "open"
 
 
@@ -365,5 +365,5 @@ def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them():
     one = begun(None, two_ttls, level, NOW, deletes=True, is_deleted=True)
     assert one.is_still_there(two_ttls)
     assert not one.is_still_there(level)
-    assert one.seen(level, two_ttls, NOW).is_pending
-    assert not one.seen(level, level, NOW).is_pending
+    assert one.compared(level, two_ttls, NOW).is_pending
+    assert not one.compared(level, level, NOW).is_pending
