@@ -222,6 +222,5 @@ def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:
         return ZoneNotFound(
             "the account has no zones at all: does access_token belong to this account?", 404
         )
-    others = "1 other" if number == 1 else f"{number} others"
     hint = zone_hint(zone, listed)
-    return ZoneNotFound(f"the account has no zone of that name, only {others}; {hint}", 404)
+    return ZoneNotFound(f"the account has no zone of that name among its {number}; {hint}", 404)

@@ -66,10 +66,6 @@ class Turn:
         return max(self.began, first_refusal) + max(self.timeout, FIRST_WAIT)
 
 
-def _rank(turn: Turn) -> tuple[bool, int]:
-    return turn.rank
-
-
 class Turns:
     """The calls of one service. Thread-safe.
 
@@ -134,7 +130,7 @@ class Turns:
 
     def _wait_and_begin(self, turn: Turn) -> Request:
         with self._lock:
-            insort(self._queue, turn, key=_rank)
+            insort(self._queue, turn, key=lambda one: one.rank)
         try:
             while True:
                 with self._lock:
