@@ -81,7 +81,7 @@ options:
         the zone file of the zone NAME, and each folder of such a name holds a zone in parts, as in
         O(zonesmith.dns.dns_records#module:src). A C(/) in a zone's name is written C(%2F).
       - Other files, hidden ones and other folders do not count. A folder without zone files is an error. So is a link
-        that leads out of the folder.
+        that leads out of the folder, or to a hidden file.
       - With C($INCLUDE), zones can share other files of the folder, such as C(shared/mail.inc).
     type: str
   records:

@@ -24,7 +24,7 @@ WAYS = {
 }
 NO_FILE = "it is not a file."
 LEADS_NOWHERE = "it is a broken link."
-LEADS_OUT = "it is a link out of the folder."
+LEADS_OUT = "it is a link out of the folder, or to a hidden file."
 CREDENTIALS = f"machine {QUIET} login A password {QUIET}"
 
 HOSTILE = {

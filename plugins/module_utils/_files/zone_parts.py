@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -22,7 +23,10 @@ MOST_FILES = 1000
 SLASH = "%2F"
 """Stands for slashes in file names, since reverse zones may have them (RFC 2317, section 4)."""
 
-LEADS_OUT = "it is a link out of the folder"
+LEADS_OUT = "it is a link out of the folder, or to a hidden file"
+
+_HIDDEN = re.compile(r"\.[^.]")
+"""The start of a hidden name. Kubernetes mounts files as links to ``..data``, which is not meant."""
 
 File = dict[str, Any]
 """A file's ``text``, or the ``reason`` why it has none, with a ``hint`` if it is needed.
@@ -69,9 +73,13 @@ def file_read(read: Callable[[], bytes]) -> File:
 
 
 def leads_out(path: str, folder: str) -> bool:
-    """Whether links lead from *path* to outside *folder*."""
+    """Whether links lead from *path* to outside *folder*, or to a hidden file in it, such as ``.git/config``."""
     whole = os.path.realpath(folder)
-    return os.path.commonpath([os.path.realpath(path), whole]) != whole
+    real = os.path.realpath(path)
+    if os.path.commonpath([real, whole]) != whole:
+        return True
+    names = os.path.relpath(real, whole).split(os.sep)
+    return any(_HIDDEN.match(name) for name in names)
 
 
 def read_zone(path: str, root: str, read: Read) -> File:
@@ -147,7 +155,7 @@ class _ZoneReader:
 
     def _included(self, path: str) -> File:
         if leads_out(path, self._root):
-            return {"reason": f"it is outside the folder {printable_part(self._root)}"}
+            return {"reason": f"it is outside the folder {printable_part(self._root)}, or hidden"}
         # Read what was checked, even if a link changes meanwhile.
         real = os.path.realpath(path)
         return self.file(real) if os.path.exists(real) else {"reason": "there is no such file"}

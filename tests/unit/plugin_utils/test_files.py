@@ -58,8 +58,36 @@ def test_a_link_chooses_nothing_outside_the_folder(folder):
     (folder / "shared" / "mail.inc").unlink()
     (folder / "shared" / "mail.inc").symlink_to("../../outside")
     files = found({"src": "zones"}, of_account=True)
-    assert files["zones/example.org.zone"] == {"reason": "it is a link out of the folder"}
+    assert files["zones/example.org.zone"] == {
+        "reason": "it is a link out of the folder, or to a hidden file"
+    }
     assert files["zones/example.com.zone"]["included"] == {
-        "shared/mail.inc": {"reason": "it is outside the folder zones"}
+        "shared/mail.inc": {"reason": "it is outside the folder zones, or hidden"}
     }
     assert "the-secret" not in str(files)
+
+
+def test_a_link_chooses_no_hidden_file(folder):
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text("token = the-secret", encoding="utf-8")
+    (folder / "example.org.zone").symlink_to(".git/config")
+    (folder / "example.net.zone").mkdir()
+    (folder / "example.net.zone" / "mail.zone").write_text(MAIL, encoding="utf-8")
+    (folder / "example.net.zone" / ".secret").write_text("the-secret", encoding="utf-8")
+    (folder / "example.net.zone" / "more.zone").symlink_to(".secret")
+    (folder / "shared" / "mail.inc").unlink()
+    (folder / "shared" / "mail.inc").symlink_to("../.git/config")
+    files = found({"src": "zones"}, of_account=True)
+    assert "link out of the folder, or to a hidden file" in str(files["zones/example.org.zone"])
+    assert "link out of the folder, or to a hidden file" in str(files["zones/example.net.zone"])
+    assert "or hidden" in str(files["zones/example.com.zone"]["included"])
+    assert "the-secret" not in str(files)
+
+
+def test_links_of_a_mounted_volume_are_followed(folder):
+    (folder / "..2026_01_01").mkdir()
+    (folder / "..data").symlink_to("..2026_01_01")
+    (folder / "..data" / "example.org.zone").write_text(MAIL, encoding="utf-8")
+    (folder / "example.org.zone").symlink_to("..data/example.org.zone")
+    files = found({"src": "zones"}, of_account=True)
+    assert files["zones/example.org.zone"] == {"text": MAIL}

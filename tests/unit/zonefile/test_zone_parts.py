@@ -335,7 +335,7 @@ def put(folder, files):
             path.write_text(text, encoding="utf-8")
 
 
-OUTSIDE = {"reason": f"it is outside the folder {FOLDER}"}
+OUTSIDE = {"reason": f"it is outside the folder {FOLDER}, or hidden"}
 OF_FOLDER = {
     "parts, in the order of their names": (
         {"b.zone": "b", "a.zone": "a", "README.md": "no", ".c.zone": "no", "d/e.zone": "no"},
@@ -372,11 +372,11 @@ OF_FOLDER = {
     ),
     "a link out": (
         {"a.zone": "->../outside"},
-        {"reason": "its part a.zone: it is a link out of the folder"},
+        {"reason": "its part a.zone: it is a link out of the folder, or to a hidden file"},
     ),
     "a link to a folder whose name begins alike": (
         {"a.zone": "->../example.com.zone.old/a"},
-        {"reason": "its part a.zone: it is a link out of the folder"},
+        {"reason": "its part a.zone: it is a link out of the folder, or to a hidden file"},
     ),
     "a link to what is included, which ends inside": (
         {"a.zone": "$INCLUDE x", "x": "->y", "y": "y"},
