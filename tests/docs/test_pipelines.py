@@ -570,6 +570,7 @@ def test_a_report_gives_no_orders(job):
 
 # What is of a request, and what its base would change as well
 
+GITHUB_TAKES = 65_536
 REPORT = "## DNS: 0 failed, 1 would change\n"
 
 
@@ -715,6 +716,28 @@ def test_both_parts_fit_and_what_does_not_is_counted(job):
     assert len(left) == 2
     assert text.count("\n+ own") + left[0] == 4_000
     assert text.count("\n- by-hand") + left[1] == 3_000
+
+
+def test_the_same_name_in_another_zone_is_another_set(job):
+    """Records move from a zone into one below it, while the base has the same change left to make."""
+    created = change("www.lab", "", "192.0.2.1")
+    plans = job.folder / "plans"
+    (plans / "lab.example.com.json").write_text(
+        plan_file(created, zone="lab.example.com"), encoding="utf-8"
+    )
+    text = parts(job, [], [created])
+    assert "**This request makes 1 change:**" in text
+    assert "The base would change 1 of these" not in text
+    assert "The base would make 1 change that this request does not make" in text
+
+
+def test_names_that_are_long_only_once_they_are_visible_fit(job):
+    names = [f"{number:02}" + "\x1b" * 190 for number in range(25)]
+    base = [change(name, "192.0.2.99", "") for name in names]
+    own = [change(name, "192.0.2.99", "192.0.2.1") for name in names]
+    text = parts(job, own + base, base)
+    assert "**This request makes 25 changes:**" in text
+    assert len(text) < GITHUB_TAKES
 
 
 def test_what_a_zone_says_is_only_text(job):

@@ -749,7 +749,7 @@ def harmless(text: str) -> str:
 
 def as_body(opening: str, report: str, longest: int) -> str:
     """The body of a note or an issue, which ends with the report, cut if too long."""
-    space = longest - len(opening) - 200
+    space = max(0, longest - len(opening) - 200)
     if len(report) > space:
         whole_lines, _end, _part = report[:space].rpartition("\n")
         report = f"{whole_lines}\n\n**Cut here.** The artifact of the job has the whole report."
@@ -768,6 +768,7 @@ class Side:
 class Change:
     """A change in a plan."""
 
+    zone: str
     name: str
     type: str
     action: str
@@ -775,9 +776,14 @@ class Change:
     after: Side | None
 
     @property
-    def key(self) -> str:
+    def key(self) -> tuple[str, str, str]:
+        """The record set. Another zone, such as one below, can have a set of the same name."""
+        return self.zone, self.name, self.type
+
+    @property
+    def shown(self) -> str:
         """The name of the record set, for people."""
-        return visible(f"{self.name} {self.type}"[:LONGEST_KEY])
+        return visible(f"{self.name} {self.type}"[:LONGEST_KEY])[:LONGEST_KEY]
 
 
 def changes_in(plans: Mapping[str, bytes]) -> list[Change]:
@@ -785,19 +791,19 @@ def changes_in(plans: Mapping[str, bytes]) -> list[Change]:
     found = []
     for name in sorted(plans):
         try:
-            rows = json.loads(plans[name])["changes"]
-            found += [change_in(row) for row in rows]
+            plan = json.loads(plans[name])
+            found += [change_in(row, plan["zone"]) for row in plan["changes"]]
         except (KeyError, TypeError, OverflowError, RecursionError) as error:
             raise ValueError(name) from error
     return found
 
 
-def change_in(row: Mapping[str, Any]) -> Change:
-    """A change, as a plan has it. Raises KeyError, TypeError, ValueError."""
+def change_in(row: Mapping[str, Any], zone: str) -> Change:
+    """A change, as the plan of a zone has it. Raises KeyError, TypeError, ValueError."""
     name, rdtype, action = row["name"], row["type"], row["action"]
-    if not all(isinstance(word, str) for word in (name, rdtype, action)):
+    if not all(isinstance(word, str) for word in (zone, name, rdtype, action)):
         raise ValueError("a word is no text")
-    return Change(name, rdtype, action, side_in(row["before"]), side_in(row["after"]))
+    return Change(zone, name, rdtype, action, side_in(row["before"]), side_in(row["after"]))
 
 
 def side_in(row: Mapping[str, Any] | None) -> Side | None:
@@ -817,7 +823,7 @@ def lines_of(change: Change) -> Iterator[str]:
     if before and after and before.ttl == after.ttl:
         kept = set(before.values) & set(after.values)
     if change.action == "rebuild":
-        yield f"! ; {change.key} is rebuilt, and gone for a moment"
+        yield f"! ; {change.shown} is rebuilt, and gone for a moment"
     if before:
         for value in before.values:
             if value not in kept:
@@ -867,10 +873,10 @@ def names_of(changes: Sequence[Change]) -> str:
     """The names of the first record sets, as code."""
     names = []
     for change in changes[:MOST_NAMES]:
-        fence = fence_around(change.key, 1)
+        fence = fence_around(change.shown, 1)
         # A backtick at an end would be part of the fence.
         space = " " if len(fence) > 1 else ""
-        names.append(f"{fence}{space}{change.key}{space}{fence}")
+        names.append(f"{fence}{space}{change.shown}{space}{fence}")
     listed = ", ".join(names)
     left = len(changes) - MOST_NAMES
     if left > 0:
