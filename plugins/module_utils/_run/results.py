@@ -183,7 +183,7 @@ def failed_for_changes(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _differing(item: dict[str, Any]) -> Iterator[str]:
-    for field in ("recovered", "changes", "service_owned"):
-        for one in item.get(field, ()):
-            action = one.get("action", "see")
-            yield f"{action} {printable(one['name'])} {one['type']}"
+    for one in (*item.get("recovered", ()), *item.get("changes", ())):
+        yield f"{one['action']} {printable(one['name'])} {one['type']}"
+    for one in item.get("service_owned", ()):
+        yield f"{printable(one['name'])} {one['type']}, which the service owns"
