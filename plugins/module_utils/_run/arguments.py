@@ -26,7 +26,6 @@ from .options import RECORDS, InvalidOptions
 
 Spec = Mapping[str, Mapping[str, Any]]
 
-STATE_URL = "ZONESMITH_STATE_URL"
 NEEDED = ("base_url", "access_token")
 """Options required in the task or the environment, which Ansible's "required" ignores."""
 
@@ -158,8 +157,8 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
     other = ""
     if task.get("state_url"):
         other = "state_url"
-    elif os.environ.get(STATE_URL):
-        other = f"the environment variable {STATE_URL}"
+    elif os.environ.get("ZONESMITH_STATE_URL"):
+        other = "the environment variable ZONESMITH_STATE_URL"
     if other:
         yield (
             f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
@@ -243,10 +242,7 @@ def _hint(key: str, known: list[str], spec: Spec) -> str:
     """Return what an unknown option was probably meant to be."""
     if key in OF_A_RECORD and spec.get("records", {}).get("type") == "list":
         return ": put it into an entry of records"
-    near = question(key.lower(), known)
-    if near:
-        return near
-    return f", only {', '.join(known)}"
+    return question(key.lower(), known) or f", only {', '.join(known)}"
 
 
 def _traps_in(

@@ -83,8 +83,10 @@ def limited(
 ) -> list[TaskZone]:
     """Return the zones that ``limit`` matches, and warn of unmatched globs. Raises InvalidOptions if none match."""
     limit = options["limit"]
+    if limit is None:
+        return zones
     if not limit:
-        return zones if limit is None else []
+        return []
     globs = ZoneGlobs(limit)
     left = [zone for zone in zones if globs.match(zone.name)]
     if not left:

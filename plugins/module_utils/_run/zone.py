@@ -153,7 +153,7 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
     result["recovered"] = [change.as_result() for change in recovered]
     result["service_owned"] = [one.as_result() for one in plan.service_owned]
     if task.limits.ttl_max:
-        result.update(_cached_result(plan, is_done=not task.invocation.check_mode))
+        result.update(_cached_result(plan, task.invocation.check_mode))
     if isinstance(plan, OwnersPlan):
         step = plan.step
         result["adopted"] = [key._asdict() for key in step.adopted]
@@ -162,7 +162,7 @@ def result_of_zone(task: ZoneTask, outcome: ZoneOutcome) -> dict[str, Any]:
     return result
 
 
-def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
+def _cached_result(plan: Plan, check_mode: bool) -> dict[str, Any]:
     """Return how long resolvers may cache the old sets, and after a write, until when."""
     rows = []
     longest = 0
@@ -171,7 +171,7 @@ def _cached_result(plan: Plan, *, is_done: bool) -> dict[str, Any]:
         rows.append({**change.key._asdict(), "seconds": seconds})
         longest = max(longest, seconds)
     until = None
-    if rows and is_done:
+    if rows and not check_mode:
         end = ceil(machine().time()) + longest
         until = datetime.fromtimestamp(end, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {"cached": rows, "cached_until": until}

@@ -55,7 +55,10 @@ class _Zone:
 
     def __init__(self, of_task: TaskZone, invocation: Invocation):
         self.of_task = of_task
-        own = {option: value for option, value in of_task.options.items() if value is not None}
+        own = {}
+        for option, value in of_task.options.items():
+            if value is not None:
+                own[option] = value
         options = {**invocation.options, "records": None, "src": None, **own}
         self.invocation = replace(invocation, options=options, warnings=[])
         self.own_limits = LIMIT_OPTIONS.keys() & own
@@ -78,8 +81,8 @@ class _Zone:
         """Its item in the module's result."""
         if self.outcome and not self.failure:
             return result_of_zone(self.task, self.outcome)
-        nothing = {"zone": self.name, "changed": False, "changes": [], "recovered": []}
-        return {**nothing, **self.failure}
+        result = {"zone": self.name, "changed": False, "changes": [], "recovered": []}
+        return result | self.failure
 
     def attempt(self, step: Callable[[_Zone], object]) -> None:
         """Run a step; if it fails, keep the failure."""
