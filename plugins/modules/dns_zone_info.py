@@ -134,7 +134,7 @@ from typing import Any
 
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA, Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import (
     CONNECTIONS,
     read_zones,
@@ -143,6 +143,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
 from ansible_collections.zonesmith.dns.plugins.module_utils._owners.ledger import owners_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
@@ -186,10 +187,7 @@ def read(invocation: Invocation) -> dict[str, Any]:
     def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
         if not options["owners"]:
             return lambda _one: {}
-        store = invocation.shared.store(options, client, name)
-        ledger = store.load().ledger
-        shown = printable(name.rstrip("."))
-        invocation.warnings.extend(f"Zone {shown}: {warning}" for warning in store.warnings)
+        ledger = ledger_of(invocation, client, name)
 
         def owners(one: RecordSet) -> dict[str, Any]:
             in_our_words = Dialect().read_set(one, name)
@@ -214,6 +212,16 @@ def read(invocation: Invocation) -> dict[str, Any]:
                 f"names: {quoted(name)} is taken literally, as names takes no globs: write each name"
             )
     return {"changed": False, "zones": zones}
+
+
+def ledger_of(invocation: Invocation, client: Client, zone: str) -> Ledger:
+    """The ledger of a *zone* (canonical), with warnings where its document is damaged. Raises StateError."""
+    store = invocation.shared.store(invocation.options, client, zone)
+    ledger = store.load().ledger
+    shown = printable(zone.rstrip("."))
+    for warning in store.warnings:
+        invocation.warnings.append(f"Zone {shown}: {warning}")
+    return ledger
 
 
 def main() -> None:
