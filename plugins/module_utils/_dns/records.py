@@ -75,8 +75,11 @@ def check_record(record: Any) -> None:
 def _record_set(record: Any, zone: str) -> RecordSet | None:
     check_record(record)
     try:
-        if record.get("state") == "absent":
+        state = record.get("state") or "present"
+        if state == "absent":
             return None
+        if state != "present":
+            raise InvalidRdata("state is present or absent")
         return _read(record, zone)
     except (InvalidName, InvalidRdata) as error:
         rdtype = as_written(record.get("type", ""))

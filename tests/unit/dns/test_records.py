@@ -52,6 +52,10 @@ NONE = "a record is a dictionary with name, type, ttl and content"
             {"name": "a", "type": "MX", "priority": True, "content": []},
             "a MX cannot be used: priority is the boolean true, but takes a number",
         ),
+        (
+            {"name": "a", "type": "A", "content": ["192.0.2.1"], "state": "abesnt"},
+            "a A cannot be used: state is present or absent",
+        ),
         ({"name": "a", "type": "A"}, NONE),
         ({"name": "a", "type": "A", "ttl": [300], "content": []}, NONE),
         (
