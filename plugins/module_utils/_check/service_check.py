@@ -49,6 +49,7 @@ from .tries import (
     Exchange,
     Tries,
     keys_below_the_check,
+    mark_of,
     own_keys,
 )
 
@@ -151,9 +152,10 @@ def _check_names(snapshot: Snapshot) -> bool:
     keys = keys_below_the_check(snapshot)
     if not keys:
         return False
-    mark = snapshot.record_sets.get(Key(f"{CHECK}.{snapshot.name}", "TXT"))
+    values = values_of(snapshot.record_sets.get(mark_of(snapshot.name)))
+    marks = [value for value in values if value.strip('"\\') == MARK]
     others = keys
-    if MARK in "".join(values_of(mark)):
+    if marks and len(marks) == len(values):
         others = keys - own
     if others:
         raise CheckFailed(

@@ -55,6 +55,11 @@ class Restored(NamedTuple):
     failed: str = ""
 
 
+def mark_of(zone: str) -> Key:
+    """The set that says whose the others are."""
+    return Key(f"{CHECK}.{zone}", "TXT")
+
+
 def keys_below_the_check(snapshot: Snapshot) -> set[Key]:
     """The sets at and below CHECK, but those that sign the zone."""
     found = set()
@@ -65,10 +70,13 @@ def keys_below_the_check(snapshot: Snapshot) -> set[Key]:
 
 
 def own_keys(snapshot: Snapshot) -> set[Key]:
-    """Of these, the sets at names at which the check writes."""
+    """Of these, the mark, and the sets at names at which the check writes."""
     names = {question.key(snapshot.name).name for question in questions()}
-    names.add(f"{CHECK}.{snapshot.name}")
-    return {key for key in keys_below_the_check(snapshot) if key.name in names}
+    found = set()
+    for key in keys_below_the_check(snapshot):
+        if key.name in names or key == mark_of(snapshot.name):
+            found.add(key)
+    return found
 
 
 class Tries:
@@ -80,7 +88,7 @@ class Tries:
         self.latest = zone
         self._sent: set[Key] = set()
         self._lag = 0.0
-        self.mark = Key(f"{CHECK}.{zone.name}", "TXT")
+        self.mark = mark_of(zone.name)
 
     def mark_names(self) -> Exchange:
         """Create the mark, quoted or else plain, before anything else."""

@@ -251,6 +251,9 @@ def test_check_mode_reads_and_lists_the_questions(run, zone):
         (f"www.{CHECK} 300 A 192.0.2.1", f"whose names it needs: www.{CHECK} A"),
         (f"ttl-1.{CHECK} 300 A 192.0.2.1", f"whose names it needs: ttl-1.{CHECK} A"),
         (f'{CHECK} 300 TXT "mine"', f"whose names it needs: {CHECK} TXT"),
+        (f'{MARK}\n{CHECK} 300 TXT "mine"', f"whose names it needs: {CHECK} TXT"),
+        (f'{CHECK} 300 TXT "v=zonesmith-check-of-mine"', f"whose names it needs: {CHECK} TXT"),
+        (f"{MARK}\n{CHECK} 300 A 192.0.2.1", f"whose names it needs: {CHECK} A"),
         (f"{MARK}\nwww.{CHECK} 300 A 192.0.2.1", f"whose names it needs: www.{CHECK} A"),
     ],
     ids=str,
@@ -264,7 +267,9 @@ def test_what_it_did_not_make_is_refused(run, zone, held, message, check):
     assert set(zone.calls()) == {"GET", "GET list"}
 
 
-@pytest.mark.parametrize("mark", ['"zonesmith-check"', '"\\"zonesmith-check\\""'])
+@pytest.mark.parametrize(
+    "mark", ["zonesmith-check", '"zonesmith-check"', '"\\"zonesmith-check\\""']
+)
 def test_what_a_killed_check_left_is_removed(run, zone, mark):
     lines = ["www 300 A 192.0.2.1", f"{CHECK} 300 TXT {mark}", f"ttl-1.{CHECK} 60 A 192.0.2.1"]
     zone.holds("\n".join(lines))
