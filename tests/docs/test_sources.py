@@ -224,6 +224,8 @@ def test_a_list_that_is_empty_or_a_template_that_is_short_removes_nothing(exampl
     example.refused(
         f"{TEMPLATE} --extra-vars at_least=0", "prune would remove 12 of the zone's 14 sets"
     )
+    example.write("shops.yml", {"shops": [{**shops[0], "host": None}, *shops[1:]]})
+    example.refused(TEMPLATE, "its host is a dot alone, the root")
     moved = [{**shop, "host": "shops2.example.org"} for shop in shops]
     example.write("shops.yml", {"shops": moved})
     example.refused(TEMPLATE, "more than change_limit (20 percent) allows")
