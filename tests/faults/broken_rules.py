@@ -96,7 +96,7 @@ MUTATIONS = (
         4,
         "an answer is believed",
         ENTRY,
-        "if not as_sent.agrees(shown):",
+        "if not expecting.agrees(shown):",
         "if False:",
     ),
     Mutation(
@@ -132,7 +132,7 @@ MUTATIONS = (
         5,
         "others are not seen before a DELETE",
         SET,
-        "others = self.entry.others_in(shown)",
+        "others = [value for value in self.entry.others_in(shown) if value not in ours]",
         "others = ()",
     ),
     Mutation(

@@ -192,7 +192,7 @@ class Unit:
                 may_refuse = failure.value in one.deleted
                 if one.key != failure.key:
                     may_refuse = "CNAME" in (one.key.type, failure.key.type)
-                # It was read since the value was refused.
+                # That may be a snapshot from before the DELETE: ``delete_again`` reads once more.
                 if may_refuse and one.is_still_there(one.as_sent(self._zone.latest)):
                     found.append(one)
         return found

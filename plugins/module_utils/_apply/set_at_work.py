@@ -227,6 +227,8 @@ class SetAtWork:
             zone.deletions.check(self.key.name)
             if must_look():
                 raise NotYet
+            # Other sets may have read the zone since this one was planned.
+            self._refuse_others(self.as_sent(zone.latest))
             zone.log.check_held()
             self.has_sent = True
             self.deletion = deletion
@@ -249,10 +251,10 @@ class SetAtWork:
         Raises ServiceError.
         """
         zone = self._zone
-        snapshot = zone.latest
+        waits: Sequence[float] = READ_ONCE
         if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
-            snapshot = read_until(zone.read, self._lacks_deleted)
-        shown = self.as_sent(snapshot)
+            waits = READ_BACKOFF
+        shown = self.as_sent(read_until(zone.read, self._lacks_deleted, waits))
         self.compare(shown)
         is_there = self.is_still_there(shown)
         self.sent = shown
@@ -284,7 +286,8 @@ class SetAtWork:
 
     def _refuse_others(self, shown: RecordSet | None) -> None:
         """Raises ServiceError if a set that is to go shows values that others have added."""
-        others = self.entry.others_in(shown)
+        ours = values_of(self.sent)
+        others = [value for value in self.entry.others_in(shown) if value not in ours]
         if others:
             self.log(self.entry.others_added(shown))
             added = printable_part(", ".join(others))

@@ -66,7 +66,7 @@ class ZoneLog:
             for key in self.under_way & entries.keys():
                 entries[key] = entries[key].unanswered(now)
                 sides[key] = [entries[key].before, entries[key].desired]
-            dialect = document.dialect.expecting(sides)
+            dialect = document.dialect.with_hosts_of(sides)
             self.document = replace(document, entries=entries, dialect=dialect)
             self._store.save(self.document)
             self._saved = self.document

@@ -215,12 +215,12 @@ class Entry:
 
         What contradicts that is pending. This alone decides whether a DELETE took effect.
         """
-        as_sent = self.expecting(sent)
+        expecting = self.expecting(sent)
         past_is_gone = self.past_is_gone
-        if shown is None or as_sent.rewrites:
-            past_is_gone = past_is_gone or not as_sent.is_contradicted(shown)
+        if shown is None or expecting.rewrites:
+            past_is_gone = past_is_gone or not expecting.is_contradicted(shown)
         entry = replace(self, past_is_gone=past_is_gone)
-        if not as_sent.agrees(shown):
+        if not expecting.agrees(shown):
             entry = entry.unanswered(now)
         return entry.others_added(shown)
 

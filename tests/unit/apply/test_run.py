@@ -436,3 +436,20 @@ def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
     result = run("dns_record", **OTHER_SET)
     assert (result["changed"], result.get("warnings")) == (False, None)
     assert zone.lines() == ['www 300 TXT "v=1"']
+
+
+def test_what_a_read_for_another_set_shows_of_others_is_not_deleted(zone, run, service, clock):
+    """A rate limit delays the first DELETE, and the zone is read again for it; not so for the second."""
+    before = "a 300 A 192.0.2.1\nb 300 A 192.0.2.1"
+    zone.holds(before)
+    service.fault("status", method="DELETE", status=429, headers={"Retry-After": "11"})
+
+    def add(seconds):
+        if seconds > 10:
+            zone.holds(f"{before}\nb 300 A 192.0.2.8")
+
+    clock.on_wait = add
+    records = [{"name": name, "type": "A", "content": "192.0.2.1", "ttl": 60} for name in "ab"]
+    result = run("dns_records", zone="example.com", records=records, concurrency=1)
+    assert "others have added 192.0.2.8 to it in the meantime" in result["msg"]
+    assert zone.lines() == ["a 60 A 192.0.2.1", "b 300 A 192.0.2.1", "b 300 A 192.0.2.8"]
