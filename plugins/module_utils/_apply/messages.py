@@ -168,6 +168,16 @@ class Attempt:
         incomplete = {key.name for key, entry in self.log.items() if entry.is_incomplete}
         return planned & incomplete
 
+    @property
+    def completed_next(self) -> set[str]:
+        """The owner names that the next run completes, whatever its task (rule 3)."""
+        shown = self.shown or {}
+        names = set()
+        for key, entry in self.log.items():
+            if entry.is_incomplete and not entry.is_untouched(shown.get(key)):
+                names.add(key.name)
+        return names & self.incomplete
+
     def failed(
         self,
         reason: str,
@@ -199,7 +209,7 @@ class Attempt:
     @property
     def completed(self) -> str:
         """A sentence on who completes the rest; empty if nothing is missing."""
-        if not self.incomplete:
+        if not self.completed_next:
             return ""
         return f". The next run on the zone uses {self.place} to complete what is missing"
 
@@ -227,7 +237,7 @@ def ended_early(
         clauses.append(f"the set cannot be read now: {clause(unread or first.error)}")
     else:
         clauses.append(_state(attempt, first, attempt.shown))
-    if first.key.name in incomplete:
+    if first.key.name in attempt.completed_next:
         clauses.append(f"the next run on the zone completes it from {attempt.place}")
     if _is_pruned(attempt, first.key) and first.error.refuses_the_value:
         clauses.append("if the service refuses to delete it, list it in ignore")

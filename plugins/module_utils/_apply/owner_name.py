@@ -155,7 +155,7 @@ class Unit:
                 one.has_sent = any(other.has_sent for other in self._sets)
             if any(one.deletion for one in self._sets):
                 self._zone.deletions.addition_fails(failure.key.name, str(failure.key))
-            after = self._with_former_sets(failure)
+            after = self._put_back_if_useless(failure)
             if self._takes_no_values(after):
                 self._zone.deletions.stop(str(after.key))
             raise after from None
@@ -237,7 +237,7 @@ class Unit:
         is_made_again = any(one.is_made_again for one in self._sets)
         return is_made_again and not failure.error.refuses_the_value
 
-    def _with_former_sets(self, failure: Failure) -> Failure:
+    def _put_back_if_useless(self, failure: Failure) -> Failure:
         """The failure once the former sets are back, where going on is useless.
 
         It is useless if the value is refused, or if the service answers and the name is empty.

@@ -112,11 +112,9 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
             break
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
-        snapshot = _read(work, agenda, ended)
-        # Before it is learnt from: texts that come back altered for the first time were sent.
-        shown = work.zone.as_sent(snapshot)
+        snapshot, as_sent = _read(work, agenda, ended)
         _learn(work, snapshot)
-        _settle(work, sets, ended, snapshot, shown)
+        _settle(work, sets, ended, snapshot, as_sent)
         _give_up(work, sets, ended.failures, snapshot)
         _check_texts(work, sets, snapshot)
         agenda = _plan_again(work, snapshot)
@@ -140,7 +138,7 @@ def _begin(work: Work, agenda: Agenda) -> None:
 
 
 def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
-    """Log the round before anything is sent (rule 1).
+    """Log the round before anything is sent (rule 1): on disk as pending, here as it is.
 
     Raises PlanRefused and StateError in the first round, ApplyFailed in others.
     """
@@ -176,8 +174,12 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
     return sets
 
 
-def _read(work: Work, agenda: Agenda, ended: Ended) -> Snapshot:
-    """A snapshot that is not stale, after the requests of a round. Raises ApplyFailed."""
+def _read(work: Work, agenda: Agenda, ended: Ended) -> tuple[Snapshot, ReadSets]:
+    """A snapshot that is not stale, after the requests of a round, and its sets as they were sent.
+
+    Texts that come back altered for the first time are as they were sent, as long as nothing is
+    learnt from that. Raises ApplyFailed.
+    """
     log = work.zone.log
     work.not_begun = {*ended.not_begun}
     log.revert(ended.not_begun, agenda.log)
@@ -194,7 +196,7 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> Snapshot:
             )
         raise failed(work, None, in_words) from error
     log.under_way = set()
-    return snapshot
+    return snapshot, work.zone.as_sent(snapshot)
 
 
 def _learn(work: Work, snapshot: Snapshot) -> None:
@@ -210,15 +212,15 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
 
 
 def _settle(
-    work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot, shown: ReadSets
+    work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot, as_sent: ReadSets
 ) -> None:
-    """Compare the log with a snapshot that is not stale, *shown* as it was sent (rule 4).
+    """Compare the log with a snapshot that is not stale, and its sets *as_sent* (rule 4).
 
     Raises ApplyFailed if the task must not go on.
     """
     for one in sets:
         if one.key not in work.not_begun:
-            one.compare(shown.get(one.key))
+            one.compare(as_sent.get(one.key))
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
         raise failed(work, snapshot, in_words)
@@ -253,7 +255,7 @@ def _check_texts(work: Work, sets: Sequence[SetAtWork], snapshot: Snapshot) -> N
     dialect, form = work.zone.log.dialect, work.zone.text.form
     altered = []
     for one in sets:
-        if one.key in work.not_begun:
+        if one.key in work.not_begun or not one.step.is_of_task:
             continue
         if is_altered(dialect, one.key, one.entry.desired, form):
             altered.append(one.step.change)

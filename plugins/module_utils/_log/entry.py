@@ -39,9 +39,15 @@ event (rule)            open     pending                  done              done
 Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
 effect (``compared``), so that only a stale one can show the past again.
 
-What a snapshot proves of a set is decided in three functions: ``agrees``, ``is_contradicted`` (the
-past still shows), and ``is_untouched`` (no DELETE took effect). They compare the snapshot with what
-is desired. While a run sends, they are asked of the entry ``expecting`` what was sent so far.
+What a snapshot proves of a set is decided in a few functions. They compare the snapshot with what is
+desired. While a run sends, they are asked of the entry ``expecting`` what was sent so far.
+
+====================  ===============================================  ===============================
+``agrees``            it shows all desired values, and no past         ends an entry, ends the waiting
+``is_contradicted``   it shows a removed value or a former TTL         "not yet"
+``is_still_there``    the same, and the past was never seen gone       the DELETE must be sent again
+``is_untouched``      it shows the whole set as it was before          the next run plans from there
+====================  ===============================================  ===============================
 """
 
 from __future__ import annotations
@@ -284,7 +290,10 @@ def begun(
     """
     if known and known.is_unfinished and not is_deleted:
         return replace(known, desired=bare(desired), deletes=True, at=now, done=False)
-    entry = Entry(_by_ttl(held), bare(desired), deletes, now, now, past_is_gone=held is None)
+    past = _by_ttl(held)
+    if not is_deleted:
+        past = past[:1]  # higher TTLs stay, so they tell nothing
+    entry = Entry(past, bare(desired), deletes, now, now, past_is_gone=held is None)
     if known is None:
         return entry
     if known.is_young(now) or known.is_pending:

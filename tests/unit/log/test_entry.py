@@ -367,3 +367,10 @@ def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them():
     assert not one.is_still_there(level)
     assert one.compared(level, two_ttls, NOW).is_pending
     assert not one.compared(level, level, NOW).is_pending
+
+
+def test_a_set_with_several_ttls_that_is_only_extended_keeps_them():
+    two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
+    extended = RecordSet(*WWW, 300, (".1", ".2", ".3"), higher_ttls=((".2", 600),))
+    one = begun(None, two_ttls, extended, NOW, deletes=False, is_deleted=False)
+    assert one.agrees(extended)
