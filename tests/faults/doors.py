@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import rules
@@ -34,7 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 # The worlds are no container, whatever the tests run in.
-folder.IN_CONTAINERS = ()
+folder.MOUNTS = Path("/no/such/file")
 
 BASE_URL = "https://dns.example/api"
 TOKEN = "token-that-nobody-sees"

@@ -171,8 +171,8 @@ def home(tmp_path, monkeypatch):
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
-    # The tests may run in a container, of whose disk a rebuild warns.
-    monkeypatch.setattr(_folder, "IN_CONTAINERS", ())
+    # The tests may run in a container or in memory, of which a rebuild warns.
+    monkeypatch.setattr(_folder, "MOUNTS", folder / "no-such-file")
     return folder
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -44,7 +45,8 @@ DOCUMENT = "the document of the zone"
 PAUSE = 0.02
 """Seconds. Short, since the lock may be free meanwhile, and the same for all who wait."""
 
-IN_CONTAINERS = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
+MOUNTS = Path("/proc/self/mountinfo")
+IN_CONTAINERS_OR_MEMORY = ("overlay", "tmpfs", "ramfs", "aufs")
 """Files and folders of Docker, Podman and Kubernetes."""
 
 _OTHERS_WRITE = 0o022
@@ -270,14 +272,25 @@ class FolderStore:
 
 
 def short_lived(state_dir: str) -> str:
-    """Why the folder may not outlast the run (a CI job, a container), or nothing."""
+    """Why the folder may not outlast the run (a CI job, a container, memory), or nothing."""
     folder = Path(os.path.expanduser(state_dir))
     if os.environ.get("CI"):
         return f"state_dir {folder} is on the machine of a CI job"
-    if any(map(os.path.exists, IN_CONTAINERS)):
-        there = _existing(folder)
-        if os.stat(there).st_dev == os.stat("/").st_dev:
-            return f"state_dir {folder} is on the disk of a container"
+    kind = file_system(_existing(folder))
+    if kind in IN_CONTAINERS_OR_MEMORY:
+        return f"state_dir {folder} is on {kind}"
+    return ""
+
+
+def file_system(there: Path) -> str:
+    """The kind of the file system that a path is on; empty if unknown (proc(5), mountinfo)."""
+    with suppress(OSError):
+        device = os.stat(there).st_dev
+        number = f"{os.major(device)}:{os.minor(device)}"
+        text = MOUNTS.read_text("utf-8", "replace")
+        found = re.search(rf" {number} .* - (\w+)", text)
+        if found:
+            return found[1]
     return ""
 
 

@@ -110,25 +110,22 @@ def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
     assert warnings == [text] * warns
 
 
-@pytest.mark.parametrize("is_in_container, warns", [(True, True), (False, False)])
-def test_so_is_one_on_the_disk_of_a_container(
-    zone, run, monkeypatch, tmp_path, is_in_container, warns
-):
+@pytest.mark.parametrize("kind, warns", [("overlay", True), ("tmpfs", True), ("ext4", False)])
+def test_so_is_one_in_a_container_or_in_memory(zone, run, monkeypatch, tmp_path, kind, warns):
     zone.holds(TWO)
-    markers = (str(tmp_path),) if is_in_container else ()
-    monkeypatch.setattr(_folder, "IN_CONTAINERS", markers)
-    monkeypatch.setattr(_folder, "_existing", lambda _path: "/")
+    device = tmp_path.stat().st_dev
+    mounts = tmp_path / "mountinfo"
+    numbers = f"{os.major(device)}:{os.minor(device)}"
+    mounts.write_text(f"1 2 0:0 / /a rw - proc proc rw\n31 1 {numbers} / / rw - {kind} root rw\n")
+    monkeypatch.setattr(_folder, "MOUNTS", mounts)
     warnings = run("dns_record", **REBUILD).get("warnings", [])
-    assert [" is on the disk of a container, and the" in line for line in warnings] == [
-        True
-    ] * warns
+    assert [f" is on {kind}, and the" in line for line in warnings] == [True] * warns
 
 
-def test_a_volume_of_a_container_outlasts_it(monkeypatch):
-    monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setattr(_folder, "IN_CONTAINERS", ("/",))
-    assert _folder.short_lived("/proc") == ""
-    assert (
-        _folder.short_lived("/no/such/folder")
-        == "state_dir /no/such/folder is on the disk of a container"
-    )
+@pytest.mark.parametrize("text", ["", "nonsense\n", "1 2 3\n"])
+def test_a_system_that_does_not_tell_is_no_container(monkeypatch, tmp_path, text):
+    mounts = tmp_path / "mountinfo"
+    monkeypatch.setattr(_folder, "MOUNTS", mounts)
+    assert _folder.file_system(tmp_path) == "", "without the file"
+    mounts.write_text(text)
+    assert _folder.file_system(tmp_path) == ""
