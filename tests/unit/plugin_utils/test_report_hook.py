@@ -232,10 +232,9 @@ def test_a_hook_that_is_not_there_or_never_answers(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"http://127.0.0.1:{silent.getsockname()[1]}"
         trouble = send(f"{place}/{SECRET}", "{}\n")
-    assert (
-        trouble
-        == f"the hook at {place} was not notified of this run: it did not answer within 0.3 seconds"
-    )
+    # The time-out of the request or that of the thread comes first.
+    assert trouble.startswith(f"the hook at {place} was not notified of this run: it ")
+    assert trouble.endswith("did not answer within 0.3 seconds")
     assert send(f"{place}/{SECRET}", "{}\n").endswith(
         "it cannot be reached, or did not answer within 0.3 seconds"
     )
