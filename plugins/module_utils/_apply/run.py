@@ -177,8 +177,9 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
 def _read(work: Work, agenda: Agenda, ended: Ended) -> tuple[Snapshot, ReadSets]:
     """A snapshot that is not stale, after the requests of a round, and its sets as they were sent.
 
-    Texts that come back altered for the first time are as they were sent, as long as nothing is
-    learnt from that. Raises ApplyFailed.
+    The sets are read before the run learns from the snapshot. So a text that comes back altered for
+    the first time still counts as sent, and is not taken for a stale one. Sets that were not begun
+    have the log of before. Raises ApplyFailed.
     """
     log = work.zone.log
     work.not_begun = {*ended.not_begun}

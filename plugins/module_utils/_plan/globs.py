@@ -58,10 +58,13 @@ def can_match(glob: Glob, zone: str) -> bool:
     name = glob.name
     if not has_wildcards(name):
         return _owner(name, zone) is not None
-    if not name.endswith(".") or not may_be_name(name):
-        return may_be_name(name)
+    if not may_be_name(name):
+        return False
+    if not name.endswith("."):
+        return True
     after_wildcards = re.split(r"[*?\]]", name)[-1]
     ends = (f".{zone}", f".{with_u_labels(zone)}")
+    # The wildcards may stand before the zone, or for a part of it.
     return after_wildcards.endswith(ends) or any(end.endswith(after_wildcards) for end in ends)
 
 
