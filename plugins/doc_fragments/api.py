@@ -76,8 +76,7 @@ options:
       - Seconds to wait while another run writes to the zone, 0 to 86400. After that time, the task fails and says which
         run holds the lock, and since when.
       - A task with nothing to change waits only if an earlier run was interrupted.
-      - With C(state_url), this is also how long to wait for a free connection to the database.
-        M(zonesmith.dns.dns_zone_info) waits only for this connection, and M(zonesmith.dns.dns_zone_files) never waits.
+      - M(zonesmith.dns.dns_zone_info) and M(zonesmith.dns.dns_zone_files) take no lock, so they never wait.
     type: float
     default: 600.0
 notes:
@@ -98,7 +97,8 @@ notes:
     item changes or deletes record sets). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt
     reads the zone.
   - The module runs in its own process on macOS, with C(become) or C(async), with another Python interpreter or shell,
-    or with the variable C(zonesmith_direct) set to V(false). The results are the same.
+    with a keyword C(environment) that sets variables which the collection does not use, or with the variable
+    C(zonesmith_direct) set to V(false). The results are the same.
   - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
 requirements:
   - Python >= 3.10, where the module runs

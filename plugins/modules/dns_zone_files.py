@@ -42,7 +42,8 @@ options:
   zones:
     description:
       - Globs for names of zones, such as V(*.example.com). Case does not matter. If not set, all zones are written.
-        A name that the account does not have is an error, unless O(remove) removes its file.
+        A name that the account does not have is an error, unless O(remove) removes its file. With an empty list, no
+        zone is read, with a warning.
     type: list
     elements: str
   ignore:
@@ -66,7 +67,7 @@ options:
   remove:
     description:
       - Whether to remove the files of zones that the account no longer has, if O(zones) matches them.
-      - V(true) is an error if the account has none of the zones that have a file, or if a zone to remove is in parts.
+      - V(true) is an error if it would remove the files of all zones in O(dest), or if a zone to remove is in parts.
     type: bool
     default: false
 seealso:

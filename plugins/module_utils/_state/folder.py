@@ -47,7 +47,7 @@ PAUSE = 0.02
 
 MOUNTS = Path("/proc/self/mountinfo")
 IN_CONTAINERS_OR_MEMORY = ("overlay", "tmpfs", "ramfs", "aufs")
-"""Files and folders of Docker, Podman and Kubernetes."""
+"""Kinds of file systems that end with a container or a machine."""
 
 _OTHERS_WRITE = 0o022
 _ELSEWHERE = (
