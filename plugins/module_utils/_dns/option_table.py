@@ -35,6 +35,9 @@ NARROWS = "narrows"
 LONGEST_TIMEOUT = 86400
 """Seconds; sockets refuse much more."""
 
+LONGEST_TTL = 64
+"""Characters."""
+
 
 LEAST_FLOAT = 5e-324
 """Above 0."""
@@ -167,6 +170,16 @@ def first_out_of_range(options: Mapping[str, Any], names: Sequence[str]) -> str 
     return None
 
 
+def seconds_of(text: str) -> int:
+    """A TTL in the form of zone files. Raises dns.ttl.BadTTL.
+
+    A long text is refused at once: dnspython's time grows with the square of its length.
+    """
+    if len(text) > LONGEST_TTL:
+        raise dns.ttl.BadTTL
+    return dns.ttl.from_text(text)
+
+
 def checked_ttl(value: Any) -> int | None:
     """Return seconds from a number, or from units as in zone files; None if empty. Raises InvalidRdata."""
     if is_empty(value):
@@ -175,7 +188,7 @@ def checked_ttl(value: Any) -> int | None:
     ttl = -1
     with suppress(dns.ttl.BadTTL, ValueError):  # a number may have thousands of digits
         text = str(value).strip()
-        ttl = dns.ttl.from_text(text.removesuffix(".0"))
+        ttl = seconds_of(text.removesuffix(".0"))
     if not 0 <= ttl <= MAX_TTL:
         raise InvalidRdata(
             f"ttl is {printable_part(text)}, but takes seconds, 0 to {MAX_TTL}, "

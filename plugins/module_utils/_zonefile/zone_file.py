@@ -34,6 +34,7 @@ from .._dns.names import (
     reason_against_doubled,
     relative_name,
 )
+from .._dns.option_table import seconds_of
 from .._dns.plain_values import is_plain_name, plain_value
 from .._dns.printable import printable_part, quoted
 from .._dns.rdata import InvalidRdata, as_read, canonical_of, known_type, record_type
@@ -322,7 +323,7 @@ class _Reader:
             raise InvalidLine(f"{name} takes one word")
         elif name == "$TTL":
             self.inherited.default_ttl = 0  # so that a wrong one is told once
-            self.inherited.default_ttl = dns.ttl.from_text(words[0].text)
+            self.inherited.default_ttl = seconds_of(words[0].text)
         else:
             self.inherited.origin = self._meant(words[0].text)
             self._see_escapes(text)
