@@ -8,6 +8,7 @@ import itertools
 import multiprocessing
 import re
 import signal
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -268,6 +269,29 @@ def test_runs_of_one_process_share_so_many_sessions(make, state_url, run_sql):
         list(pool.map(run, range(60)))
     assert max(most) == 4
     assert make(zone="zone59.example.").load() == PLAIN
+
+
+@pytest.mark.usefixtures("tables")
+def test_zones_that_wait_for_locks_in_all_sessions_say_who_holds_them(make, state_url):
+    """None of them waits for a session of the others to find out."""
+    zones = ("one.example.", "two.example.")
+    sessions = Sessions(state_url, len(zones))
+    refused = []
+
+    def wait_for(zone):
+        store = make(zone=zone, sessions=sessions, patience=0.3)
+        refused.append(refusal(lambda: lock(store)))
+
+    with make(zone=zones[0]).lock(), make(zone=zones[1]).lock():
+        waiting = [threading.Thread(target=wait_for, args=(zone,), daemon=True) for zone in zones]
+        for thread in waiting:
+            thread.start()
+        for thread in waiting:
+            thread.join(GUARD)
+    assert len(refused) == len(zones)
+    for message in refused:
+        assert "another run holds the lock on the zone" in message
+        assert "unknown" not in message
 
 
 @pytest.mark.usefixtures("tables")

@@ -20,7 +20,7 @@ from .._log.document import Document
 from .._machine import machine
 from .._telling import waiting
 from . import statements as sql
-from .session import NOT_AVAILABLE, POOLED, DatabaseError, Rows, Session, Sessions
+from .session import NOT_AVAILABLE, POOLED, DatabaseError, Rows, Session, Sessions, Statement
 from .store import (
     LARGEST,
     StateError,
@@ -157,7 +157,8 @@ class DatabaseStore:
                     elif error.code != NOT_AVAILABLE:
                         raise
                     elif remaining <= LONGEST_SILENCE:
-                        raise held_by_another(self._holder(), self._lock_timeout) from error
+                        holder = self._holder(session.ask)
+                        raise held_by_another(holder, self._lock_timeout) from error
 
     def _locked(self, session: Session, patience: float) -> tuple[Any, ...]:
         milliseconds = max(1, round(patience * 1000))  # 0 would be without end
@@ -170,11 +171,13 @@ class DatabaseStore:
         return load[0]
 
     def _waits_for(self) -> str:
-        return waits_for(self._values["zone"], self._holder(), self._lock_timeout)
+        holder = self._holder(self._sessions.rows_if_free)
+        return waits_for(self._values["zone"], holder, self._lock_timeout)
 
-    def _holder(self) -> str:
+    def _holder(self, ask: Callable[[Statement], Rows]) -> str:
+        """Who holds the lock. It must not wait for a session, since all others may wait for locks."""
         try:
-            (((holder,),),) = self._sessions.rows((sql.WHO, self._values))
+            (((holder,),),) = ask((sql.WHO, self._values))
         except DatabaseError:
             return "unknown"
         return str(holder)

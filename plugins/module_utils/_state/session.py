@@ -234,14 +234,17 @@ class Sessions:
         Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
     @contextmanager
-    def session(self) -> Iterator[Session]:
+    def session(self, *, waits: bool = True) -> Iterator[Session]:
         """A session of its own for the context, which an error ends. Raises DatabaseError.
 
-        Waits for the process's other sessions.
+        If all are in use, it *waits*, or else raises DatabaseError.
         """
         if self._pid != os.getpid():  # sessions from before a fork belong to the parent
             self._begin()
-        with self._free:
+        free = self._free
+        if not free.acquire(blocking=waits):
+            raise DatabaseError("is asked by all sessions of this run already")
+        try:
             session = self._idle_session() or Session(self._address)
             try:
                 yield session
@@ -249,11 +252,18 @@ class Sessions:
                 session.close()
                 raise
             self._idle.append(session)
+        finally:
+            free.release()
 
     def rows(self, *statements: Statement) -> Rows:
         """The answer of any session. Raises DatabaseError."""
         with self.session() as session:
             return session.ask(*statements)
+
+    def rows_if_free(self, statement: Statement) -> Rows:
+        """The answer of a session that is not in use. Raises DatabaseError, also if there is none."""
+        with self.session(waits=False) as session:
+            return session.ask(statement)
 
     def _idle_session(self) -> Session | None:
         with suppress(IndexError):
