@@ -215,7 +215,7 @@ options:
         C(only) or C(plan_dir) say. A run more than seven days later only warns.
       - The state also holds the plans that were applied, the ledger of owners, and what the service does not show, such
         as MX preferences.
-      - Missing folders are created with mode 0700. A folder or file is refused if it is a link, belongs to another
+      - A missing folder is created with mode 0700. A folder or file is refused if it is a link, belongs to another
         user, or is writable by other users. If something is to be written, check mode creates nothing, but fails where
         the real run could not save the state.
       - If not set, E(ZONESMITH_STATE_DIR) is used, as a path on the host where the module runs.
