@@ -14,8 +14,8 @@ version_added: 1.0.0
 description:
   - Makes the zone files in a folder match the zones of the account. M(zonesmith.dns.dns_zones) with
     O(zonesmith.dns.dns_zones#module:src) does the reverse.
-  - All zones are read first. If a zone cannot be read, lacks its SOA, or cannot be written into its file, nothing is
-    written, and all errors are reported at once.
+  - All zones are read first. If a zone cannot be read, or lacks its SOA, nothing is written. Nothing is written either
+    if zones cannot be written into their files, and all such errors are reported at once.
   - The files are on the host where the module runs. Each file is replaced in one step, so readers never see half of it.
     Links are not followed, and nothing outside O(dest) is written.
   - In a new file, a comment stands for SOA, the NS at the apex and the zone's DNSSEC records, because the service
