@@ -46,7 +46,7 @@ PAUSE = 0.02
 """Seconds. Short, since the lock may be free meanwhile, and the same for all who wait."""
 
 MOUNTS = Path("/proc/self/mountinfo")
-IN_CONTAINERS_OR_MEMORY = ("overlay", "tmpfs", "ramfs", "aufs")
+IN_CONTAINERS_OR_MEMORY = ("overlay", "fuse.fuse-overlayfs", "tmpfs", "ramfs", "aufs")
 """Kinds of file systems that end with a container or a machine."""
 
 _OTHERS_WRITE = 0o022
@@ -288,7 +288,7 @@ def file_system(there: Path) -> str:
         device = os.stat(there).st_dev
         number = f"{os.major(device)}:{os.minor(device)}"
         text = MOUNTS.read_text("utf-8", "replace")
-        found = re.search(rf" {number} .* - (\w+)", text)
+        found = re.search(rf" {number} .* - (\S+)", text)
         if found:
             return found[1]
     return ""
