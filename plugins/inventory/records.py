@@ -92,6 +92,7 @@ compose:
 """
 
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
@@ -216,7 +217,8 @@ def _usable_address(rdtype: str, value: str) -> str | None:
             return target
         return None
     try:
+        address = IPv4Address(value) if rdtype == "A" else IPv6Address(value)
         is_usable = "%" not in value and may_be_reached(value)
     except ValueError:
-        is_usable = False
-    return value if is_usable else None
+        return None
+    return str(address) if is_usable else None

@@ -170,7 +170,6 @@ ADDRESSES = [
     ("CNAME", "0x7f.1", None),
     ("CNAME", f"{'a' * 64}.example.org.", None),
     ("CNAME", "a_b.example.org.", None),
-    ("CNAME", "host14.example.com.", None),  # whose only address is left out
 ]
 OWNERS = [
     ("www", True),
@@ -216,8 +215,7 @@ def test_only_an_address_is_connected_to(controller, hostile, tmp_path):
         },
         **{f"{owner}.example.net": "192.0.2.9" for owner, is_host in OWNERS if is_host},
     }
-    for left_out in ("host3.example.com", "'-v.example.net'", "'10.1'", "'localhost'", "'all'"):
-        assert says(output, left_out)
+    assert says(output, "host3.example.com")
     limit = "all:!*.example.net:!host0*:!host1.*:!host2.*"
     assert "TASK" not in controller.run(
         "ansible",

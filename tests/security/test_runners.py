@@ -11,6 +11,7 @@ has ``section_start`` between a carriage return and an escape sequence.
 
 import json
 import re
+from urllib.parse import unquote
 
 import pytest
 from in_front import Front
@@ -65,7 +66,7 @@ def row(name, rdtype, *values):
 
 def answer(request):
     """A service whose two zones hold all of that."""
-    path = request.path.partition("/dns/domains")[2]
+    path = unquote(request.path.partition("/dns/domains")[2])
     if not path:
         zones = [{"name": zone, "slug": zone.replace(".", "")} for zone in (ZONE, OTHER, HOSTILE)]
         return as_json({"status": "Success", "data": zones, "total": 3})

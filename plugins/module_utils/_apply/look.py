@@ -142,7 +142,9 @@ def _step(
 def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
     """A clause on a value that cannot be created as it is to be; empty if there is none."""
     for value in change.creates:
-        problem = _not_sent(change.key.type, value)
+        problem = ""
+        if change.deletes:
+            problem = _not_sent(change.key.type, value)
         if txt_format == "auto" and is_text(change.key.type):
             problem = problem or comes_back_altered(value, dialect)
         if problem and value in values_of(change.before):

@@ -28,7 +28,7 @@ _OF_256 = 24
 
 _LAST = 255
 
-Address: TypeAlias = "IPv4Address | IPv6Address"
+Address: TypeAlias = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True)
