@@ -169,7 +169,11 @@ class Unit:
         try:
             self._add_values()
         except Failure as failure:
-            in_the_way = self._in_the_way(failure)
+            in_the_way = []
+            if failure.error.refuses_the_value:
+                for one in self._sets:
+                    if one.is_in_the_way_of(failure.key, failure.value):
+                        in_the_way.append(one)
             if not in_the_way:
                 raise
             for one in in_the_way:
@@ -183,19 +187,6 @@ class Unit:
                 value = one.sendable(created)
                 if after and value not in values_of(one.sent):
                     self._add(one, value, after.ttl)
-
-    def _in_the_way(self, failure: Failure) -> list[SetAtWork]:
-        """The deleted sets that are still there, and for which a value may have been refused."""
-        found = []
-        if failure.error.refuses_the_value:
-            for one in self._sets:
-                may_refuse = failure.value in one.deleted
-                if one.key != failure.key:
-                    may_refuse = "CNAME" in (one.key.type, failure.key.type)
-                # That may be a snapshot from before the DELETE: ``delete_again`` reads once more.
-                if may_refuse and one.is_still_there(one.as_sent(self._zone.latest)):
-                    found.append(one)
-        return found
 
     def not_whole(self) -> list[str]:
         """The sets to create, once one is deleted or about to be."""

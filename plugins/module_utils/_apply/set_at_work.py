@@ -262,6 +262,17 @@ class SetAtWork:
             self._refuse_others(shown)
             self.delete()
 
+    def is_in_the_way_of(self, key: Key, value: str) -> bool:
+        """Whether a value of a set may have been refused since this deleted one is still there.
+
+        As far as the last snapshot tells, which may be from before the DELETE: then it is worth a
+        look (``delete_again``).
+        """
+        may_refuse = value in self.deleted
+        if key != self.key:
+            may_refuse = "CNAME" in (key.type, self.key.type)
+        return may_refuse and not self._lacks_deleted(self._zone.latest)
+
     def _lacks_deleted(self, snapshot: Snapshot) -> bool:
         return not self.is_still_there(self.as_sent(snapshot))
 
@@ -319,8 +330,7 @@ class SetAtWork:
                 raise
             if self._is_there_all_the_same(error, value):
                 return
-            is_in_the_way = value in self.deleted and not self._lacks_deleted(self._zone.latest)
-            if is_in_the_way or not text.may_be_quotes(self.key, form):
+            if self.is_in_the_way_of(self.key, value) or not text.may_be_quotes(self.key, form):
                 raise
             self._post(value, ttl, "quoted", is_urgent=is_urgent)
             text.quotes_helped()
