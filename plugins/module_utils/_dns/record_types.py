@@ -8,8 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from ipaddress import IPv6Address
+from typing import Any, NamedTuple
+
+with suppress(ImportError):  # names.py keeps the error, module.py reports it
+    import dns.rdata
+    import dns.rdataclass
 
 _QUOTED_PARAMETER = re.compile(r'(?<!\S)([^ =]+)="((?:[^"\\]|\\.)*)"')
 _PRINTED_WITHOUT_QUOTES = frozenset({"mandatory", "alpn", "port", "ipv4hint", "ipv6hint"})
@@ -33,6 +39,19 @@ def _in_one_piece(fields: int, value: str) -> str:
     *words, text = value.split(" ", fields)
     words.append(text.replace(" ", ""))
     return " ".join(words)
+
+
+def _in_hexadecimal(value: str) -> str:
+    """Writes a mapped address (RFC 4291, section 2.2) as others are written. Raises ValueError."""
+    return IPv6Address(value).packed.hex(":", 2) if "." in value else value
+
+
+def _in_numbers(value: str) -> str:
+    """Writes numbers in place of mnemonics (RFC 4398, section 2)."""
+    rdata: Any = dns.rdata.from_text(dns.rdataclass.IN, "CERT", value)
+    certificate = value.split(" ", 3)[-1].replace(" ", "")
+    kind, algorithm = int(rdata.certificate_type), int(rdata.algorithm)
+    return f"{kind} {rdata.key_tag} {algorithm} {certificate}"
 
 
 def _with_all_sizes(value: str) -> str:
@@ -134,6 +153,7 @@ TYPES = {
         "2001:db8::1",
         has_one_spelling=True,
         mistakes=(*_NO_ADDRESS, ("^[0-9.]+$", "it is an IPv4 address, whose type is A")),
+        sent=_in_hexadecimal,
     ),
     "AFSDB": RecordType("subtype and host", "1 afs.example.com.", host=2),
     "ALIAS": RecordType(host=1),
@@ -146,6 +166,7 @@ TYPES = {
     ),
     "CDNSKEY": _KEY,
     "CDS": _DIGEST,
+    "CERT": RecordType(sent=_in_numbers),
     "CNAME": _HOST,
     "DHCID": RecordType(sent=partial(_in_one_piece, 0)),
     "DNAME": _HOST,

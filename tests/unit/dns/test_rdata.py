@@ -539,7 +539,8 @@ def test_what_the_service_shows_and_nobody_understands_stays(rdtype, text):
         ("HTTPS", '1 . alpn="a;b"', '1 . alpn="a;b"'),
         ("HTTPS", '1 . alpn="a(b" key667="c alpn="', '1 . alpn="a(b" key667="c alpn="'),
         ("SVCB", '1 a.example. key65400="x y"', '1 a.example. key65400="x y"'),
-        ("AAAA", "::ffff:192.0.2.1", "::ffff:192.0.2.1"),
+        ("AAAA", "::ffff:192.0.2.1", "0000:0000:0000:0000:0000:ffff:c000:0201"),
+        ("CERT", "PKIX 1 RSASHA256 MxFc MxFc", "1 1 8 MxFcMxFc"),
         ("AAAA", "2001:db8::1", "2001:db8::1"),
         (
             "LOC",
