@@ -20,6 +20,8 @@ _MEANT = {"042", "046"}
 
 def may_be_octal(word: str) -> bool:
     """Whether all escapes of a word may be octal, and one is printable in decimal, so that nobody needs it."""
+    if "\\" not in word:
+        return False
     codes = {*_ESCAPE.findall(word)} - _MEANT
     are_octal = all(map(_OCTAL.fullmatch, codes))
     return are_octal and any(int(code) in _PRINTABLE for code in codes)

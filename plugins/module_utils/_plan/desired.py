@@ -68,13 +68,15 @@ def beside_cnames(sets: Iterable[Desired | RecordSet]) -> list[tuple[str, list[s
 
     A CNAME is alone at its name (RFC 1034, section 3.6.2), except for signatures (RFC 4035, section 2.5).
     """
+    whole = [one for one in sets if one.values]
+    aliases = {one.name for one in whole if one.type == "CNAME"}
     types: dict[str, set[str]] = {}
-    for one in sets:
-        if one.values:
+    for one in whole:
+        if one.name in aliases:
             types.setdefault(one.name, set()).add(one.type)
     found = []
     for name, at_name in sorted(types.items()):
         beside = at_name - BESIDE_CNAME - {"CNAME"}
-        if beside and "CNAME" in at_name:
+        if beside:
             found.append((name, sorted(beside)))
     return found

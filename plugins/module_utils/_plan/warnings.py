@@ -44,6 +44,8 @@ def _unknown_preferences(
     sent = {change.key for change in changes if change.action == "rebuild"}
     unknown = []
     for one in desired:
+        if one.type != "MX":
+            continue
         there = held.get(one.key)
         if there is None or one.key in sent:
             continue
