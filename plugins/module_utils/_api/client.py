@@ -223,4 +223,4 @@ def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:
             "the account has no zones at all: does access_token belong to this account?", 404
         )
     hint = zone_hint(zone, listed)
-    return ZoneNotFound(f"the account has no zone of that name among its {number}; {hint}", 404)
+    return ZoneNotFound(f"the account has no zone of that name (it has {number}); {hint}", 404)

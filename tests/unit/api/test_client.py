@@ -366,7 +366,7 @@ def test_the_slug_of_a_zone(connect, service, zones, wanted, slug, calls):
         (
             [("example.com", None)],
             "exmple.com.",
-            "the account has no zone of that name among its 1; did you mean example.com",
+            "the account has no zone of that name \\(it has 1\\); did you mean example.com",
         ),
         (
             [("example.com", None), ("example.org", None)],
@@ -376,7 +376,7 @@ def test_the_slug_of_a_zone(connect, service, zones, wanted, slug, calls):
         (
             [("example.com", None)],
             "other.net.",
-            "the account has no zone of that name among its 1; check its name",
+            "the account has no zone of that name \\(it has 1\\); check its name",
         ),
         (
             [("example.com", None)],
