@@ -108,7 +108,7 @@ def _parsed(name, ttl, rdtype, values):
 class _Answering(socketserver.BaseRequestHandler):
     def handle(self):
         wire, from_here = self.request
-        owner = self.server.owner  # type: ignore[attr-defined]
+        owner = self.server.owner  # type: ignore[attr-defined] # of our own server
         from_here.sendto(owner.answered(dns.message.from_wire(wire)).to_wire(), self.client_address)
 
 

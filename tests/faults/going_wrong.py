@@ -111,4 +111,4 @@ def habits_of(*names: str) -> Habits:
     together: dict[str, object] = {}
     for name in names:
         together |= HABITS[name]
-    return replace(PLAIN, **together)  # type: ignore[arg-type]
+    return replace(PLAIN, **together)  # type: ignore[arg-type] # its fields have many types
