@@ -3,18 +3,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Machines that share nothing but a service and a database: a home each, and processes in which tasks run."""
 
+import gc
 import multiprocessing
 import os
-from typing import TYPE_CHECKING
 
 from playing import Task, wait_until
 from run_directly import run
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zones
-
-if TYPE_CHECKING:
-    pass
 
 IMPORTED = (
     DatabaseStore,
@@ -85,6 +82,9 @@ class Run:
 
 
 def _run(environment, tasks, check_mode, to):
+    # What the parent left to collect is not this process's: a finalizer that warns imports, and while something else
+    # is imported, Python before 3.13 fails with a KeyError for that (CPython's gh-106176).
+    gc.freeze()
     os.environ.update(environment)
     to.send(
         [run(task.module, {**task.options, "_ansible_check_mode": check_mode}) for task in tasks]
