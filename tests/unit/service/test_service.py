@@ -5,38 +5,16 @@
 
 import http.client
 import json
-import os
-import pathlib
-import signal
-import subprocess
-import sys
-import time
 import urllib.parse
 
 import pytest
-from running import Service
 
-SERVICE = pathlib.Path(__file__).parents[2] / "service"
 ZONE = "/dns/domains/examplecom"
 RECORDS = f"{ZONE}/records"
 OK = {"status": "Success", "message": "OK"}
 CREATED = {"status": "Success", "message": "Domain record created successfully."}
 SOA = "SOA ns1.dns.example. hostmaster.dns.example. 1 3600 600 1209600 3600"
 OWNED = (SOA, "NS ns1.dns.example. | ns2.dns.example.")
-LONG = 600
-"""Seconds that no test waits for: what is to come after them does not come."""
-
-
-@pytest.fixture(scope="module")
-def running():
-    with Service(zones=["example.com"]) as service:
-        yield service
-
-
-@pytest.fixture
-def service(running):
-    running.reset()
-    return running
 
 
 def call(service, method, path, body=None, **headers):
@@ -73,17 +51,6 @@ def post(service, text, **fields):
     )
 
 
-def do(service, request):
-    """The status of `GET`, `NAME TYPE CONTENT` (a POST) or `-NAME TYPE` (a DELETE)."""
-    if request == "GET":
-        return call(service, "GET", ZONE)[0]
-    if request.startswith("-"):
-        name, rtype = request[1:].split()
-        query = urllib.parse.urlencode({"name": f"{name}.example.com.", "type": rtype})
-        return call(service, "DELETE", f"{RECORDS}?{query}")[0]
-    return post(service, request)[0]
-
-
 def line(row):
     return f"{row['name']} {row['ttl']} {row['type']} {' | '.join(row['contents'])}"
 
@@ -107,9 +74,7 @@ def test_what_reads_return(service):
 @pytest.mark.parametrize(
     "record, held",
     [
-        ("WWW A 192.0.2.1", "www 300 A 192.0.2.1"),
-        ("www AAAA 2001:DB8::0:1", "www 300 AAAA 2001:db8::1"),
-        ("www CNAME target", "www 300 CNAME target"),
+        ("WWW AAAA 2001:DB8::0:1", "www 300 AAAA 2001:db8::1"),
         (r"www TYPE65400 \# 2 abcd", r"www 300 TYPE65400 \# 2 abcd"),
         ("www ALIAS anything at all", "www 300 ALIAS anything at all"),
         ('www TXT "a" "b"', 'www 300 TXT "ab"'),
@@ -119,91 +84,52 @@ def test_what_reads_return(service):
 )
 def test_what_a_post_stores(service, record, held):
     assert post(service, record) == (200, CREATED)
-    assert [
-        line.replace("target.example.com.", "target")
-        for line in shown(service.records("example.com"))
-    ] == [held]
+    assert shown(service.records("example.com")) == [held]
     assert post(service, record)[0] == 422
 
 
 @pytest.mark.parametrize(
     "change, field",
     [
-        *[
-            ({"name": name}, "name")
-            for name in (None, "", 1, "www.", "www.example.com", "a..b", "a b", "ä", "a" * 64)
-        ],
-        *[({"type": rtype}, "type") for rtype in (None, "", 1, "a", "A A", "ANY", "AXFR", "OPT")],
-        *[
-            ({"content": content}, "content")
-            for content in (None, "", 1, "192.0.2.256", "192.0.2.1 ; b", "host")
-        ],
-        *[({"ttl": ttl}, "ttl") for ttl in (None, "300", 300.0, True, -1, 2147483648)],
+        *[({"name": name}, "name") for name in (None, "www.", "www.example.com", "ä", "a" * 64)],
+        *[({"type": rtype}, "type") for rtype in (None, "a", "ANY", "OPT")],
+        *[({"content": content}, "content") for content in (None, "192.0.2.256", "192.0.2.1 ; b")],
+        *[({"ttl": ttl}, "ttl") for ttl in (None, "300", True, -1, 2147483648)],
         ({"priority": 1}, "priority"),
         ({"comment": "x"}, "comment"),
         *[
             ({"type": "MX", "content": "m.", "priority": priority}, "priority")
-            for priority in (None, "10", -1, 65536)
+            for priority in (None, "10", 65536)
         ],
-        *[
-            ({"type": "MX", "content": content, "priority": 1}, "content")
-            for content in ("m.net", "10 m.net.")
-        ],
+        ({"type": "MX", "content": "10 m.net.", "priority": 1}, "content"),
         ({"type": "TYPE65400", "content": "text"}, "content"),
         ({"type": "TXT", "content": "a" * 65536}, "content"),
     ],
 )
 def test_fields_that_are_refused(service, change, field):
     status, answer = post(service, "www A 192.0.2.1", **change)
-    assert (status, answer["message"], list(answer["errors"])) == (
-        422,
-        "The given data was invalid.",
-        [field],
-    )
+    assert (status, [*answer["errors"]]) == (422, [field])
     assert shown(service.records("example.com")) == []
 
 
 @pytest.mark.parametrize(
     "method, path, more, status",
     [
-        *[
-            ("GET", "/dns/domains", {"authorization": token}, 401)
-            for token in (None, "Bearer wrong", "stand-in-token")
-        ],
-        *[("GET", "/dns/domains", {"accept": accept}, 406) for accept in (None, "*/*")],
+        ("GET", "/dns/domains", {"authorization": None}, 401),
+        ("GET", "/dns/domains", {"authorization": "Bearer wrong"}, 401),
+        ("GET", "/dns/domains", {"accept": "*/*"}, 406),
         ("GET", "/dns/domains", {"accept": "text/html, application/json;q=0.9"}, 200),
-        *[
-            ("GET", path, {}, 404)
-            for path in ("/dns/domains/", "/dns/domains/example.com", "/", f"{RECORDS}/1")
-        ],
+        ("GET", "/dns/domains/example.com", {}, 404),
         ("POST", "/dns/domains/nowhere/records", {}, 404),
-        *[
-            (method, path, {}, 405)
-            for method, path in (("GET", RECORDS), ("PUT", RECORDS), ("DELETE", ZONE))
-        ],
-        *[("GET", path, {}, 422) for path in ("/dns/domains?page=2", f"{ZONE}?page=2")],
+        ("PUT", RECORDS, {}, 405),
+        ("GET", f"{ZONE}?page=2", {}, 422),
         ("GET", ZONE, {"body": {}}, 422),
-        *[
-            ("POST", RECORDS, {"body": b"{}", "content_type": sent}, 415)
-            for sent in (None, "text/plain")
-        ],
-        *[
-            ("POST", RECORDS, {"body": body}, status)
-            for body, status in ((b"{", 400), (b"[]", 422))
-        ],
-        *[
-            ("DELETE", f"{RECORDS}?{query}", {}, 422)
-            for query in (
-                *(
-                    "",
-                    "type=A",
-                    "name=www.example.com.",
-                    "name=www&type=A",
-                    "name=www.example.net.&type=A",
-                ),
-                *("name=www.example.com.&type=a", "name=www.example.com.&type=A&content=192.0.2.1"),
-            )
-        ],
+        ("POST", RECORDS, {"body": b"{}", "content_type": "text/plain"}, 415),
+        ("POST", RECORDS, {"body": b"{"}, 400),
+        ("POST", RECORDS, {"body": b"[]"}, 422),
+        ("DELETE", f"{RECORDS}?name=www.example.com.", {}, 422),
+        ("DELETE", f"{RECORDS}?name=www&type=A", {}, 422),
+        ("DELETE", f"{RECORDS}?name=www.example.com.&type=A&content=192.0.2.1", {}, 422),
         ("DELETE", f"{RECORDS}?name=example.com.&type=NS", {}, 403),
         ("DELETE", f"{RECORDS}?name=WWW.example.com.&type=A", {}, 200),
     ],
@@ -214,100 +140,24 @@ def test_requests(service, method, path, more, status):
     assert bool(shown(service.records("example.com"))) == (method != "DELETE" or status != 200)
 
 
-A1, A2, A3 = (f"www A 192.0.2.{number}" for number in (1, 2, 3))
-BOTH, ALL = "www 300 A 192.0.2.1 | 192.0.2.2", "www 300 A 192.0.2.1 | 192.0.2.2 | 192.0.2.3"
-
-
-@pytest.mark.parametrize(
-    "habits, requests, statuses, held, seen",
-    [
-        ({}, [A3, "-www A", "-www A", A1, A2], [200, 200, 404, 200, 200], [BOTH], [BOTH]),
-        ({}, ["@ SOA ns. h. 1 2 3 4 5", "@ NS ns."], [403, 403], [BOTH], [BOTH]),
-        ({"read_lag": LONG}, [A3], [200], [ALL], [BOTH]),
-        ({"read_lag": LONG, "late_reads": 2}, [A3, "GET"], [200, 200], [ALL], [ALL]),
-        ({"cache": LONG}, ["GET", A3], [200, 200], [ALL], [BOTH]),
-        ({"apply_after": LONG, "write_status": 202}, ["-www A", A1], [202, 202], [BOTH], [BOTH]),
-        ({"busy_after_write": LONG}, [A3, A1, "-www A"], [200, 409, 409], [ALL], [ALL]),
-        ({"rate": 4, "rate_window": LONG}, ["GET", "GET", "GET"], [200, 200, 429], [BOTH], None),
-        ({"shows": "nothing"}, [A3], [200], [ALL], []),
-    ],
-)
-def test_habits(
-    service,
-    habits,
-    requests,
-    statuses,
-    held,
-    seen,
-):
-    post(service, A1)
-    post(service, A2)
-    service.habits("example.com", **habits)
-    assert [do(service, request) for request in requests] == statuses
-    assert shown(service.records("example.com")) == held
-    assert seen is None or shown(call(service, "GET", ZONE)[1]["data"]["records"]) == seen
+def test_soa_and_ns_of_the_zone_are_the_services(service):
+    for record in ("@ SOA ns. h. 1 2 3 4 5", "@ NS ns."):
+        assert post(service, record)[0] == 403
 
 
 def test_mx_and_ttl_of_a_set(service):
     for ttl, (host, priority) in ((60, ("m.net.", 10)), (600, ("m.net.", 0))):
         assert post(service, f"@ MX {host}", priority=priority, ttl=ttl) == (200, CREATED)
     assert shown(service.records("example.com")) == ["example.com. 600 MX 10 m.net. | 0 m.net."]
-    service.settings(mx_read="bare")
-    assert call(service, "GET", ZONE)[1]["data"]["records"][-1]["contents"] == ["m.net.", "m.net."]
 
 
-def test_zones_are_made_and_removed(service):
-    service.zone(
-        "New.Example.",
-        [("www", "A", 60, ["192.0.2.1"]), ("a.new.example.", "TXT", 60, ["plain"])],
-        slug="n",
-    )
-    rows = ["www.new.example. 60 A 192.0.2.1", 'a.new.example. 60 TXT "plain"']
-    assert [row for row in shown(service.records("new.example")) if " 60 " in row] == rows
-    assert call(service, "GET", "/dns/domains/n")[1]["data"]["records"] == service.records(
-        "new.example"
-    )
-    service.remove_zone("new.example")
-    assert [zone["slug"] for zone in service.zones()] == ["examplecom"]
-
-
-@pytest.mark.parametrize(
-    "record", [("www.example.net.", "A", 60, ["192.0.2.1"]), ("w", "A", 60, ["x"])]
-)
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"settings": {"nothing": 1}},
-        {"fault": {"kind": "lie", "wait": 1}},
-        {"habits": {"read_lags": 1}},
-    ],
-)
-def test_wrong_calls_of_the_control_interface_are_refused(service, record, wrong):
-    with pytest.raises(ValueError, match=r"4[02][02]"):
-        service.zone("new.example", [record])
-    (name, fields) = next(iter(wrong.items()))
-    with pytest.raises(ValueError, match="400"):
-        getattr(service, name)(*(["example.com"] if name == "habits" else []), **fields)
-    assert len(service.zones()) == 1
-
-
-def test_it_stops_with_a_signal_and_with_its_parent():
-    parent = (
-        "import os, subprocess, sys; p = subprocess.Popen([sys.executable, sys.argv[1], f'--parent={os.getpid()}'], "
-        "stdout=subprocess.PIPE, text=True); print(p.pid, p.stdout.readline(), flush=True)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", parent, str(SERVICE)], capture_output=True, text=True, check=True
-    )
-    status = pathlib.Path(f"/proc/{done.stdout.split()[0]}/stat")
-    deadline = time.monotonic() + 60
-    # A child that nobody waits for stays in the process table where there is no init to reap it.
-    while status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, str(SERVICE)], **pipes) as process:
-        assert process.stdout.readline().startswith("http://")
-        os.kill(process.pid, signal.SIGTERM)
-        assert process.communicate(timeout=10) == ("", "")
-        assert process.returncode == 0
+def test_a_switch_that_there_is_not_is_refused(service):
+    """A test that misspells one would pass for nothing."""
+    calls = [
+        lambda: service.settings(nothing=1),
+        lambda: service.fault(kind="lie", wait=1),
+        lambda: service.habits("example.com", read_lags=1),
+    ]
+    for wrong in calls:
+        with pytest.raises(ValueError, match="400"):
+            wrong()
