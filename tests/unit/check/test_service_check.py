@@ -33,7 +33,6 @@ AGAIN = "What does POST answer to a value that is there?"
 NOTHING = "What does DELETE answer where there is no such set?"
 SECOND = "What does a second value with another TTL do to its set?"
 TTL_1 = "What is kept of the TTL 1?"
-TTL_MOST = "What is kept of the TTL 2147483647?"
 TOTAL = "How many zones does the list show, of how many?"
 
 POST = "What does POST answer?"
@@ -63,7 +62,6 @@ HABITS = [
         {},
         [(SEEN, "s in some reads, after", "habit: it shows a write late")],
     ),
-    ({"cache": 0.2}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
     ({"apply_after": 0.1}, {}, {}, [(SEEN, "s in all reads", "habit: it shows a write late")]),
     ({"busy_after_write": 0.01}, {}, {}, [(TTL_1, "192.0.2.1 (TTL 1)", "no habit")]),
     ({"rate": 10, "rate_window": 0.3}, {}, {}, [(TTL_1, "192.0.2.1 (TTL 1)", "no habit")]),
@@ -72,7 +70,6 @@ HABITS = [
             "write_status": 202,
             "parses": True,
             "ttl_min": 60,
-            "ttl_max": 86400,
             "refused": ["MX *"],
             "lower": ["ALIAS"],
         },
@@ -82,7 +79,6 @@ HABITS = [
             (POST, "accepted, not confirmed", "habit: such an answer does not say that it is done"),
             (PLAIN, '"k=1" (TTL 300)', "habit: it reads text without quotes as"),
             (TTL_1, "192.0.2.1 (TTL 60)", "habit: it keeps TTLs of its own"),
-            (TTL_MOST, "192.0.2.1 (TTL 86400)", "habit: it keeps TTLs of its own"),
             (MX, "the service answered 422", "tasks fail with this type"),
             (ALIAS, "host.example.net. (TTL 300)", "no habit"),
         ],
@@ -190,7 +186,6 @@ def test_what_cannot_be_deleted_is_told_and_removed_next_time(run, service, zone
             {"refused": ["TXT *"]},
             "Zone example.com: the account cannot write to _zonesmith-check, so the check cannot",
         ),
-        ({"shows": "no_soa"}, "lacks the zone's SOA"),
         ({"shows": "nothing"}, "lacks the zone's SOA"),
         ({"read_lag": 3600}, "what the check wrote was not seen within 60 seconds"),
     ],
@@ -219,11 +214,6 @@ def test_a_slug_of_its_own(run, zone):
             "then 429 with Retry-After 3",
             "habit: a limit",
         ),
-        (
-            {"rate": 200, "rate_window": 3600, "retry_after": False},
-            "then 429 with Retry-After 0",
-            "habit: a limit",
-        ),
     ],
     ids=str,
 )
@@ -246,23 +236,23 @@ def test_check_mode_reads_and_lists_the_questions(run, zone):
 
 
 @pytest.mark.parametrize(
-    "held, message",
+    "held, key",
     [
-        (f"www.{CHECK} 300 A 192.0.2.1", f"whose names it needs: www.{CHECK} A"),
-        (f"ttl-1.{CHECK} 300 A 192.0.2.1", f"whose names it needs: ttl-1.{CHECK} A"),
-        (f'{CHECK} 300 TXT "mine"', f"whose names it needs: {CHECK} TXT"),
-        (f'{MARK}\n{CHECK} 300 TXT "mine"', f"whose names it needs: {CHECK} TXT"),
-        (f'{CHECK} 300 TXT "v=zonesmith-check-of-mine"', f"whose names it needs: {CHECK} TXT"),
-        (f"{MARK}\n{CHECK} 300 A 192.0.2.1", f"whose names it needs: {CHECK} A"),
-        (f"{MARK}\nwww.{CHECK} 300 A 192.0.2.1", f"whose names it needs: www.{CHECK} A"),
+        (f"www.{CHECK} 300 A 192.0.2.1", f"www.{CHECK} A"),
+        (f"ttl-1.{CHECK} 300 A 192.0.2.1", f"ttl-1.{CHECK} A"),
+        (f'{MARK}\n{CHECK} 300 TXT "mine"', f"{CHECK} TXT"),
+        (f'{CHECK} 300 TXT "v=zonesmith-check-of-mine"', f"{CHECK} TXT"),
+        (f"{MARK}\n{CHECK} 300 A 192.0.2.1", f"{CHECK} A"),
+        (f"{MARK}\nwww.{CHECK} 300 A 192.0.2.1", f"www.{CHECK} A"),
     ],
     ids=str,
 )
 @pytest.mark.parametrize("check", [True, False])
-def test_what_it_did_not_make_is_refused(run, zone, held, message, check):
+def test_what_it_did_not_make_is_refused(run, zone, held, key, check):
     zone.holds(held)
     before = zone.lines()
-    assert message in run(MODULE, zone="example.com", check=check)["msg"]
+    message = run(MODULE, zone="example.com", check=check)["msg"]
+    assert f"whose names it needs: {key}" in message
     assert zone.lines() == before
     assert set(zone.calls()) == {"GET", "GET list"}
 
@@ -278,22 +268,23 @@ def test_what_a_killed_check_left_is_removed(run, zone, mark):
     assert zone.lines() == ["www 300 A 192.0.2.1"]
 
 
-@pytest.mark.parametrize("number", [1, 30])
 @pytest.mark.parametrize(
     "fault, message",
     [
         ({"kind": "status", "status": 401}, "answered 401"),
-        ({"kind": "drop_after", "times": 50}, ""),
+        ({"kind": "status", "status": 401, "nth": 30}, "answered 401"),
+        ({"kind": "drop_after", "nth": 30, "times": 50}, ""),
         ({"kind": "status_after", "status": 500}, ""),
+        ({"kind": "status_after", "status": 500, "times": 0}, "ended early: the service answered"),
+        ({"kind": "status", "status": 429, "nth": 20, "times": 0}, "the check ended early"),
     ],
     ids=str,
 )
-def test_a_fault_leaves_nothing(run, service, zone, number, fault, message):
-    service.fault(**fault, method="POST", nth=number)
+def test_a_fault_leaves_nothing(run, service, zone, fault, message):
+    service.fault(**fault, method="POST")
     result = run(MODULE, zone="example.com", retries=1)
     service.clear_faults()
-    if message:
-        assert message in result["msg"]
+    assert message in result.get("msg", "")
     assert zone.lines() == []
 
 
@@ -307,24 +298,6 @@ def test_a_failing_service_is_not_told_as_a_habit(run, service, zone):
     assert zone.lines() == []
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_a_service_that_throttles_for_good_ends_it(run, service, zone, status):
-    service.fault(kind="status", status=status, method="POST", nth=20, times=0)
-    result = run(MODULE, zone="example.com")
-    assert f"the check ended early: the service answered {status}" in result["msg"]
-    assert zone.lines() == []
-
-
-@pytest.mark.parametrize("kind", ["status", "status_after"])
-def test_a_mark_that_the_service_fails_to_write(run, service, zone, kind):
-    service.fault(kind=kind, status=500, method="POST", times=0)
-    result = run(MODULE, zone="example.com", retries=1)
-    assert result["msg"].startswith(
-        "Zone example.com: the check ended early: the service answered 500"
-    )
-    assert zone.lines() == []
-
-
 def test_an_earlier_check_is_removed_first_or_nothing_is_done(run, service, zone):
     zone.holds(f"{MARK}\nttl-1.{CHECK} 60 A 192.0.2.1")
     before = zone.lines()
@@ -335,9 +308,9 @@ def test_an_earlier_check_is_removed_first_or_nothing_is_done(run, service, zone
     assert set(zone.calls()) == {"GET", "GET list"}
 
 
-@pytest.mark.parametrize("nth", [1, 5])
+@pytest.mark.parametrize("nth", [2, 6])
 def test_a_failure_at_the_end_is_told_as_such(run, service, zone, nth):
-    service.fault(kind="drop_before", method="DELETE", nth=nth + 1, times=0)
+    service.fault(kind="drop_before", method="DELETE", nth=nth, times=0)
     result = run(MODULE, zone="example.com", retries=1)
     assert answers(result)[GONE][0].startswith("not known: ")
     assert answers(result)[GONE][1].startswith("a failure, which says nothing")
@@ -365,7 +338,6 @@ def test_a_token_that_may_not_delete(run, service, zone):
     [
         ({"kind": "status", "status": 500}, "then the service answered 500", "a failure"),
         ({"kind": "status", "status": 403}, "then the service answered 403", REPORT),
-        ({"kind": "drop_before"}, "then the connection to ", "a failure"),
     ],
     ids=str,
 )
@@ -386,12 +358,6 @@ def test_a_zone_whose_name_leaves_no_room_is_left_alone(run, service):
     result = run(MODULE, zone=name)
     assert "255" in result["msg"]
     assert all(call.startswith("GET") for call in service.calls())
-
-
-@pytest.mark.parametrize("zone_name", ["EXAMPLE.COM.", "example.org"])
-def test_the_zone_is_found_or_not(run, zone_name):
-    result = run(MODULE, zone=zone_name, check=True)
-    assert ("has no zone of that name" in result.get("msg", "")) == (zone_name == "example.org")
 
 
 def test_another_run_has_the_lock(run, store, zone):
