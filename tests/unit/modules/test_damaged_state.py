@@ -42,12 +42,6 @@ TASKS = {
         [],
         ["www 300 A 192.0.2.1"],
     ),
-    "a whole set that it names": (
-        "dns_record",
-        {**ZONE, "name": "a", "type": "A", "state": "absent"},
-        [],
-        ["a 300 A 192.0.2.5"],
-    ),
 }
 
 

@@ -24,72 +24,28 @@ ZONE = """
 WWW = {"zone": "example.com", "name": "www", "type": "A"}
 
 
-def one_sentence(text):
-    """Whether a message is one printable line that ends once, and no traceback."""
-    return (
-        text.isprintable()
-        and text.endswith(".")
-        and not text.endswith(("..", "?."))
-        and "Traceback" not in text
-    )
-
-
-# Results
-
-
-def result_of(result):
-    return {name: value for name, value in result.items() if name != "invocation"}
-
-
-@pytest.mark.parametrize(
-    "task, result",
-    [
-        (
-            {
-                "type": "MX",
-                "content": ["b.example.net"],
-                "priority": 5,
-                "exclusive": True,
-                "ttl": 60,
-            },
-            {
-                "changed": True,
-                "record_set": {
-                    "name": "example.com.",
-                    "type": "MX",
-                    "ttl": 60,
-                    "contents": ["5 b.example.net."],
-                },
-                "changes": [
-                    {
-                        "name": "example.com.",
-                        "type": "MX",
-                        "action": "rebuild",
-                        "before": {
-                            "ttl": 300,
-                            "contents": ["10 a.example.net.", "20 b.example.net."],
-                        },
-                        "after": {"ttl": 60, "contents": ["5 b.example.net."]},
-                    }
-                ],
-                "diff": {
-                    "before": "example.com. 300 IN MX 10 a.example.net.\nexample.com. 300 IN MX 20 b.example.net.\n",
-                    "after": "example.com. 60 IN MX 5 b.example.net.\n",
-                    "after_header": "1 set rebuilt, gone for a moment: example.com. MX",
-                },
-            },
-        ),  # rebuild
-    ],
-)
 @pytest.mark.parametrize("check", [True, False])
-def test_a_result(zone, run, task, result, check):
+def test_a_result(zone, run, check):
     zone.holds(ZONE)
-    assert result_of(run("dns_record", check=check, zone="Example.COM.", **task)) == {
+    task = {"type": "MX", "content": "b.example.net", "priority": 5, "exclusive": True, "ttl": 60}
+    result = run("dns_record", check=check, zone="Example.COM.", **task)
+    del result["invocation"]
+    key = {"name": "example.com.", "type": "MX"}
+    before = {"ttl": 300, "contents": ["10 a.example.net.", "20 b.example.net."]}
+    after = {"ttl": 60, "contents": ["5 b.example.net."]}
+    assert result == {
+        "changed": True,
         "zone": "example.com",
+        "record_set": {**key, **after},
+        "changes": [{**key, "action": "rebuild", "before": before, "after": after}],
+        "diff": {
+            "before": "example.com. 300 IN MX 10 a.example.net.\nexample.com. 300 IN MX 20 b.example.net.\n",
+            "after": "example.com. 60 IN MX 5 b.example.net.\n",
+            "after_header": "1 set rebuilt, gone for a moment: example.com. MX",
+        },
         "recovered": [],
         "findings": [],
         "service_owned": [],
-        **result,
     }
 
 
@@ -98,26 +54,13 @@ def test_all_types_of_a_name_can_be_absent(zone, run, check):
     zone.holds(ZONE)
     task = {"zone": "example.com", "name": "www", "type": "*", "state": "absent", "ttl": 60}
     result = run("dns_record", check=check, **task)
-    assert (result["changed"], result["record_set"], result["recovered"]) == (True, None, [])
-    assert [
-        (change["type"], change["action"], change["after"]) for change in result["changes"]
-    ] == [
-        ("A", "delete", None),
-        ("TXT", "delete", None),
-    ]
-    assert result["diff"] == {
-        "before": "www.example.com. 300 IN A 192.0.2.1\nwww.example.com. 300 IN A 192.0.2.2\n"
-        'www.example.com. 300 IN TXT "text"\n',
-        "after": "",
-    }
+    assert (result["changed"], result["record_set"]) == (True, None)
+    changes = [(change["type"], change["action"]) for change in result["changes"]]
+    assert changes == [("A", "delete"), ("TXT", "delete")]
     deleted = ["DELETE www.example.com. A", "DELETE www.example.com. TXT"]
     assert zone.calls() == (["GET"] if check else ["GET", *deleted, "GET"])
     if not check:
-        again = run("dns_record", **task)
-        assert (again["changed"], again["changes"], again["record_set"]) == (False, [], None)
-
-
-# One record however it is written
+        assert run("dns_record", **task)["changed"] is False
 
 
 # Bad input: one sentence, and nothing is asked of the service
@@ -129,13 +72,10 @@ BAD = [
         "priority is for a set of one type",
     ),
     ({"type": " * ", "state": "absent", "content": None, "name": "a..b"}, "empty label"),
-    ({"ttl": -1}, "www A: ttl is -1"),
-    ({"findings_ignore": [{"rule": "x"}]}, "x, but there is no such rule"),
     (
         {"name": False},
         "example.com: false A: name is the boolean false, but takes a text: YAML reads yes, no, on",
     ),
-    ({"timeout": 0}, "timeout is 0.0, but must be above 0"),
 ]
 
 
@@ -146,7 +86,8 @@ def test_invalid_values_are_refused_before_any_request(
 ):
     result = run("dns_record", check=check, **{**WWW, "content": ["192.0.2.1"], **options})
     assert message in result["msg"]
-    assert one_sentence(result["msg"])
+    assert result["msg"].isprintable()
+    assert result["msg"].endswith(".")
     assert (result["changed"], result["changes"], result["status_code"]) == (False, [], None)
     assert service.calls() == []
     assert not state_dir.exists()
@@ -161,9 +102,6 @@ def test_a_zone_that_is_not_there(service, run):
     assert service.calls() == ["GET /dns/domains/exampelcom", "GET /dns/domains"]
 
 
-# The environment
-
-
 # A bad service: one sentence each, with its own message
 
 
@@ -173,7 +111,8 @@ def test_a_refused_write_tells_what_the_set_holds(zone, service, run):
         "status", method="POST", status=422, body={"errors": {"content": ["Too many values."]}}
     )
     result = run("dns_record", **WWW, content=["192.0.2.3"])
-    assert result_of(result) == {
+    del result["invocation"]
+    assert result == {
         "failed": True,
         "msg": "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: "
         '{"content": ["Too many values."]}; the set holds 192.0.2.1, 192.0.2.2 (TTL 300).',
@@ -205,9 +144,6 @@ def test_a_set_that_is_shown_by_the_number_of_its_type(service, run, rdtype, sho
     assert [call for call in service.calls() if call.startswith("DELETE")][:1] == [
         "DELETE www.example.com. TYPE65"
     ]
-
-
-# Libraries
 
 
 ON_AN_OLD_PYTHON = """
@@ -253,35 +189,17 @@ IS_KEPT = (
     "held, task, warns",
     [
         ([QUOTED, PLAIN], {"content": "new", "ttl": 60}, True),
-        ([QUOTED, PLAIN], {"content": "plain text", "state": "absent"}, True),
         ([QUOTED, PLAIN], {"content": "new"}, False),  # which only adds
-        (
-            [QUOTED, PLAIN],
-            {"content": "new", "ttl": 60, "exclusive": True},
-            False,
-        ),  # which keeps none
         ([QUOTED, PLAIN], {"state": "absent"}, False),
         ([PLAIN, '"other"'], {"content": "new", "ttl": 60}, False),
         ([QUOTED], {"content": "new", "ttl": 60}, False),  # as where all values are shown in quotes
-        (
-            [QUOTED, PLAIN],
-            {"content": ["quoted", "plain text"], "ttl": 60},
-            False,
-        ),  # which says what it is
+        # which says what it is
+        ([QUOTED, PLAIN], {"content": ["quoted", "plain text"], "ttl": 60}, False),
     ],
 )
 def test_a_text_that_may_lose_its_quotes_is_told(service, run, check, held, task, warns):
     service.zone("example.com", [("t", "TXT", 300, held)])
     service.settings(txt_read="plain")
-    result = run(
-        "dns_record",
-        zone="example.com",
-        name="t",
-        type="TXT",
-        check=check,
-        txt_format="plain",
-        **task,
-    )
-    assert [warning for warning in result.get("warnings", []) if "quotes" in warning] == [
-        IS_KEPT
-    ] * warns
+    of_set = {"zone": "example.com", "name": "t", "type": "TXT", "txt_format": "plain"}
+    warnings = run("dns_record", check=check, **of_set, **task).get("warnings", [])
+    assert [warning for warning in warnings if "quotes" in warning] == [IS_KEPT] * warns

@@ -7,15 +7,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
 
-import ansible.release
 import pytest
 from shorthand import left_behind, named_rows, text
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
-
-ACTIONS = {"create": "created", "extend": "extended", "rebuild": "rebuilt", "delete": "deleted"}
 
 
 def rows(table):
@@ -44,128 +40,79 @@ def keys(sets):
     return [f"{s['name'].removesuffix('.example.com.')} {s['type']}" for s in sets]
 
 
-# One task after another: zone before, rows, options, calls, zone after, summary
-
-
-class Case(NamedTuple):
-    before: str
-    records: list[dict[str, Any]]
-    options: dict[str, Any]
-    calls: list[str]
-    after: str
-    summary: dict[str, int]
-
-    @property
-    def task(self):
-        return {"zone": "example.com", "records": self.records, **self.options}
-
-
-CASES = {
-    "new sets, a POST for each value": Case(
-        "",
-        rows("www - A 192.0.2.2\nwww - A 192.0.2.1\na 60 TXT v=1 x\n@ - MX 10 mail"),
-        {},
-        [
-            "GET",
-            "POST a TXT v=1 x",
-            "POST @ MX 10 mail.example.com.",
-            "POST www A 192.0.2.2",
-            "POST www A 192.0.2.1",
-            "GET",
-        ],
-        '@ 3600 MX 10 mail.example.com.\na 60 TXT "v=1 x"\nwww 3600 A 192.0.2.1\nwww 3600 A 192.0.2.2',
-        {"created": 3},
+BEFORE = """
+    add 300 A 192.0.2.1
+    cname 300 A 192.0.2.2
+    del 300 A 192.0.2.3
+    keep 300 A 192.0.2.4
+    old 300 TXT "a"
+    ttl 300 A 192.0.2.5
+"""
+TASK = {
+    "zone": "example.com",
+    "records": rows(
+        "add - A 192.0.2.1\nadd - A 192.0.2.9\ncname - CNAME keep\ndel - A\nkeep - A 192.0.2.4\n"
+        "new - A 192.0.2.6\nnew - TXT v=1 x\nttl 60 A 192.0.2.5\n@ - MX 10 mail"
     ),
-    "ttl is for entries without one": Case(
-        "b 300 A 192.0.2.2\nc 300 A 192.0.2.3",
-        rows("a - A 192.0.2.1\nb - A 192.0.2.2\nc 300 A 192.0.2.3\nd 900 A 192.0.2.4"),
-        {"ttl": 60},
-        [
-            "GET",
-            "GET",
-            "POST a A 192.0.2.1",
-            "DELETE b.example.com. A",
-            "POST b A 192.0.2.2",
-            "POST d A 192.0.2.4",
-            "GET",
-        ],
-        "a 60 A 192.0.2.1\nb 60 A 192.0.2.2\nc 300 A 192.0.2.3\nd 900 A 192.0.2.4",
-        {"created": 2, "rebuilt": 1, "unchanged": 1},
-    ),
-    "everything at once": Case(
-        """
-            add 300 A 192.0.2.1
-            cname 300 A 192.0.2.2
-            del 300 A 192.0.2.3
-            keep 300 A 192.0.2.4
-            old 300 TXT "a"
-            ttl 300 A 192.0.2.5
-        """,
-        rows(
-            "add - A 192.0.2.1\nadd - A 192.0.2.9\ncname - CNAME keep\ndel - A\nkeep - A 192.0.2.4\n"
-            "new - A 192.0.2.6\nnew - AAAA 2001:db8::6\nttl 60 A 192.0.2.5"
-        ),
-        {"prune": True},
-        [
-            "GET",
-            "GET",
-            "POST add A 192.0.2.9",
-            "DELETE cname.example.com. A",
-            "POST cname CNAME keep.example.com.",
-            "DELETE del.example.com. A",
-            "POST new A 192.0.2.6",
-            "POST new AAAA 2001:db8::6",
-            "DELETE ttl.example.com. A",
-            "POST ttl A 192.0.2.5",
-            "DELETE old.example.com. TXT",
-            "GET",
-        ],
-        """
-            add 300 A 192.0.2.1
-            add 300 A 192.0.2.9
-            cname 3600 CNAME keep.example.com.
-            keep 300 A 192.0.2.4
-            new 3600 A 192.0.2.6
-            new 3600 AAAA 2001:db8::6
-            ttl 60 A 192.0.2.5
-        """,
-        {"created": 3, "extended": 1, "rebuilt": 1, "deleted": 3, "unchanged": 1},
-    ),
+    "ttl": 300,
+    "prune": True,
 }
+CALLS = [
+    "GET",
+    "GET",
+    "POST add A 192.0.2.9",
+    "DELETE cname.example.com. A",
+    "POST cname CNAME keep.example.com.",
+    "DELETE del.example.com. A",
+    "POST @ MX 10 mail.example.com.",
+    "POST new A 192.0.2.6",
+    'POST new TXT "v=1 x"',
+    "DELETE ttl.example.com. A",
+    "POST ttl A 192.0.2.5",
+    "DELETE old.example.com. TXT",
+    "GET",
+]
+AFTER = """
+    @ 300 MX 10 mail.example.com.
+    add 300 A 192.0.2.1
+    add 300 A 192.0.2.9
+    cname 300 CNAME keep.example.com.
+    keep 300 A 192.0.2.4
+    new 300 A 192.0.2.6
+    new 300 TXT "v=1 x"
+    ttl 60 A 192.0.2.5
+"""
 
-cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
-
-@cases
-def test_a_task(zone, run, service, store, case):
+def test_everything_at_once(zone, run, service, store):
     """In check mode, for real, and again."""
-    zone.holds(case.before)
-    predicted = run("dns_records", check=True, **case.task)
+    zone.holds(BEFORE)
+    predicted = run("dns_records", check=True, **TASK)
     assert zone.calls() == ["GET"]
-    assert zone.lines() == text(case.before)
+    assert zone.lines() == text(BEFORE)
     service.clear_log()
     # One name at a time, so that the calls have an order.
-    result = run("dns_records", concurrency=1, **case.task)
-    fields = ("changed", "zone", "changes", "summary", "diff", "recovered")
-    assert {name: predicted[name] for name in fields} == {name: result[name] for name in fields}
-    assert zone.calls() == case.calls
-    assert zone.lines() == text(case.after)
-    assert result["changed"] is (case.calls != ["GET"])
-    assert counts(result) == case.summary
-    assert result["summary"].keys() == {"created", "extended", "rebuilt", "deleted", "unchanged"}
-    assert Counter(change["action"] for change in result["changes"]) == {
-        action: case.summary[word] for action, word in ACTIONS.items() if word in case.summary
+    result = run("dns_records", concurrency=1, **TASK)
+    for name in ("changed", "zone", "changes", "summary", "diff", "recovered"):
+        assert predicted[name] == result[name]
+    assert zone.calls() == CALLS
+    assert zone.lines() == text(AFTER)
+    assert result["changed"] is True
+    counted = Counter(change["action"] for change in result["changes"])
+    assert counted == {"create": 4, "extend": 1, "rebuild": 1, "delete": 3}
+    assert result["summary"] == {
+        "created": 4,
+        "extended": 1,
+        "rebuilt": 1,
+        "deleted": 3,
+        "unchanged": 1,
     }
     assert not any(record.is_unfinished for record in store.load().entries.values())
     service.clear_log()
-    again = run("dns_records", **case.task)
+    again = run("dns_records", **TASK)
     assert zone.calls() == ["GET"]
-    assert (again["changed"], again["changes"], again["diff"]) == (
-        False,
-        [],
-        {"before": "", "after": ""},
-    )
-    assert counts(again).keys() <= {"unchanged"}
+    assert (again["changed"], again["changes"]) == (False, [])
+    assert again["diff"] == {"before": "", "after": ""}
 
 
 # Prune
@@ -174,24 +121,12 @@ def test_a_task(zone, run, service, store, case):
 def test_a_zone_is_put_back_as_it_was_read(zone, run):
     zone.holds("www 300 A 192.0.2.1\nlab 300 NS ns.lab.example.com.")
     saved = run("dns_zone_info", zone="example.com")["zones"][0]["records"]
-    assert (
-        [row["type"] for row in saved].count("SOA")
-        == [row["name"] for row in saved].count("lab.example.com.")
-        == 1
-    )
     put_back = {"zone": "example.com", "prune": True, "ttl": 60, "records": saved}
     assert run("dns_records", **put_back)["changed"] is False
-    run(
-        "dns_records",
-        zone="example.com",
-        records=rows("lab - NS\nwww 60 A 192.0.2.2\nnew - A 192.0.2.3"),
-    )
-    assert counts(run("dns_records", **put_back)) == {
-        "created": 1,
-        "rebuilt": 1,
-        "deleted": 1,
-        "unchanged": 2,
-    }
+    changes = rows("lab - NS\nwww 60 A 192.0.2.2\nnew - A 192.0.2.3")
+    run("dns_records", zone="example.com", records=changes)
+    summary = counts(run("dns_records", **put_back))
+    assert summary == {"created": 1, "rebuilt": 1, "deleted": 1, "unchanged": 2}
     assert zone.lines() == ["lab 300 NS ns.lab.example.com.", "www 300 A 192.0.2.1"]
 
 
@@ -226,53 +161,23 @@ def test_what_an_interrupted_run_left_is_completed_though_it_is_protected(
 
 # What is refused
 
-REFUSED_UNREAD = {
-    "two TTLs for one set": (
-        rows("www 60 A 192.0.2.1\nwww 300 A 192.0.2.2"),
-        {},
-        "1 of 2 entries cannot be used: records[1] www A: ttl is 300, but 60 in records[0], and a set has one TTL.",
-    ),
-    "concurrency above": (
-        [],
-        {"concurrency": 65},
-        "concurrency is '65', but must be auto or 1 to 64",
-    ),
-}
 
-
-@named_rows("records, options, reason", REFUSED_UNREAD)
 @pytest.mark.parametrize("check", [True, False])
-def test_refused_before_any_request(
-    zone,
-    run,
-    records,
-    options,
-    reason,
-    check,
-):
-    result = run("dns_records", check=check, zone="example.com", records=records, **options)
-    assert reason in result["msg"]
+def test_two_ttls_for_one_set_are_refused_before_any_request(zone, run, check):
+    records = rows("www 60 A 192.0.2.1\nwww 300 A 192.0.2.2")
+    result = run("dns_records", check=check, zone="example.com", records=records)
+    assert (
+        "1 of 2 entries cannot be used: records[1] www A: ttl is 300, but 60 in records[0], and a set has one TTL."
+    ) in result["msg"]
     assert (result["failed"], result["changed"], result["changes"]) == (True, False, [])
     assert zone.calls() == []
 
 
-# Failures on the way
-
-
-# Many
-
-
-# Rate limits
-
-
-GOOD_ROW = {"name": "first", "type": "A", "content": "192.0.2.1"}
+GOOD_ROW = {"name": "first", "type": "A", "content": "192.0.2.9"}
 
 
 OF_ZONE = {
     "no file": {"src": "nothere.zone"},
-    "an empty src": {"src": ""},
-    "both": {"src": "a.zone", "records": []},
-    "neither": {},
     "a glob of another zone": {"records": [], "ignore": [{"name": "*.other.example."}]},
     "a limit": {"records": [], "prune_limit": 101},
 }
@@ -288,14 +193,9 @@ def test_what_is_wrong_for_the_zone_names_it(run, options):
 
 GUARDS = [
     (
-        {"ignore": [{"name": "*.example.net."}]},
-        "ignore names '*.example.net.', which can match",
-    ),  # ignore
-    (
         {"protect": [{"type": "CNAEM"}]},
         "protect cannot be used: the type CNAEM is unknown",
     ),  # protect
-    ({"change_limit": 101}, "change_limit is 101, but must be 0 to 100"),  # change_limit
     (
         {"findings_ignore": [{"rule": "tl-zero"}]},
         "names tl-zero (did you mean ttl-zero?)",
@@ -310,37 +210,21 @@ def test_what_is_wrong_with_a_guard_is_told(run, guard, expected):
     assert message.count(expected) == 1, message
 
 
-def test_numbers_may_be_written_in_any_way_that_ansible_reads(run):
-    # ansible-core 2.17, with which the lowest Python is tried, reads no fractions.
-    fractions = (
-        [300.0, "300.0"]
-        if tuple(map(int, ansible.release.__version__.split(".")[:2])) > (2, 17)
-        else []
-    )
-    ttls = [300, "300", " 300 ", "5m", "4M60s", *fractions]
-    entries = [{**GOOD_ROW, "name": f"n{n}", "ttl": ttl} for n, ttl in enumerate(ttls)]
-    result = run(
-        "dns_records",
-        zone="example.com",
-        records=[*entries, "name=n9 type=A content=192.0.2.1 ttl=5m"],
-    )
-    assert {change["after"]["ttl"] for change in result["changes"]} == {300}, result["msg"]
-    assert len(result["changes"]) == len(ttls) + 1
-
-
-def test_the_ttl_of_all_may_have_units(run):
-    records = [GOOD_ROW, {**GOOD_ROW, "name": "second", "ttl": "1d"}]
-    result = run("dns_records", zone="example.com", ttl="1h30m", records=records)
-    assert [change["after"]["ttl"] for change in result["changes"]] == [5400, 86400]
+def test_ttls_may_be_written_in_any_way_that_ansible_reads(run):
+    ttls = [300, "300", " 300 ", "5m", "4M60s", None]
+    entries = []
+    for number, ttl in enumerate(ttls):
+        entries.append({**GOOD_ROW, "name": f"n{number}", "ttl": ttl})
+    of_text = "name=n9 type=A content=192.0.2.1 ttl=5m"
+    result = run("dns_records", zone="example.com", ttl="5m", records=[*entries, of_text])
+    found = [change["after"]["ttl"] for change in result["changes"]]
+    assert found == [300] * 7
 
 
 def test_a_value_may_be_a_number(run):
-    entries = [
-        {"name": "a", "type": "TXT", "content": 10},
-        {"name": "b", "type": "TXT", "content": [10, "1.5"]},
-    ]
-    changes = run("dns_records", zone="example.com", records=entries)["changes"]
-    assert [change["after"]["contents"] for change in changes] == [['"10"'], ['"10"', '"1.5"']]
+    entry = {"name": "b", "type": "TXT", "content": [10, "1.5"]}
+    (change,) = run("dns_records", zone="example.com", records=[entry])["changes"]
+    assert change["after"]["contents"] == ['"10"', '"1.5"']
 
 
 def test_a_row_of_a_table_may_have_empty_cells_and_a_comment(zone, run, service):
@@ -369,18 +253,12 @@ UNMET = {
         [{"name": "here"}, {"type": "TXT"}, {"value": "192.0.2.1"}, {"type": "SOA"}],
         [],
     ),
-    "a name": ("ignore", [{"name": "here"}, {"name": "ther?"}], ["ignore[1] (name 'ther?')"]),
     "a value": ("protect", [{"value": "192.0.2.7"}], ["protect[0] (value '192.0.2.7')"]),
     "what is there for moments": ("ignore", [{"name": "_acme-challenge*", "type": "TXT"}], []),
     "what is above names": (
         "ignore",
         [{"name": "_domainkey", "type": "TXT"}],
         ["ignore[0] (name '_domainkey'"],
-    ),
-    "what is above names, in full": (
-        "protect",
-        [{"name": "_domainkey.example.com."}],
-        ["protect[0] (name '_domain"],
     ),
     "what is almost a name": ("ignore", [{"name": "_dmrac"}], ["ignore[0] (name '_dmrac')"]),
 }
@@ -390,12 +268,8 @@ UNMET = {
 @named_rows("option, entries, messages", UNMET)
 def test_a_guard_that_matches_nothing_is_told(zone, run, option, entries, messages, check):
     zone.holds("here 300 A 192.0.2.1\n* 300 TXT a\nk1._domainkey 300 TXT k\n_dmarc 300 TXT d")
-    records = [{"name": "new", "type": "A", "content": "192.0.2.9", "state": "present"}]
-    if option == "ignore":
-        records[0] |= {"name": "other"}
-    result = run(
-        "dns_records", zone="example.com", records=records, check=check, **{option: entries}
-    )
+    task = {"zone": "example.com", "records": [GOOD_ROW], option: entries}
+    result = run("dns_records", check=check, **task)
     warnings = [warning for warning in result.get("warnings", []) if "spelled correctly" in warning]
     assert len(warnings) == bool(messages), result
     for part in messages:

@@ -15,14 +15,13 @@ def record(name, rdtype, ttl, *contents):
 
 @pytest.fixture(autouse=True)
 def _account(service):
-    """Three zones, listed in no order."""
+    """Two zones, listed in no order."""
     service.zone(
         "example.net",
         [("www", "A", 60, ["192.0.2.9"])],
         slug="zone-2",
         status=False,
     )
-    service.zone("bücher.example")
     service.zone(
         "example.com",
         [
@@ -42,13 +41,8 @@ COM = [
     record("www.example.com.", "A", 300, "192.0.2.2", "192.0.2.1"),
     record("www.example.com.", "AAAA", 300, "2001:db8::1"),
 ]
-BUECHER = {"name": "xn--bcher-kva.example", "slug": "xn--bcher-kvaexample", "status": True}
 EXAMPLE_COM = {"name": "example.com", "slug": "examplecom", "status": True}
 EXAMPLE_NET = {"name": "example.net", "slug": "zone-2", "status": False}
-
-
-def of(*types):
-    return [row for row in COM if row["type"] in types]
 
 
 LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
@@ -58,8 +52,8 @@ LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
 @pytest.mark.parametrize(
     "options, zones, calls",
     [
-        ({}, [EXAMPLE_COM, EXAMPLE_NET, BUECHER], [LIST]),  # all zones
-        ({"zone": "example.com", "records": False}, [EXAMPLE_COM], [LIST]),  # one, without records
+        ({}, [EXAMPLE_COM, EXAMPLE_NET], [LIST]),  # all zones
+        ({"zone": "example.com", "records": False}, [EXAMPLE_COM], [LIST]),
         (
             {"zone": "example.net", "types": ["A"]},
             [{**EXAMPLE_NET, "records": [record("www.example.net.", "A", 60, "192.0.2.9")]}],
@@ -67,7 +61,7 @@ LIST, GET = "GET /dns/domains", "GET /dns/domains/examplecom"
         ),  # a slug of its own
         (
             {"zone": "example.com", "names": ["www.example.com", "*.www.example.com."]},
-            [{**EXAMPLE_COM, "records": of("TXT", "A", "AAAA")}],
+            [{**EXAMPLE_COM, "records": [COM[0], *COM[4:]]}],
             [LIST, GET],
         ),  # absolute names
         (
@@ -106,13 +100,3 @@ def test_an_answer_that_is_not_whole_is_shown_with_a_warning(service, run):
         result = run("dns_zone_info", **options)
         assert result["zones"][0] == {**EXAMPLE_COM, "records": []}
         assert result["warnings"] == [f"Zone example.com: {lacks}"]
-
-
-@pytest.mark.parametrize("option", ["zone", "names", "types"])
-def test_what_yaml_made_a_number_of_is_refused_before_any_request(service, run, option):
-    result = run(
-        "dns_zone_info",
-        **{"zone": "example.com", option: 7.1 if option == "zone" else ["www", 7.1]},
-    )
-    assert "the number 7.1, but takes " in result["msg"]
-    assert service.calls() == []
