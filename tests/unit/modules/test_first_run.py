@@ -4,8 +4,7 @@
 
 """What is wrong in a first run, and what a task says of it: real servers, and messages that name what to look at."""
 
-from __future__ import annotations
-
+import contextlib
 import json
 import socket
 import ssl
@@ -34,8 +33,7 @@ class Places:
     def __init__(self, folder, service):
         self.authority = Authority(folder)
         self.service = service.url.removeprefix("http://")
-        self._listening: list[socket.socket] = []
-        self._silent: list[socket.socket] = []
+        self._open = []
         with socket.socket() as closed:
             closed.bind(("127.0.0.1", 0))
             self.closed = f"127.0.0.1:{closed.getsockname()[1]}"
@@ -43,13 +41,13 @@ class Places:
     def answering(self, answer, certificate=None):
         """A server that sends *said* to whatever it is asked, or is silent; in TLS where it has a *certificate*."""
         listening = socket.create_server(("127.0.0.1", 0))
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._open.append(listening)
+        context = None
         if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-        self._listening.append(listening)
-        threading.Thread(
-            target=self._serve, args=(listening, answer, certificate and context), daemon=True
-        ).start()
+        serving = (listening, answer, context)
+        threading.Thread(target=self._serve, args=serving, daemon=True).start()
         return f"127.0.0.1:{listening.getsockname()[1]}"
 
     def _serve(self, listening, answer, context):
@@ -59,12 +57,11 @@ class Places:
             except OSError:  # the end
                 return
             try:
-                connection = (
-                    context.wrap_socket(connection, server_side=True) if context else connection
-                )
+                if context:
+                    connection = context.wrap_socket(connection, server_side=True)
                 connection.recv(65536)
                 if answer is None:
-                    self._silent.append(connection)
+                    self._open.append(connection)
                     continue
                 connection.sendall(answer)
             except OSError:  # who does not trust the certificate
@@ -73,11 +70,10 @@ class Places:
 
     def close(self):
         """End all of them."""
-        for listening in self._listening:
-            listening.shutdown(socket.SHUT_RDWR)
-            listening.close()
-        for connection in self._silent:
-            connection.close()
+        for one in self._open:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
 
 
 @pytest.fixture
@@ -196,10 +192,6 @@ MISTAKES = {
         "the service answered 401: Unauthenticated (see access_token)",
     ),
     "a service that is silent": (http(None), "{at} did not answer within 0.5 s (see timeout)"),
-    "a service that is silent in TLS": (
-        http(None, scheme="https"),
-        "{at} did not answer within 0.5 s (see timeout)",
-    ),
     "a SOCKS proxy without the package for it": (
         lambda places: {
             "base_url": "https://dns.invalid",
@@ -218,10 +210,6 @@ MISTAKES = {
         },
         "cannot reach dns.invalid (through the proxy {at}): Connection refused (see the proxies in the environment)",
     ),
-    "a proxy that nobody knows": (
-        lambda _places: {"base_url": "http://dns.invalid", "http_proxy": "proxy.invalid:3128"},
-        "cannot reach dns.invalid (through the proxy proxy.invalid:3128): * (see the proxies in the environment)",
-    ),
     "a proxy that wants to know who asks": (
         proxy(answer("407 Proxy Authentication Required"), "https"),
         (
@@ -233,10 +221,6 @@ MISTAKES = {
     "a proxy that wants to know who asks in plain http": (
         proxy(answer("407 Proxy Authentication Required", b"No."), "http"),
         "the service answered 407: No (see the proxies in the environment)",
-    ),
-    "a proxy that is silent": (
-        proxy(None, "https"),
-        "dns.invalid (through the proxy {at}) did not answer within 0.5 s (see timeout)",
     ),
 }
 
@@ -254,16 +238,9 @@ def test_each_mistake_names_the_option_and_what_was_asked(
     for variable in ("http_proxy", "https_proxy"):
         if variable in options:
             monkeypatch.setenv(variable, options.pop(variable))
-    task = {
-        "zone": "example.com",
-        "name": "www",
-        "type": "A",
-        "content": "192.0.2.1",
-        "allow_insecure_http": True,
-    }
-    result = run(
-        "dns_record", **{**task, "retries": 0, "timeout": 0.5, "access_token": TOKEN, **options}
-    )
+    task = {"zone": "example.com", "name": "www", "type": "A", "content": "192.0.2.1"}
+    how = {"allow_insecure_http": True, "retries": 0, "timeout": 0.5, "access_token": TOKEN}
+    result = run("dns_record", **{**task, **how, **options})
     sentence = (
         f"Zone example.com: cannot read it: {message.replace('{at}', at)}; nothing was changed."
     )

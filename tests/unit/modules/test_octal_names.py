@@ -44,7 +44,6 @@ def url():
     "module, options, warnings",
     [
         ("dns_zone_info", {"zone": ZONE}, [f"Zone {ZONE}: {TOLD}"]),
-        ("dns_zone_info", {"zone": ZONE, "types": ["SOA"]}, []),
         ("dns_zone_files", {"zones": [ZONE]}, [f"Zone {ZONE}: {TOLD}"]),
         ("dns_records", {"zone": ZONE, "records": [NEW], "prune": True}, [TOLD]),
     ],

@@ -18,7 +18,6 @@ SOA_TOLD = f"example.com. SOA {OWNED} ns1.dns.example. hostmaster.dns.example., 
 
 AS_THE_ZONE_HAS_THEM = {
     "nothing of them": "",
-    "both": f"{SOA}\n{NS}",
     "in another order, case and form": (
         "$ORIGIN dns.example.\nexample.com. 1h IN NS NS2\nexample.com. 1h IN NS NS1\n$ORIGIN example.com."
     ),
@@ -27,14 +26,9 @@ AS_THE_ZONE_HAS_THEM = {
     "an SOA that is no zone's": "sub 60 SOA ns1.evil.example. hostmaster.evil.example. 1 2 3 4 5",
 }
 OTHERWISE = {
-    "another name server": (EVIL, [f"{NS_TOLD} ns1.evil.example."]),
     "one more": (
         f"{NS}\n@ 60 NS ns3.dns.example.",
         [f"{NS_TOLD} ns1.dns.example., ns2.dns.example., ns3.dns.example."],
-    ),
-    "another primary": (
-        SOA.replace("ns1", "ns9"),
-        [f"{SOA_TOLD} ns9.dns.example. hostmaster.dns.example."],
     ),
     "both of another": (
         f"{SOA.replace('dns', 'evil')}\n{EVIL}",
@@ -63,45 +57,29 @@ def test_a_file_that_says_what_the_zone_holds(zone, run, text, check):
 def test_a_file_that_says_otherwise_is_a_warning(zone, run, text, warnings, check):
     zone.holds(WWW)
     result = of_file(run, text, check=check)
-    assert (result["changed"], result["warnings"], result["summary"]["unchanged"]) == (
-        False,
-        warnings,
-        1,
-    )
+    assert (result["changed"], result["warnings"]) == (False, warnings)
     assert [one["message"] for one in result["service_owned"]] == warnings
     assert zone.calls() == ["GET"]
 
 
 def test_what_stands_in_the_result(zone, run):
     zone.holds("")
-    result = of_file(run, f"{SOA.replace('hostmaster', 'root')}\n{EVIL}", prune=True)
+    result = of_file(run, EVIL, prune=True)
     assert result["changed"], "what can be written is written all the same"
-    assert [
-        {key: one[key] for key in one if key != "message"} for one in result["service_owned"]
-    ] == [
-        {
-            "name": "example.com.",
-            "type": "SOA",
-            "live": {"ttl": 3600, "contents": ["ns1.dns.example. hostmaster.dns.example."]},
-            "wanted": {"ttl": None, "contents": ["ns1.dns.example. root.dns.example."]},
-        },
-        {
-            "name": "example.com.",
-            "type": "NS",
-            "live": {"ttl": 3600, "contents": ["ns1.dns.example.", "ns2.dns.example."]},
-            "wanted": {"ttl": None, "contents": ["ns1.evil.example."]},
-        },
-    ]
+    (found,) = result["service_owned"]
+    del found["message"]
+    assert found == {
+        "name": "example.com.",
+        "type": "NS",
+        "live": {"ttl": 3600, "contents": ["ns1.dns.example.", "ns2.dns.example."]},
+        "wanted": {"ttl": None, "contents": ["ns1.evil.example."]},
+    }
 
 
 @pytest.mark.parametrize("check", [True, False])
 def test_an_error_is_one_before_anything_is_written(zone, run, check):
-    result = of_file(
-        run,
-        f"{SOA.replace('dns', 'evil')}\n{EVIL}\nnew 60 A 192.0.2.9",
-        check=check,
-        service_owned="error",
-    )
+    text = f"{SOA.replace('dns', 'evil')}\n{EVIL}\nnew 60 A 192.0.2.9"
+    result = of_file(run, text, check=check, service_owned="error")
     out = "; leave it out, or set service_owned to warn"
     assert result["msg"] == (
         f"Zone example.com: {SOA_TOLD} ns1.evil.example. hostmaster.evil.example.{out}; "
@@ -129,41 +107,26 @@ RECORD = {"name": "@", "type": "NS", "content": ["ns1.evil.example."]}
 
 
 @pytest.mark.parametrize(
-    "module, task",
-    [
-        ("dns_record", RECORD),
-        ("dns_records", {"records": [RECORD]}),
-        ("dns_zones", {"zones": [{"records": [RECORD]}]}),
-    ],
+    "module, task", [("dns_record", RECORD), ("dns_records", {"records": [RECORD]})]
 )
 def test_an_entry_is_refused_unless_the_task_says_otherwise(zone, run, module, task):
-    if module == "dns_zones":
-        task = {"zones": [{"zone": "example.com", **one} for one in task["zones"]]}
-    else:
-        task = {"zone": "example.com", **task}
-    end = "ns1.dns.example., ns2.dns.example. (TTL 3600), but the task says ns1.evil.example.; leave it out"
+    task = {"zone": "example.com", **task}
+    message = (
+        f"Zone example.com: example.com. NS {OWNED} ns1.dns.example., ns2.dns.example. (TTL 3600), but the task says "
+        "ns1.evil.example.; leave it out"
+    )
     for option in ({}, {"service_owned": "error"}):
-        assert (
-            f"Zone example.com: example.com. NS {OWNED} {end}"
-            in run(module, **task, **option)["msg"]
-        )
+        assert message in run(module, **task, **option)["msg"]
     for option, listed in (("warn", 1), ("ignore", 0)):
         result = run(module, **task, service_owned=option)
-        item = result["zones"][0] if module == "dns_zones" else result
-        assert (result["changed"], len(item["service_owned"]), len(result.get("warnings", []))) == (
-            False,
-            listed,
-            listed,
-        )
-        assert item.get("summary", {}).get("unchanged", 0) == 0
-    assert not [call for call in zone.calls() if not call.startswith("GET")]
+        assert result["changed"] is False
+        assert len(result["service_owned"]) == len(result.get("warnings", [])) == listed
+    assert {*zone.calls()} == {"GET"}
 
 
 def test_many_zones_are_refused_before_one_is_written(zone, run):
-    files = {
-        "z": {"reason": "it is a folder"},
-        "z/example.com.zone": {"text": f"{EVIL}\nnew 60 A 192.0.2.9\n"},
-    }
+    text = f"{EVIL}\nnew 60 A 192.0.2.9\n"
+    files = {"z": {"reason": "it is a folder"}, "z/example.com.zone": {"text": text}}
     refused = run("dns_zones", src="z", _files=files, service_owned="error")
     assert (
         f"nothing was changed. Zone example.com: {NS_TOLD} ns1.evil.example.; leave it out"
@@ -171,7 +134,4 @@ def test_many_zones_are_refused_before_one_is_written(zone, run):
     )
     assert zone.lines() == []
     done = run("dns_zones", src="z", _files=files)
-    assert [item["service_owned"][0]["wanted"]["contents"] for item in done["zones"]] == [
-        ["ns1.evil.example."]
-    ]
     assert done["warnings"] == [f"Zone example.com: {NS_TOLD} ns1.evil.example."]
