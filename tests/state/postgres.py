@@ -15,10 +15,6 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 START_LIMIT = 60.0
 QUERY, SYNC, FLUSH = b"Q", b"S", b"H"  # the messages for whose answers a client waits

@@ -130,24 +130,3 @@ def test_a_run_ends_the_set_that_it_deleted_where_a_standby_takes_over(
         again = first.act(rebuild_both(zone))
         assert not again.get("failed"), again
         assert held_by(service, zone)["xyz", "A"] == (600, ("198.51.100.1",))
-
-
-def test_the_next_run_recovers_from_the_log_of_a_standby(service, zone, machine, primary):
-    """The run is killed together with the primary, whose commits the standby has."""
-    with primary.standby() as standby:
-        standby.start()
-        with psycopg.connect(primary.url(), autocommit=True) as admin:
-            admin.execute("alter system set synchronous_standby_names = '*'")
-            admin.execute("select pg_reload_conf()")
-        first, other = (machine(url_of_both(primary, standby)) for _machine in range(2))
-        hold_back(service, "POST", 2)
-        run = first.start(rebuild_both(zone))
-        wait_for_fault(service)
-        primary.stop()
-        run.kill()
-        standby.promote()
-        service.clear_faults()
-        recovered = other.act(Task("dns_record", {**removal(zone).options, "name": "other"}))
-        assert not recovered.get("failed"), recovered
-        assert [change["name"] for change in recovered["recovered"]] == [f"www.{zone}."]
-        assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
