@@ -20,7 +20,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._check.questions imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
-MODULE = "dns_service_check"
 MARK = f'{CHECK} 300 TXT "zonesmith-check"'
 SEEN = "After how long is a write seen?"
 GONE = "Are deleted sets gone?"
@@ -134,26 +133,23 @@ HABITS = [
 ]
 
 
+@pytest.fixture
+def ask(run):
+    """Runs the module for example.com, and gives its result."""
+    return lambda **options: run("dns_service_check", zone="example.com", **options)
+
+
 def answers(result):
     return {row["question"]: (row["answer"], row["means"]) for row in result["answers"]}
 
 
 @pytest.mark.parametrize("habits, settings, recommended, rows", HABITS, ids=str)
-def test_a_habit_has_its_answer(
-    run,
-    service,
-    zone,
-    clock,
-    habits,
-    settings,
-    recommended,
-    rows,
-):
+def test_a_habit_has_its_answer(ask, service, zone, clock, habits, settings, recommended, rows):
     zone.holds("www 300 A 192.0.2.1")
     service.settings(**settings)
     service.habits("example.com", **habits)
     clock.on_wait = lambda seconds: time.sleep(seconds / SPEED)
-    result = run(MODULE, zone="example.com")
+    result = ask()
     service.habits("example.com")
     found = answers(result)
     for question, answer, means in rows:
@@ -166,16 +162,16 @@ def test_a_habit_has_its_answer(
 
 
 @pytest.mark.parametrize("habit", ["undeletable", "returning"])
-def test_what_cannot_be_deleted_is_told_and_removed_next_time(run, service, zone, habit):
+def test_what_cannot_be_deleted_is_told_and_removed_next_time(ask, service, zone, habit):
     service.habits("example.com", **{habit: ["*ttl-1.* A"]})
-    result = run(MODULE, zone="example.com")
+    result = ask()
     assert answers(result)[GONE][0] == f"still there: ttl-1.{CHECK} A"
     assert answers(result)[GONE][1].startswith("habit: sets that cannot be deleted")
     assert (result["changed"], result["restored"]) == (True, False)
     assert f"ttl-1.{CHECK} A" in result["warnings"][0]
     assert zone.lines() == [MARK, f"ttl-1.{CHECK} 1 A 192.0.2.1"]
     service.habits("example.com")
-    assert run(MODULE, zone="example.com")["restored"]
+    assert ask()["restored"]
     assert zone.lines() == []
 
 
@@ -191,17 +187,17 @@ def test_what_cannot_be_deleted_is_told_and_removed_next_time(run, service, zone
     ],
     ids=str,
 )
-def test_without_answers_it_fails_in_one_sentence(run, service, zone, habits, message):
+def test_without_answers_it_fails_in_one_sentence(ask, service, zone, habits, message):
     service.habits("example.com", **habits)
-    assert message in run(MODULE, zone="example.com")["msg"]
+    assert message in ask()["msg"]
     service.habits("example.com")
     assert zone.lines() == []
 
 
-def test_a_slug_of_its_own(run, zone):
+def test_a_slug_of_its_own(ask, zone):
     zone.holds("", slug="zone-7")
     means = "habit: a slug of its own; tasks look it up in the list"
-    found = answers(run(MODULE, zone="example.com"))
+    found = answers(ask())
     assert found["What is the slug of the zone?"] == ("zone-7", means)
 
 
@@ -217,19 +213,19 @@ def test_a_slug_of_its_own(run, zone):
     ],
     ids=str,
 )
-def test_the_rate_is_found_on_request(run, service, habits, answer, means):
+def test_the_rate_is_found_on_request(ask, service, habits, answer, means):
     service.habits("example.com", **habits)
     question = "How many requests a second are answered?"
-    assert question not in answers(run(MODULE, zone="example.com", check=True))
-    found = answers(run(MODULE, zone="example.com", rate=True))[question]
+    assert question not in answers(ask(check=True))
+    found = answers(ask(rate=True))[question]
     assert answer in found[0]
     assert found[1].startswith(means)
 
 
-def test_check_mode_reads_and_lists_the_questions(run, zone):
-    result = run(MODULE, zone="example.com", check=True)
+def test_check_mode_reads_and_lists_the_questions(ask, zone):
+    result = ask(check=True)
     assert set(zone.calls()) == {"GET", "GET list"}
-    asked = run(MODULE, zone="example.com")
+    asked = ask()
     assert [*answers(result)] == [*answers(asked)]
     assert answers(result)[SEEN] == ("", "")
     assert (result["changed"], asked["changed"]) == (False, False)
@@ -248,10 +244,10 @@ def test_check_mode_reads_and_lists_the_questions(run, zone):
     ids=str,
 )
 @pytest.mark.parametrize("check", [True, False])
-def test_what_it_did_not_make_is_refused(run, zone, held, key, check):
+def test_what_it_did_not_make_is_refused(ask, zone, held, key, check):
     zone.holds(held)
     before = zone.lines()
-    message = run(MODULE, zone="example.com", check=check)["msg"]
+    message = ask(check=check)["msg"]
     assert f"whose names it needs: {key}" in message
     assert zone.lines() == before
     assert set(zone.calls()) == {"GET", "GET list"}
@@ -260,10 +256,10 @@ def test_what_it_did_not_make_is_refused(run, zone, held, key, check):
 @pytest.mark.parametrize(
     "mark", ["zonesmith-check", '"zonesmith-check"', '"\\"zonesmith-check\\""']
 )
-def test_what_a_killed_check_left_is_removed(run, zone, mark):
+def test_what_a_killed_check_left_is_removed(ask, zone, mark):
     lines = ["www 300 A 192.0.2.1", f"{CHECK} 300 TXT {mark}", f"ttl-1.{CHECK} 60 A 192.0.2.1"]
     zone.holds("\n".join(lines))
-    result = run(MODULE, zone="example.com")
+    result = ask()
     assert answers(result)[TTL_1][1] == "no habit"
     assert zone.lines() == ["www 300 A 192.0.2.1"]
 
@@ -280,17 +276,17 @@ def test_what_a_killed_check_left_is_removed(run, zone, mark):
     ],
     ids=str,
 )
-def test_a_fault_leaves_nothing(run, service, zone, fault, message):
+def test_a_fault_leaves_nothing(ask, service, zone, fault, message):
     service.fault(**fault, method="POST")
-    result = run(MODULE, zone="example.com", retries=1)
+    result = ask(retries=1)
     service.clear_faults()
     assert message in result.get("msg", "")
     assert zone.lines() == []
 
 
-def test_a_failing_service_is_not_told_as_a_habit(run, service, zone):
+def test_a_failing_service_is_not_told_as_a_habit(ask, service, zone):
     service.fault(kind="status", status=500, method="POST", content="k=1", times=0)
-    result = run(MODULE, zone="example.com", retries=1)
+    result = ask(retries=1)
     for question in (PLAIN, QUOTED):
         assert "answered 500" in answers(result)[question][0]
         assert answers(result)[question][1].startswith("a failure, which says nothing")
@@ -298,38 +294,38 @@ def test_a_failing_service_is_not_told_as_a_habit(run, service, zone):
     assert zone.lines() == []
 
 
-def test_an_earlier_check_is_removed_first_or_nothing_is_done(run, service, zone):
+def test_an_earlier_check_is_removed_first_or_nothing_is_done(ask, service, zone):
     zone.holds(f"{MARK}\nttl-1.{CHECK} 60 A 192.0.2.1")
     before = zone.lines()
     service.fault(kind="status", status=500, method="GET", nth=4, times=0)
-    result = run(MODULE, zone="example.com", retries=1)
+    result = ask(retries=1)
     assert "what an earlier check left cannot be removed: the service answered 500" in result["msg"]
     assert zone.lines() == before
     assert set(zone.calls()) == {"GET", "GET list"}
 
 
 @pytest.mark.parametrize("nth", [2, 6])
-def test_a_failure_at_the_end_is_told_as_such(run, service, zone, nth):
+def test_a_failure_at_the_end_is_told_as_such(ask, service, zone, nth):
     service.fault(kind="drop_before", method="DELETE", nth=nth, times=0)
-    result = run(MODULE, zone="example.com", retries=1)
+    result = ask(retries=1)
     assert answers(result)[GONE][0].startswith("not known: ")
     assert answers(result)[GONE][1].startswith("a failure, which says nothing")
     assert (result["changed"], result["restored"]) == (True, False)
     assert f"the check may have left *.{CHECK} A" in result["warnings"][0]
     service.clear_faults()
-    assert run(MODULE, zone="example.com")["restored"]
+    assert ask()["restored"]
     assert zone.lines() == []
 
 
-def test_a_token_that_may_not_delete(run, service, zone):
+def test_a_token_that_may_not_delete(ask, service, zone):
     service.fault(kind="status", status=403, method="DELETE", times=0)
-    result = run(MODULE, zone="example.com")
+    result = ask()
     assert answers(result)[DELETE][0].startswith("the service answered 403")
     assert answers(result)[DELETE][1] == "tasks fail with this"
     assert answers(result)[GONE][0].startswith("still there: ")
     assert not result["restored"]
     service.clear_faults()
-    assert run(MODULE, zone="example.com")["restored"]
+    assert ask()["restored"]
     assert zone.lines() == []
 
 
@@ -341,9 +337,9 @@ def test_a_token_that_may_not_delete(run, service, zone):
     ],
     ids=str,
 )
-def test_only_a_refusal_for_now_is_a_limit(run, service, fault, answer, means):
+def test_only_a_refusal_for_now_is_a_limit(ask, service, fault, answer, means):
     service.fault(**fault, method="GET", nth=100, times=0)
-    result = run(MODULE, zone="example.com", rate=True)
+    result = ask(rate=True)
     found = answers(result)["How many requests a second are answered?"]
     assert answer in found[0]
     assert found[1].startswith(means)
@@ -355,27 +351,27 @@ def test_a_zone_whose_name_leaves_no_room_is_left_alone(run, service):
     name = f"{label}.{label}.{label}.com"
     service.zone(name, [])
     service.clear_log()
-    result = run(MODULE, zone=name)
+    result = run("dns_service_check", zone=name)
     assert "255" in result["msg"]
     assert all(call.startswith("GET") for call in service.calls())
 
 
-def test_another_run_has_the_lock(run, store, zone):
+def test_another_run_has_the_lock(ask, store, zone):
     with store.lock():
-        assert "holds the lock" in run(MODULE, zone="example.com", lock_timeout=0)["msg"]
+        assert "holds the lock" in ask(lock_timeout=0)["msg"]
     assert set(zone.calls()) == {"GET", "GET list"}
 
 
-def test_a_lost_lock_ends_it(run, zone, monkeypatch):
+def test_a_lost_lock_ends_it(ask, zone, monkeypatch):
     def lost(_store):
         raise StateError("the lock is lost")
 
     monkeypatch.setattr(FolderStore, "check_held", lost)
-    assert "the lock is lost" in run(MODULE, zone="example.com")["msg"]
+    assert "the lock is lost" in ask()["msg"]
     assert set(zone.calls()) == {"GET", "GET list"}
 
 
-def test_what_others_write_meanwhile_stays(run, service, zone, clock, connect):
+def test_what_others_write_meanwhile_stays(ask, service, zone, clock, connect):
     row = {"name": f"www.{CHECK}", "type": "A", "content": "192.0.2.9", "ttl": 300}
     waits = itertools.count()
 
@@ -386,7 +382,7 @@ def test_what_others_write_meanwhile_stays(run, service, zone, clock, connect):
 
     clock.on_wait = write_once
     service.habits("example.com", read_lag=0.1)
-    assert run(MODULE, zone="example.com")["restored"]
+    assert ask()["restored"]
     service.habits("example.com")
     assert zone.lines() == [f"www.{CHECK} 300 A 192.0.2.9"]
 
