@@ -52,17 +52,8 @@ class Postgres:
         password = self._folder / "password"
         password.write_text(PASSWORD, encoding="utf-8")
         password.chmod(0o644)
-        cluster = ["-D", str(self._folder / "cluster")]
-        self._run(
-            "initdb",
-            *cluster,
-            "-U",
-            "admin",
-            "-A",
-            "scram-sha-256",
-            f"--pwfile={password}",
-            "--no-sync",
-        )
+        access = ("-U", "admin", "-A", "scram-sha-256", f"--pwfile={password}")
+        self._run("initdb", *access, "--no-sync")
         self.start()
         return self
 
@@ -76,51 +67,23 @@ class Postgres:
 
         return f"postgresql://{user}:{quote(PASSWORD, safe='')}@127.0.0.1:{port or self.port}/{database}"
 
-    @contextlib.contextmanager
-    def standby(self):
-        """A standby of it, up to date and stopped. Once it is started, it gets what came since, if the server lives."""
-        other = Postgres()
-        folder = other._folder = Path(tempfile.mkdtemp(prefix="zonesmith-standby-"))
-        if self._as:
-            os.chown(folder, self._as.pw_uid, self._as.pw_gid)
-        try:
-            other._run(
-                "pg_basebackup", "-D", str(folder / "cluster"), "-R", "-c", "fast", "-d", self.url()
-            )
-            other.start()
-            other.stop()
-            yield other
-        finally:
-            other.stop()
-            shutil.rmtree(folder)
-
-    def promote(self):
-        """Let a standby take over, and wait until it can be written to."""
-        self._run("pg_ctl", "-D", str(self._folder / "cluster"), "-w", "promote")
-
     def start(self):
         """Start it, and wait until it answers."""
         options = f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
         log = str(self._folder / "log")
-        self._run(
-            "pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-l", log, "-o", options, "start"
-        )
+        self._run("pg_ctl", "-w", "-l", log, "-o", options, "start")
 
     def stop(self):
         """Stop it at once, as a crash would."""
         with contextlib.suppress(subprocess.CalledProcessError):
-            self._run(
-                "pg_ctl", "-D", str(self._folder / "cluster"), "-w", "-m", "immediate", "stop"
-            )
+            self._run("pg_ctl", "-w", "-m", "immediate", "stop")
 
     def _run(self, program, *arguments):
-        identity = (
-            {"user": self._as.pw_uid, "group": self._as.pw_gid, "extra_groups": []}
-            if self._as
-            else {}
-        )
+        identity = {}
+        if self._as:
+            identity = {"user": self._as.pw_uid, "group": self._as.pw_gid, "extra_groups": []}
         subprocess.run(
-            [self._programs / program, *arguments],
+            [self._programs / program, "-D", self._folder / "cluster", *arguments],
             check=True,
             cwd=self._folder,
             stdin=subprocess.DEVNULL,
@@ -173,19 +136,12 @@ class Proxy:
                     client.close()
                     continue
                 server = socket.create_connection(("127.0.0.1", self._to))
-                for end in (
-                    client,
-                    server,
-                ):  # what comes in two pieces would wait for an acknowledgement, 40 ms
-                    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._open += [client, server]
                 self.connections += 1
-                threading.Thread(
-                    target=self._hand_on, args=(client, server, True), daemon=True
-                ).start()
-                threading.Thread(
-                    target=self._hand_on, args=(server, client, False), daemon=True
-                ).start()
+                self._open += [client, server]
+                for ends in ((client, server, True), (server, client, False)):
+                    # What comes in two pieces would wait for an acknowledgement, 40 ms.
+                    ends[0].setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    threading.Thread(target=self._hand_on, args=ends, daemon=True).start()
 
     def _hand_on(self, one, other, to_server):
         unread, before = bytearray(), b""

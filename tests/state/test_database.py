@@ -15,6 +15,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 from kept import FULL, PLAIN, SERVICE
+from postgres import free_port
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import session as _session
@@ -150,6 +151,14 @@ def test_a_lock_is_lost_with_its_session(make, lose, run_sql):
     await_none(run_sql, LOCKED)
 
 
+@pytest.mark.usefixtures("tables")
+def test_the_next_server_of_a_url_is_asked_where_one_is_away(make, state_url, postgres):
+    """As a guide says for a standby that takes over."""
+    both = f":{free_port()},127.0.0.1:{postgres.port}/"
+    url = state_url.replace(f":{postgres.port}/", both)
+    use(make(f"{url}?target_session_attrs=read-write"))
+
+
 def test_to_check_asks_nobody(make, proxy, at_proxy):
     store = make(at_proxy)
     with store.lock():
@@ -227,6 +236,18 @@ def test_a_task_whose_time_is_over_does_not_wait_for_the_lock(make, state_url, r
 def tables(make):
     """Another machine has made them."""
     use(make())
+
+
+@pytest.mark.usefixtures("tables")
+def test_round_trips(make, proxy, at_proxy):
+    """One where nothing changes, and four more for what a change needs: the lock, two to save, and to let go."""
+    sessions = Sessions(at_proxy, 3)
+    make(sessions=sessions).load()
+    for task, round_trips in ((use, 5), (DatabaseStore.load, 1), (use, 5)):
+        made = proxy.round_trips
+        task(make(sessions=sessions))
+        assert proxy.round_trips - made == round_trips
+    assert proxy.connections == 1
 
 
 @pytest.mark.usefixtures("tables")

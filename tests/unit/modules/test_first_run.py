@@ -14,100 +14,83 @@ from fnmatch import fnmatchcase
 
 import pytest
 from certificates import DAY, Authority
+from raw import RawServer, whole
 from shorthand import named_rows
 
 TOKEN = "token-that-nobody-may-see"
 
 
-def answer(status, body=b"", header="X: y"):
-    """What a server sends, whatever it was asked."""
-    return (
-        f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{header}\r\n\r\n".encode()
-        + body
-    )
-
-
-class Places:
+class Places(contextlib.ExitStack):
     """Hosts and ports where something listens that is not the service as the task has it."""
 
     def __init__(self, folder, service):
+        super().__init__()
         self.authority = Authority(folder)
         self.service = service.url.removeprefix("http://")
-        self._open = []
         with socket.socket() as closed:
             closed.bind(("127.0.0.1", 0))
             self.closed = f"127.0.0.1:{closed.getsockname()[1]}"
 
-    def answering(self, answer, certificate=None):
-        """A server that sends *said* to whatever it is asked, or is silent; in TLS where it has a *certificate*."""
-        listening = socket.create_server(("127.0.0.1", 0))
-        self._open.append(listening)
-        context = None
-        if certificate:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(certificate)
-        serving = (listening, answer, context)
-        threading.Thread(target=self._serve, args=serving, daemon=True).start()
+    def answering(self, parts):
+        """A server that sends these to whatever it is asked, or is silent."""
+        server = self.enter_context(RawServer(lambda _request: parts or _silence(server)))
+        return server.url.removeprefix("http://")
+
+    def with_certificate(self, certificate):
+        """A server that has it, and says nothing to who trusts it."""
+        listening = self.enter_context(socket.create_server(("127.0.0.1", 0)))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        threading.Thread(target=_shake_hands, args=(listening, context), daemon=True).start()
         return f"127.0.0.1:{listening.getsockname()[1]}"
 
-    def _serve(self, listening, answer, context):
-        while True:
-            try:
-                connection, _address = listening.accept()
-            except OSError:  # the end
-                return
-            try:
-                if context:
-                    connection = context.wrap_socket(connection, server_side=True)
-                connection.recv(65536)
-                if answer is None:
-                    self._open.append(connection)
-                    continue
-                connection.sendall(answer)
-            except OSError:  # who does not trust the certificate
-                pass
-            connection.close()
 
-    def close(self):
-        """End all of them."""
-        for one in self._open:
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+def _silence(server):
+    server.ended.wait()
+    return []
+
+
+def _shake_hands(listening, context):
+    while True:
+        try:
+            connection, _address = listening.accept()
+        except OSError:  # the end
+            return
+        with contextlib.suppress(OSError), connection:  # of who does not trust the certificate
+            context.wrap_socket(connection, server_side=True)
 
 
 @pytest.fixture
 def places(tmp_path, service):
-    found = Places(tmp_path, service)
-    yield found
-    found.close()
+    with Places(tmp_path, service) as places:
+        yield places
 
 
 def tls(**options):
     """A server whose certificate has these *options*, and an authority that is trusted."""
 
     def place(places):
-        at = places.answering(b"", places.authority.certificate("host", **options))
+        at = places.with_certificate(places.authority.certificate("host", **options))
         return {"at": at, "base_url": f"https://{at}", "ca_path": str(places.authority.bundle)}
 
     return place
 
 
-def http(answer, path="", scheme="http"):
+def http(parts):
     """A server that says this."""
 
     def place(places):
-        at = places.answering(answer)
-        return {"at": at, "base_url": f"{scheme}://{at}{path}"}
+        at = places.answering(parts)
+        return {"at": at, "base_url": f"http://{at}"}
 
     return place
 
 
-def proxy(answer, scheme):
-    """A proxy that says this."""
+def proxy(scheme, body=b""):
+    """A proxy that wants to know who asks."""
 
     def place(places):
-        at = places.answering(answer)
+        at = places.answering(whole(body, status="407 Proxy Authentication Required"))
         return {
             "at": at,
             "base_url": f"{scheme}://dns.invalid",
@@ -138,7 +121,7 @@ MISTAKES = {
         "cannot connect to {at}: Connection refused (see base_url)",
     ),
     "the port of something else": (
-        http(b"SSH-2.0-OpenSSH_9.2\r\n"),
+        http([b"SSH-2.0-OpenSSH_9.2\r\n"]),
         "{at} does not speak HTTP: SSH-2.0-OpenSSH_9.2 (see base_url)",
     ),
     "https to a port without TLS": (
@@ -211,7 +194,7 @@ MISTAKES = {
         "cannot reach dns.invalid (through the proxy {at}): Connection refused (see the proxies in the environment)",
     ),
     "a proxy that wants to know who asks": (
-        proxy(answer("407 Proxy Authentication Required"), "https"),
+        proxy("https"),
         (
             "cannot reach dns.invalid (through the proxy {at}): Tunnel connection failed: 407 Proxy Authentication "
             "Required "
@@ -219,7 +202,7 @@ MISTAKES = {
         ),
     ),
     "a proxy that wants to know who asks in plain http": (
-        proxy(answer("407 Proxy Authentication Required", b"No."), "http"),
+        proxy("http", b"No."),
         "the service answered 407: No (see the proxies in the environment)",
     ),
 }

@@ -78,17 +78,11 @@ def test_a_task_waits_for_what_it_wants(
 
 
 def test_a_second_run_after_a_wait_that_timed_out_looks_again(zone, run, served):
-    zone.holds("")
-    task = {
-        "zone": "example.com",
-        **WWW,
-        "content": ["192.0.2.1"],
-        "wait": True,
-        "wait_nameservers": [served.name],
-    }
-    first = run("dns_record", **task, wait_timeout=60)
+    wait = {"wait": True, "wait_timeout": 60, "wait_nameservers": [served.name]}
+    task = {"zone": "example.com", **WWW, "content": ["192.0.2.1"], **wait}
+    first = run("dns_record", **task)
     assert (first["failed"], first["changed"]) == (True, True)
-    second = run("dns_record", **task, wait_timeout=60)
+    second = run("dns_record", **task)
     assert second["msg"] == (
         f"Zone example.com: nothing had to be changed, but {served.name} answers nothing for www.example.com. A, "
         "after 60 s of waiting."
