@@ -5,11 +5,9 @@
 
 import errno
 import os
-import tempfile
-from pathlib import Path
 
 import pytest
-from rights import OF_ROOT, an_ordinary_user, take_the_right_to_write
+from rights import OF_ROOT, an_ordinary_user
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import folder as _folder
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import (
@@ -54,55 +52,40 @@ def test_nothing_is_made_where_it_is_only_asked(tmp_path, below):
     assert [*tmp_path.iterdir()] == []
 
 
-def cannot_be_written(folder):
-    """A run says what check mode says."""
-    one = FolderStore(str(folder), SERVICE, "example.com.")
-    for call in (lambda: check_writable(str(folder)), one.lock().__enter__):
-        with pytest.raises(StateError) as refused:
-            call()
-        assert str(refused.value) == (
-            f"state_dir {folder} cannot be used: Permission denied: set state_dir, or the environment variable "
-            "ZONESMITH_STATE_DIR, to a folder of your own, or keep the state in a database with state_url"
-        )
-
-
 def test_a_user_without_an_account_and_a_home_that_is_read_only():
-    """As OpenShift runs containers."""
-    with tempfile.TemporaryDirectory() as there:
-        take_the_right_to_write(Path(there))
-        with an_ordinary_user():
-            cannot_be_written(OF_ROOT / ".ansible" / "zonesmith")
-            cannot_be_written(Path(there))
+    """As OpenShift runs containers; a run says what check mode says."""
+    folder = OF_ROOT / ".ansible" / "zonesmith"
+    message = (
+        f"state_dir {folder} cannot be used: Permission denied: set state_dir, or the environment variable "
+        "ZONESMITH_STATE_DIR, to a folder of your own, or keep the state in a database with state_url"
+    )
+    store = FolderStore(str(folder), SERVICE, "example.com.")
+    for call in (lambda: check_writable(str(folder)), store.lock().__enter__):
+        with an_ordinary_user(), pytest.raises(StateError) as refused:
+            call()
+        assert str(refused.value) == message
 
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 TASK = {"zone": "example.com", "name": "www", "type": "A"}
-REBUILD = {**TASK, "content": "192.0.2.1", "state": "absent"}
 
 
 @pytest.mark.parametrize("check", [False, True])
 @pytest.mark.parametrize(
     "options, warns",
     [
-        (REBUILD, True),  # a value of two goes
-        ({**TASK, "content": "192.0.2.1", "ttl": 60}, True),  # another TTL
-        ({**TASK, "content": "192.0.2.3"}, False),  # a value comes
-        ({**TASK, "state": "absent"}, False),  # all of it goes
-        ({**TASK, "content": "192.0.2.1"}, False),  # nothing to do
+        ({"content": "192.0.2.1", "state": "absent"}, True),  # a value of two goes
+        ({"content": "192.0.2.1", "ttl": 60}, True),  # another TTL
+        ({"content": "192.0.2.3"}, False),  # a value comes
+        ({"state": "absent"}, False),  # all of it goes
     ],
 )
 def test_a_rebuild_that_a_machine_of_ci_would_take_along_is_warned_of(
-    zone,
-    run,
-    monkeypatch,
-    state_dir,
-    options,
-    warns,
-    check,
+    zone, run, monkeypatch, state_dir, options, warns, check
 ):
     zone.holds(TWO)
     monkeypatch.setenv("CI", "true")
-    warnings = run("dns_record", check=check, **options).get("warnings", [])
+    warnings = run("dns_record", check=check, **TASK, **options).get("warnings", [])
     text = (
         f"state_dir {state_dir} is on the machine of a CI job, and the record of an interrupted rebuild may be lost "
         "with it: set state_url to keep the state in a database, or put the folder on a disk that outlasts this machine"
@@ -118,11 +101,11 @@ def test_so_is_one_in_a_container_or_in_memory(zone, run, monkeypatch, tmp_path,
     numbers = f"{os.major(device)}:{os.minor(device)}"
     mounts.write_text(f"1 2 0:0 / /a rw - proc proc rw\n31 1 {numbers} / / rw - {kind} root rw\n")
     monkeypatch.setattr(_folder, "MOUNTS", mounts)
-    warnings = run("dns_record", **REBUILD).get("warnings", [])
-    assert [f" is on {kind}, and the" in line for line in warnings] == [True] * warns
+    result = run("dns_record", **TASK, content="192.0.2.1", ttl=60)
+    assert (f" is on {kind}, and the" in str(result.get("warnings"))) is warns
 
 
-@pytest.mark.parametrize("text", ["", "nonsense\n", "1 2 3\n"])
+@pytest.mark.parametrize("text", ["nonsense\n", "1 2 3\n"])
 def test_a_system_that_does_not_tell_is_no_container(monkeypatch, tmp_path, text):
     mounts = tmp_path / "mountinfo"
     monkeypatch.setattr(_folder, "MOUNTS", mounts)
