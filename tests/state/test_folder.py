@@ -90,14 +90,16 @@ def failing(number):
 
 
 def test_it_is_made_with_its_parents_and_is_for_its_user_alone_with_its_files(tmp_path):
+    folder = tmp_path / "a" / "b"
     before = os.umask(0)
     try:
-        keep(tmp_path / "a" / "b")
+        keep(folder)
     finally:
         os.umask(before)
-    made = {one.suffix: stat.S_IMODE(one.stat().st_mode) for one in tmp_path.rglob("*.*")}
-    assert made == {".json": 0o600, ".lock": 0o600}
-    assert stat.S_IMODE((tmp_path / "a" / "b").stat().st_mode) == 0o700
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len([*folder.iterdir()]) == 2
+    for file in folder.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert left_open(tmp_path) == []
 
 
@@ -200,38 +202,38 @@ FILES = [
 ]
 
 
+OF_LOCKS = [
+    (lambda file: file.mkdir(), f"cannot be opened: Is a directory: {REMOVE}"),  # a folder
+    # A second name.
+    (lambda file: file.hardlink_to(file.parent / "other"), f"{NOT_ALONE}: {REMOVE}"),
+]
+
+
 @pytest.mark.parametrize("come_to_be, message", FILES)
 def test_a_document_that_is_refused(path, come_to_be, message):
-    file = keep(path)
-    (path / "other").touch(mode=0o600)
-    file.unlink()
-    come_to_be(file)
+    file = made_otherwise(keep(path), come_to_be)
     for call in (lambda: lock(path), store_in(path).load):
         assert refusal(call) == f"the document of the zone {file} {message}"
     assert left_open(path) == []
 
 
-@pytest.mark.parametrize(
-    "come_to_be, message",
-    [
-        *FILES,
-        (lambda file: file.mkdir(), f"cannot be opened: Is a directory: {REMOVE}"),  # a folder
-        (
-            lambda file: file.hardlink_to(file.parent / "other"),
-            f"{NOT_ALONE}: {REMOVE}",
-        ),  # a second name
-    ],
-)
+@pytest.mark.parametrize("come_to_be, message", [*FILES, *OF_LOCKS])
 def test_a_lock_that_is_refused(path, come_to_be, message):
     """What it leads to would be written over."""
-    file = keep(path).with_suffix(".lock")
-    (path / "other").write_text("content")
-    (path / "other").chmod(0o600)
-    file.unlink()
-    come_to_be(file)
+    file = made_otherwise(keep(path).with_suffix(".lock"), come_to_be)
     assert refusal(lambda: lock(path)) == f"the lock {file} {message}"
     assert (path / "other").read_text() == "content"
     assert left_open(path) == []
+
+
+def made_otherwise(file, come_to_be):
+    """Another file in its place, beside one that it may lead to."""
+    other = file.with_name("other")
+    other.write_text("content")
+    other.chmod(0o600)
+    file.unlink()
+    come_to_be(file)
+    return file
 
 
 def test_a_file_is_read_up_to_the_largest_that_is_written(path, monkeypatch):
