@@ -36,15 +36,7 @@ class Authority:
             made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         )
 
-    def certificate(
-        self,
-        name,
-        *,
-        address="127.0.0.1",
-        ends=DAY,
-        self_signed=False,
-        names_issuer=True,
-    ):
+    def certificate(self, name, *, address="127.0.0.1", ends=DAY, self_signed=False):
         """A certificate for an address, with its key."""
         key = ec.generate_private_key(ec.SECP256R1())
         issuer, issuers_key = (_name(name), key) if self_signed else (self._name, self._key)
@@ -52,8 +44,7 @@ class Authority:
         # Python 3.13 asks for it.
         of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuers_key.public_key())
         made = _builder(_name(name), issuer, key, ends).add_extension(alternative, critical=False)
-        if names_issuer:
-            made = made.add_extension(of_issuer, critical=False)
+        made = made.add_extension(of_issuer, critical=False)
         signed = made.sign(issuers_key, hashes.SHA256())
         private = (
             serialization.Encoding.PEM,

@@ -176,9 +176,7 @@ def test_a_database_that_is_away(make, proxy, at_proxy):
     with store.lock():
         proxy.refuses = True
         proxy.cut()
-        with ThreadPoolExecutor(8) as pool:
-            said = list(pool.map(lambda _name: refusal(store.check_held), range(8)))
-        assert all("and with it the lock on the zone" in one for one in said)
+        assert "and with it the lock on the zone" in refusal(store.check_held)
         assert "cannot be reached" in refusal(make(at_proxy).load)
         assert "cannot be reached" in refusal(lambda: lock(make(at_proxy)))
         proxy.refuses = False
@@ -409,11 +407,7 @@ def test_a_server_that_cannot_be_written_to(make, database, run_sql):
 
 @pytest.mark.usefixtures("tables")
 def test_a_role_with_a_limit_of_its_own_waits_as_long_as_the_task_says(make, role):
-    limits = (
-        f"alter role {{role}} set {name} = '100ms'"
-        for name in ("statement_timeout", "lock_timeout")
-    )
-    url = role("superuser", *limits)
+    url = role("superuser", "alter role {role} set statement_timeout = '100ms'")
     with ThreadPoolExecutor(1) as pool:
         with make().lock():
             waits = pool.submit(lock, make(url, patience=GUARD))

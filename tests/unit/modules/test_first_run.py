@@ -8,7 +8,6 @@ import contextlib
 import json
 import socket
 import ssl
-import sys
 import threading
 from fnmatch import fnmatchcase
 
@@ -100,16 +99,6 @@ def proxy(scheme, body=b""):
     return place
 
 
-NEWER_PYTHON = {}
-if sys.version_info >= (3, 13):
-    NEWER_PYTHON["a certificate that does not name its issuer's key"] = (
-        tls(names_issuer=False),
-        (
-            "the TLS connection to {at} failed: certificate verify failed: Missing Authority Key Identifier (Python "
-            "3.13 and newer refuse such a certificate: it has to be issued anew)"
-        ),
-    )
-
 # What is wrong -> where the service is looked for, and what the task says of it; {at} is host and port, * anything.
 MISTAKES = {
     "a host that does not exist": (
@@ -157,7 +146,6 @@ MISTAKES = {
             "the TLS connection to {at} failed: *'127.0.0.1'*"
         ),
     ),
-    **NEWER_PYTHON,
     "a ca_path that is not there": (
         lambda places: {**tls()(places), "ca_path": "/nowhere.pem"},
         "the request to {at} could not be sent: */nowhere.pem (see ca_path)",

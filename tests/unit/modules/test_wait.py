@@ -29,7 +29,7 @@ def served():
         yield server
 
 
-# A line: what the zone holds, the task, what the name server answers with (later after ---), what the failure says.
+# A line: what the zone holds, the task, what the name server answers with, what the failure says.
 CASES = {
     # Whether or not the task changed anything.
     "unchanged and served": (ONE, {**WWW, "content": ["192.0.2.1"]}, ONE, ""),
@@ -52,18 +52,18 @@ CASES = {
 }  # fmt: skip
 
 
-@named_rows("held, task, versions, says", CASES)
+@named_rows("held, task, answered, says", CASES)
 def test_a_task_waits_for_what_it_wants(
     held,
     task,
-    versions,
+    answered,
     says,
     zone,
     run,
     served,
 ):
     zone.holds(held)
-    served.holds(*versions.split("---"))
+    served.holds(answered)
     done = run(
         "dns_record",
         zone="example.com",
