@@ -360,12 +360,6 @@ def test_what_others_write_meanwhile_stays(ask, service, zone, clock, connect):
     assert zone.lines() == [f"www.{CHECK} 300 A 192.0.2.9"]
 
 
-def test_each_question_has_a_name_of_its_own():
-    names = [question.key("example.com.").name for question in questions()]
-    assert len({*names}) == len(questions())
-    assert all(name.endswith(f".{CHECK}.example.com.") for name in names)
-
-
 def test_what_nobody_has_seen_asks_for_a_report():
     for question in questions():
         assert question.means("unheard of") == REPORT
