@@ -137,7 +137,7 @@ MISTAKES = {
     ),
     "a certificate that has expired": (
         tls(ends=-DAY),
-        ("the TLS connection to {at} failed: certificate verify failed: certificate has expired"),
+        "the TLS connection to {at} failed: certificate verify failed: certificate has expired",
     ),
     "a certificate of another host": (
         tls(address="127.0.0.2"),

@@ -26,7 +26,6 @@ def test_a_glob_in_names(run):
 NOTHING_LISTED = "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the zone has"
 LISTS_NOTHING = {
     "nothing listed": ({"records": []}, [NOTHING_LISTED]),
-    "something listed": ({"records": [{"name": "www", "type": "A", "content": "192.0.2.1"}]}, []),
     "nothing listed, and prune": ({"records": [], "prune": True, "prune_limit": 100}, []),
 }
 

@@ -146,15 +146,3 @@ def test_a_refused_change_is_not_remembered(act, zone, bare, method):
     assert held(zone, bare) == [f"@ 300 MX 10 {A}"]
     assert not act(f"10 {A}", check=True)["changed"]
     assert act(f"30 {A}", check=True)["changed"]
-
-
-@pytest.mark.parametrize("forgets", ["before", "after", "between"])
-def test_a_reviewed_plan_agrees_where_the_memory_is_lost(act, run, tmp_path, state_dir, forgets):
-    act(f"10 {A}", ttl=300)
-    records = [{"name": "@", "type": "MX", "content": [f"10 {A}", f"20 {B}"]}]
-    options = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}
-    for stage in ("before", "between", "after"):
-        if forgets == stage:
-            shutil.rmtree(state_dir)
-        result = run("dns_records", check=stage == "before", **options)
-        assert not result.get("failed"), (stage, result)
