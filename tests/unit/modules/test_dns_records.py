@@ -170,7 +170,6 @@ WRONG = [
     ({"records": [], "ignore": [{"name": "*.other.example."}]}, "ignore names '*.other.example.'"),
     ({"records": [], "prune_limit": 101}, "prune_limit is 101"),
     ({"records": [], "protect": [{"type": "CNAEM"}]}, "protect cannot be used: the type CNAEM is"),
-    ({"records": [], "findings_ignore": [{"rule": "tl-zero"}]}, "(did you mean ttl-zero?)"),
     ({"records": [], "ttl_max": [{"name": "ww", "ttl": "5x"}]}, "ttl is 5x"),
 ]
 

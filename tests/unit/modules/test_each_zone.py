@@ -86,7 +86,7 @@ def test_a_zone_that_is_not_served_fails_alone(three, run, server, concurrency):
         "1 of 2 zones failed, and the others are as desired. Zone example.net: the service took all changes, but "
     )
     assert "new.example.net. A" in result["msg"]
-    net, com = result["zones"]
+    com, net = result["zones"]
     assert (com["changed"], "msg" in com) == (True, False)
     assert (net["changed"], "msg" in net) == (True, True)
     assert writes(three) == ["POST new A 192.0.2.9"] * 2
