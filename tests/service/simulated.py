@@ -74,20 +74,6 @@ class Waits:
         return Answer(self._free[zone])
 
 
-def uneven(number: int) -> float:
-    """From 0.5 to 1.5 by the number of a request, evenly and without an order that anybody would see."""
-    return 0.5 + (number * 0.6180339887) % 1
-
-
-@dataclass
-class Uneven:
-    """Takes half as long for one as for another, or half as long again, on average LATENCY."""
-
-    def answer(self, now: float, number: int) -> Answer:
-        """See Service."""
-        return Answer(now + LATENCY * uneven(number))
-
-
 @dataclass
 class Bounded:
     """Answers so many requests in each second, and 429 to the others, or to those beside so many that are under way."""

@@ -10,27 +10,21 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
     READ_BACKOFF,
     READ_ONCE,
-    SHORT_BACKOFF,
     read_until,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import STALE
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 TASK = {"zone": "example.com", "name": "www", "type": "A"}
-EXTEND = {**TASK, "content": "192.0.2.3"}
-THREE = "POST www A 192.0.2.3"
 
 
 @pytest.mark.parametrize(
     "enough_at, waits, answer, waited",
     [
         (1, READ_BACKOFF, 1, []),
-        (2, READ_BACKOFF, 2, [0.25]),
         (3, READ_BACKOFF, 3, [0.25, 0.5]),
-        (7, READ_BACKOFF, 7, list(READ_BACKOFF)),
         (99, READ_BACKOFF, 7, list(READ_BACKOFF)),
         (99, READ_ONCE, 1, []),
-        (99, SHORT_BACKOFF, 4, list(SHORT_BACKOFF)),
     ],
 )
 def test_reading_until(clock, enough_at, waits, answer, waited):
@@ -54,17 +48,6 @@ def test_a_reading_that_fails_is_no_reading(clock):
     with pytest.raises(ServiceError, match="no answer"):
         read_until(fails_later, bool)
     assert clock.waits == [0.25]
-
-
-def test_only_after_all_of_the_patience_a_value_is_sent_again(zone, run, service, clock):
-    zone.holds(TWO)
-    service.fault("lie", method="POST")
-    assert run("dns_record", **EXTEND)["changed"] is True
-    assert zone.calls() == ["GET", THREE, *["GET"] * (1 + len(READ_BACKOFF)), THREE, "GET"]
-    assert clock.waits == list(READ_BACKOFF)
-
-
-# Readings before the writing
 
 
 def test_a_failure_is_told_from_a_reading_that_is_not_late(zone, run, service, clock):

@@ -7,7 +7,6 @@
 import gzip
 import io
 import socket
-import zlib
 from contextlib import contextmanager
 
 import pytest
@@ -41,9 +40,11 @@ class Body(io.BytesIO):
         return part
 
 
-def answer(body, **headers):
+def answer(body, coding=None, **headers):
     """What the adapter gives, with this body still to be read."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
+    if coding is not None:
+        named["Content-Encoding"] = coding
     response = requests.Response()
     response.status_code = 200
     response.headers.update(named)
@@ -55,49 +56,30 @@ def answer(body, **headers):
 # What is read
 
 
-@pytest.mark.parametrize(
-    "headers", [{}, {"Content_Length": "7"}, {"Transfer_Encoding": "identity"}]
-)
-@pytest.mark.parametrize("coding", ["", "identity", "IDENTITY ", None])
-def test_a_body_is_read_as_it_comes(coding, headers):
-    assert content_of(
-        answer(b'{"a":1}', **headers, **({} if coding is None else {"Content_Encoding": coding}))
-    ) == (b'{"a":1}')
+@pytest.mark.parametrize("coding", [None, "", "IDENTITY "])
+def test_a_body_is_read_as_it_comes(coding):
+    assert content_of(answer(b'{"a":1}', coding)) == b'{"a":1}'
 
 
 @pytest.mark.parametrize("coding", ["gzip", "x-gzip", " GZip"])
-@pytest.mark.parametrize("level", [0, 9])
-def test_a_body_in_gzip_is_decompressed_once(coding, level):
-    packed = gzip.compress(b'{"a":1}', level, mtime=0)
-    assert content_of(answer(packed, Content_Encoding=coding)) == b'{"a":1}'
-    with pytest.raises(AnswerBroken):
-        content_of(answer(b'{"a":1}', Content_Encoding=coding))
-    assert content_of(answer(packed, Content_Encoding="identity")) == packed
-    assert content_of(answer(gzip.compress(packed), Content_Encoding=coding)) == packed
-
-
-@pytest.mark.parametrize("coding", ["", "gzip", "x-gzip"])
-def test_an_answer_may_have_no_body(coding):
-    assert content_of(answer(b"", Content_Encoding=coding)) == b""
-
-
-def test_a_large_body_is_read_to_its_end():
-    large = b"x" * (MIB + 1)
-    assert content_of(answer(large)) == large
-    assert content_of(answer(large, Content_Length=str(len(large)))) == large
-    assert content_of(answer(gzip.compress(large), Content_Encoding="gzip")) == large
+def test_a_body_in_gzip_is_decompressed_once(coding):
+    packed = gzip.compress(b'{"a":1}', mtime=0)
+    assert content_of(answer(packed, coding)) == b'{"a":1}'
+    assert content_of(answer(packed, "identity")) == packed
+    assert content_of(answer(gzip.compress(packed), coding)) == packed
+    assert content_of(answer(b"", coding)) == b"", "an answer may have no body"
 
 
 # What is not
 
 
-@pytest.mark.parametrize("coding", ["deflate", "br", "zstd", "gzip, gzip", "xgzip"])
+@pytest.mark.parametrize("coding", ["br", "gzip, gzip", "xgzip"])
 def test_a_coding_that_was_not_asked_for_is_not_read(coding):
     body = Body(b'{"a":1}')
     with pytest.raises(
         AnswerRefused, match=r"^sent an answer in an encoding that was not requested$"
     ):
-        content_of(answer(body, Content_Encoding=coding))
+        content_of(answer(body, coding))
     assert (body.took, body.closed) == (0, True)
 
 
@@ -112,11 +94,10 @@ def test_an_answer_that_says_that_it_is_too_large_is_not_read():
         content_of(old(b"", announced=64 * MIB))
 
 
-@pytest.mark.parametrize("headers", [{}, {"Content_Length": str(MIB)}])
-def test_an_answer_is_not_read_further_than_it_may_be_large(headers, monkeypatch):
+def test_an_answer_is_not_read_further_than_it_may_be_large(monkeypatch):
     monkeypatch.setattr(transport, "LARGEST", MIB)
     whole = b"x" * MIB
-    assert content_of(answer(whole, **headers)) == whole
+    assert content_of(answer(whole, Content_Length=str(MIB))) == whole
     body = Body(whole * 9)
     with pytest.raises(AnswerRefused, match=r"^sent an answer with more than"):
         content_of(answer(body))
@@ -124,38 +105,32 @@ def test_an_answer_is_not_read_further_than_it_may_be_large(headers, monkeypatch
     assert body.closed
 
 
-def test_an_answer_is_not_decompressed_further_than_it_may_be_large(
-    monkeypatch,
-):
+def test_an_answer_is_not_decompressed_further_than_it_may_be_large(monkeypatch):
     monkeypatch.setattr(transport, "LARGEST", 1000)
-    assert content_of(answer(gzip.compress(b"x" * 1000), Content_Encoding="gzip")) == b"x" * 1000
-    for length in (1001, 10_000):
-        with pytest.raises(AnswerRefused, match=r"^sent an answer with more than") as refused:
-            content_of(answer(gzip.compress(b"x" * length), Content_Encoding="gzip"))
-        assert not isinstance(refused.value, AnswerBroken)
+    assert content_of(answer(gzip.compress(b"x" * 1000), "gzip")) == b"x" * 1000
+    with pytest.raises(AnswerRefused, match=r"^sent an answer with more than") as refused:
+        content_of(answer(gzip.compress(b"x" * 1001), "gzip"))
+    assert not isinstance(refused.value, AnswerBroken)
 
 
-@pytest.mark.parametrize("value", ["[1,{}]", '[[],""]', '{"a":{}}'])
-def test_an_answer_has_no_more_values_than_memory_is_for(value, monkeypatch):
-    many = value.encode()
-    monkeypatch.setattr(
-        transport, "MOST_JSON_VALUES", sum(many.count(mark) for mark in (b",", b"[", b"{"))
-    )
+@pytest.mark.parametrize("more", [b",", b"[", b"{"])
+def test_an_answer_has_no_more_values_than_memory_is_for(more, monkeypatch):
+    many = b'[1,{"a":[]}]'
+    monkeypatch.setattr(transport, "MOST_JSON_VALUES", 4)
     assert content_of(answer(many)) == many
-    for more in (b",", b"[", b"{"):
-        with pytest.raises(
-            AnswerRefused, match=r"^sent an answer with more than . values, which is too many$"
-        ):
-            content_of(answer(many + more))
+    with pytest.raises(
+        AnswerRefused, match=r"^sent an answer with more than 4 values, which is too many$"
+    ):
+        content_of(answer(many + more))
 
 
 GZIP = gzip.compress(b'{"status": "Success"}', mtime=0)
 
 
-@pytest.mark.parametrize("status, coding", [(401, "gzip"), (500, "br"), (404, "gzip, gzip")])
+@pytest.mark.parametrize("status, coding", [(400, "gzip"), (500, "br")])
 def test_a_status_tells_more_than_a_body_that_cannot_be_read(status, coding):
     stream = Body(b"this is not gzip")
-    response = answer(stream, Content_Encoding=coding)
+    response = answer(stream, coding)
     response.status_code = status
     assert content_of(response) == b""
     assert stream.closed
@@ -165,15 +140,13 @@ def test_a_status_tells_more_than_a_body_that_cannot_be_read(status, coding):
     "body, message",
     [
         (b"this is not gzip", "sent a broken answer, which is not gzip"),
-        (zlib.compress(b"{}"), "sent a broken answer, which is not gzip"),
-        (GZIP[:-9], "sent a broken answer, whose gzip data ends too early"),
         (GZIP[:-1], "sent a broken answer, whose gzip data ends too early"),
     ],
 )
 def test_gzip_that_is_broken(body, message):
     stream = Body(body)
     with pytest.raises(AnswerBroken, match=f"^{message}$"):
-        content_of(answer(stream, Content_Encoding="gzip"))
+        content_of(answer(stream, "gzip"))
     assert stream.closed
 
 
@@ -211,9 +184,7 @@ def test_a_body_that_ends_too_early():
     assert (early.value.partial, early.value.expected) == (3, 7)
 
 
-@pytest.mark.parametrize(
-    "parts, announced", [([b"12", b"3"], 3), ([b"12", b"3", b""], None), ([b""], None)]
-)
+@pytest.mark.parametrize("parts, announced", [([b"12", b"3"], 3), ([b"12", b"3", b""], None)])
 def test_a_body_is_not_read_after_its_end(parts, announced):
     assert content_of(old(*parts, announced=announced)) == b"".join(parts)
 
@@ -251,28 +222,7 @@ def clocked(connection, monkeypatch, *steps):
         yield received
 
 
-def test_what_comes_in_time_is_read_at_once(pair, monkeypatch):
-    here, there = pair
-    there.sendall(b"123")
-    buffer = bytearray(8)
-    with clocked(here, monkeypatch) as received:
-        assert received.readinto(buffer) == 3
-    assert buffer[:3] == b"123"
-    assert here.gettimeout() == 0.001
-
-
-def test_a_connection_without_a_time_out_has_all_the_time(pair, monkeypatch):
-    here, there = pair
-    here.settimeout(None)
-    there.sendall(b"123")
-    with clocked(here, monkeypatch, 1e9) as received:
-        assert received.readinto(bytearray(8)) == 3
-    assert here.gettimeout() is None
-
-
-@pytest.mark.parametrize(
-    "spent, left", [(0, 20), (180, 20), (190, 10), (199.5, 0.5), (200, 0), (201, 0)]
-)
+@pytest.mark.parametrize("spent, left", [(180, 20), (199.5, 0.5), (200, 0)])
 def test_an_answer_may_take_ten_time_outs(spent, left, pair, monkeypatch):
     here, there = pair
     here.settimeout(20)
@@ -286,9 +236,7 @@ def test_an_answer_may_take_ten_time_outs(spent, left, pair, monkeypatch):
                 received.readinto(bytearray(8))
 
 
-@pytest.mark.parametrize(
-    "waited, error", [(0.001, TimeoutError), (0.5, AnswerTooSlow), (9, AnswerTooSlow)]
-)
+@pytest.mark.parametrize("waited, error", [(0.001, TimeoutError), (0.5, AnswerTooSlow)])
 def test_who_is_silent_for_one_time_out_has_not_answered(waited, error, pair, monkeypatch):
     """And who was not silent before has not come to an end, once all time is over."""
     here, _there = pair
@@ -298,38 +246,20 @@ def test_who_is_silent_for_one_time_out_has_not_answered(waited, error, pair, mo
     assert failed.value.__suppress_context__ is (error is AnswerTooSlow)
 
 
-def test_a_connection_outlives_an_answer_and_ends_with_its_owner(pair, monkeypatch):
-    here, there = pair
-    there.sendall(b"one\r\ntwo")
-    with clocked(here, monkeypatch) as received:
-        assert received.makefile("rb").readline() == b"one\r\n"
-    assert received.closed
-    here.sendall(b"next")
-    assert there.recv(8) == b"next"
-    here.close()
-    assert there.recv(8) == b""
-
-
 # Through an adapter
 
 
-@pytest.mark.parametrize("proxies", [{}, {"http": "proxy"}])
-def test_the_clock_is_looked_at_with_proxies_too(recorder, proxies, monkeypatch):
-    url = recorder.url if not proxies else "http://dns.invalid"
-    request = requests.Request("GET", url).prepare()
+@pytest.mark.parametrize("host", ["", "http://dns.invalid"])
+def test_the_clock_is_looked_at_with_proxies_too(recorder, host, monkeypatch):
     adapter = BoundedAdapter()
-    options = {
-        "stream": True,
-        "timeout": 30,
-        "proxies": dict.fromkeys(proxies, recorder.url),
-    }
-    for _request in range(2):
-        assert content_of(adapter.send(request, **options)).startswith(b'{"status": "Success"')
+    request = requests.Request("GET", host or recorder.url).prepare()
+
+    def send():
+        proxies = {"http": recorder.url} if host else {}
+        return adapter.send(request, stream=True, timeout=30, proxies=proxies)
+
+    monkeypatch.setattr(transport, "monotonic", Ticking(299))
+    assert content_of(send()).startswith(b'{"status": "Success"')
     monkeypatch.setattr(transport, "monotonic", Ticking(300))
     with pytest.raises(AnswerTooSlow):
-        adapter.send(request, **options)
-    monkeypatch.setattr(transport, "monotonic", Ticking(299))
-    assert content_of(adapter.send(request, **options)).startswith(b'{"status": "Success"')
-
-
-# What is looked up
+        send()
