@@ -2,16 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Plugins and a shell with which a task runs as somebody else, or elsewhere; each leaves a file beside itself."""
+"""Plugins with which a task runs elsewhere, or as somebody else, and leaves a file that tells so."""
 
 # Another machine, with an environment of its own.
 JAIL = """
-from pathlib import Path
 from ansible.plugins.connection.local import Connection as Local, DOCUMENTATION as OF_LOCAL
 DOCUMENTATION = OF_LOCAL.replace("name: local", "name: jail")
 class Connection(Local):
     def exec_command(self, cmd, *args, **kwargs):
-        Path(__file__).with_name(self._play_context.remote_addr).touch()
         names = "ZONESMITH_BASE_URL ZONESMITH_ACCESS_TOKEN"
         return super().exec_command(f"unset {names}; export ZONESMITH_STATE_DIR=/dev/null/no; {cmd}", *args, **kwargs)
 """
@@ -40,17 +38,11 @@ class BecomeModule(BecomeBase):
         return f"env -i PATH=\\"$PATH\\" HOME=\\"$HOME\\" LC_ALL=C.UTF-8 {self._build_success_command(cmd, shell)}"
 """
 
-SHELL = """#!/bin/sh
-touch "$(dirname "$0")/another-shell"
-exec /bin/sh "$@"
-"""
-
 
 def put(folder):
     """Put them into a folder; the variables by which Ansible finds them."""
-    for name, text in (("jail.py", JAIL), ("marking.py", BECOME), ("shell", SHELL)):
-        (folder / name).write_text(text, encoding="utf-8")
-    (folder / "shell").chmod(0o700)
+    (folder / "jail.py").write_text(JAIL, encoding="utf-8")
+    (folder / "marking.py").write_text(BECOME, encoding="utf-8")
     return {
         "ANSIBLE_CONNECTION_PLUGINS": str(folder),
         "ANSIBLE_BECOME_PLUGINS": str(folder),

@@ -4,12 +4,11 @@
 
 """A web server and a proxy before the stand-in service: they write down what they are sent."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import select
 import socket
+import socketserver
 import threading
 from urllib.parse import urlsplit
 
@@ -49,41 +48,33 @@ class Front(RawServer):
             return whole(response.read(), *fields, status=f"{response.status} {response.reason}")
 
 
-class Proxy:
+class Proxy(socketserver.ThreadingTCPServer):
     """Writes down all that clients say to it, and connects them with one address, whichever they name."""
 
-    def __init__(self, to):
-        self.heard: list[bytes] = []
-        self._to = to
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+    daemon_threads = True
 
-    def __enter__(self):
-        threading.Thread(target=self._serve, daemon=True).start()
-        return self
+    def __init__(self, to):
+        super().__init__(("127.0.0.1", 0), socketserver.BaseRequestHandler)
+        self.url = f"http://127.0.0.1:{self.server_address[1]}"
+        self.heard = []
+        self._to = to
+        threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def __exit__(self, *_error):
-        self._listening.shutdown(socket.SHUT_RDWR)
-        self._listening.close()
+        self.shutdown()
+        self.server_close()
 
-    def _serve(self):
-        while True:
-            try:
-                client, _address = self._listening.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._connect, args=(client,), daemon=True).start()
-
-    def _connect(self, client):
-        # Either side may be gone at any time, which is no matter here.
-        with contextlib.suppress(OSError), client, socket.create_connection(self._to) as service:
-            self.heard.append(client.recv(65536))
-            client.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+    def finish_request(self, request, client_address):  # noqa: ARG002 - it is of socketserver
+        """Connect a client; either side may be gone at any time, which is no matter here."""
+        with contextlib.suppress(OSError), socket.create_connection(self._to) as service:
+            self.heard.append(request.recv(65536))
+            request.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
+            other = {request: service, service: request}
             while True:
-                for end in select.select([client, service], [], [])[0]:
+                for end in select.select([request, service], [], [])[0]:
                     data = end.recv(65536)
                     if not data:
                         return
-                    if end is client:
+                    if end is request:
                         self.heard.append(data)
-                    (service if end is client else client).sendall(data)
+                    other[end].sendall(data)

@@ -4,10 +4,7 @@
 
 """A service that lists and shows whatever an attacker likes, and Ansible's programs with inventories of it."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 from urllib.parse import unquote
 
 import programs
@@ -22,7 +19,7 @@ class HostileService(RawServer):
     """Answers with *zones*, each a mapping with ``name``, ``slug`` and ``status``, and ``records`` behind its slug."""
 
     def __init__(self):
-        self.zones: list[dict[str, Any]] = []
+        self.zones = []
         super().__init__(self._listed)
 
     def _listed(self, request):
@@ -58,15 +55,13 @@ class Controller:
     def inventory(self, file, plugin, **options):
         """Write an inventory of the service; an option that is None is left out."""
         given = {
+            "plugin": f"zonesmith.dns.{plugin}",
             "base_url": self._service.url,
             "access_token": self._token,
             "retries": 0,
             **options,
         }
-        values = {
-            "plugin": f"zonesmith.dns.{plugin}",
-            **{name: item for name, item in given.items() if item is not None},
-        }
+        values = {name: item for name, item in given.items() if item is not None}
         (self.folder / file).write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
 
     def run(self, program, *arguments, sources, **variables):

@@ -19,22 +19,7 @@ from playing import play
 from raw import as_json
 from running import Service
 
-COMMANDS = (
-    "add-mask",
-    "stop-commands",
-    "add-matcher",
-    "add-path",
-    "debug",
-    "echo",
-    "endgroup",
-    "error",
-    "group",
-    "notice",
-    "save-state",
-    "set-env",
-    "set-output",
-    "warning",
-)
+COMMANDS = ("add-mask", "debug", "echo", "error", "set-env", "stop-commands")
 OBEYED = (
     re.compile(rf"##\[({'|'.join(COMMANDS)})[ \]]", re.IGNORECASE),
     re.compile(rf"^\s*::({'|'.join(COMMANDS)})( .*)?::", re.IGNORECASE),

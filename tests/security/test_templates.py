@@ -4,13 +4,10 @@
 
 """No text of the service is a template: not in a result, a message, a diff, a zone file, or what tasks make of them."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from in_front import Front, case_of
@@ -65,15 +62,11 @@ def apex(zone):
 
 def writable(traps):
     """A zone that a zone file can hold, with traps in its values."""
-    plain, quoted = traps.at("text"), traps.at("quoted")
+    quoted = [json.dumps(trap) for trap in traps.at("quoted") if trap.isprintable()]
+    texts = [*traps.at("text"), *quoted]
     return [
         apex(WRITABLE),
-        *(row(f"text{number}.{WRITABLE}.", "TXT", trap) for number, trap in enumerate(plain)),
-        *(
-            row(f"quoted{number}.{WRITABLE}.", "TXT", json.dumps(trap))
-            for number, trap in enumerate(quoted)
-            if number != 2
-        ),
+        *(row(f"text{number}.{WRITABLE}.", "TXT", text) for number, text in enumerate(texts)),
         row(f"alias.{WRITABLE}.", "ALIAS", traps.at("alias")[0]),
     ]
 
@@ -84,7 +77,7 @@ def everywhere(traps):
         apex(ZONE),
         *(
             row(f"value{number}.{ZONE}.", rdtype, trap)
-            for rdtype in ("TXT", "ALIAS", "CNAME", "A", "CAA")
+            for rdtype in ("TXT", "ALIAS", "A")
             for number, trap in enumerate(traps.at(f"value-{rdtype}"))
         ),
         *(row(f"{trap}.{ZONE}.", "TXT", "text") for trap in traps.at("owner-name")),
@@ -159,11 +152,6 @@ def looped(name, items):
             "when": "item | string is defined",
         },
         {
-            "name": f"An old loop over {name}",
-            DEBUG: {"msg": "{{ item }}"},
-            "with_items": f"{{{{ {items} }}}}",
-        },
-        {
             "name": f"Variables made of {name}",
             DEBUG: {"msg": "{{ listed }} {{ listed[0] }} {{ first }}"},
             "vars": {"listed": f"{{{{ {items} }}}}", "first": "{{ listed[0] }}"},
@@ -175,40 +163,20 @@ def module(module, what, register, /, **options):
     return {"name": what, f"zonesmith.dns.{module}": options, "register": register}
 
 
-def role(what, **variables):
-    return {
-        "name": what,
-        "ansible.builtin.include_role": {"name": "zonesmith.dns.zone"},
-        "vars": variables,
-    }
-
-
 def tasks(file):
     """All that a playbook does with what the service says, a zone *file* of it among that."""
     set_of_texts = {"name": "www", "type": "TXT", "content": ["text"]}
     return [
         {"name": "Evaluate a template of the playbook's own", DEBUG: {"msg": "{{ proof }}"}},
         module("dns_zone_info", "Read the account", "account"),
-        *used("the account", "account"),
         *looped("the zones", "account.zones"),
         module("dns_zone_info", "Read the zone", "live", zone=ZONE),
         *used("the zone", "live"),
         *looped("the records", "live.zones[0].records"),
-        {
-            "name": "Fail to write a file",
-            DEBUG: {
-                "msg": f"{{{{ live.zones[0].records | zonesmith.dns.to_zone_file('{ZONE}') }}}}"
-            },
-        },
         module("dns_zone_info", READ_WRITABLE, "writable", zone=WRITABLE),
         *used("the zone file", TEXT),
         *used("the entries", ENTRIES),
         *looped("the entries", ENTRIES),
-        {
-            "name": "Show the file as a variable",
-            DEBUG: {"msg": "{{ text }}"},
-            "vars": {"text": f"{{{{ {TEXT} }}}}"},
-        },
         {
             "name": WRITE_FILE,
             "ansible.builtin.copy": {"content": f"{{{{ {TEXT} }}}}", "dest": file, "mode": "0600"},
@@ -224,15 +192,8 @@ def tasks(file):
         ),
         *used("what was pruned", "pruned"),
         *used("the way back", "pruned | zonesmith.dns.reversal"),
-        *looped("the way back", "pruned | zonesmith.dns.reversal"),
         module("dns_record", REFUSE, "refused", zone=REFUSING, **set_of_texts),
         *used("the refusal", "refused"),
-        {
-            "name": "Fail with the refusal",
-            "ansible.builtin.fail": {"msg": "{{ refused.msg }}"},
-            "register": "failed",
-        },
-        *used("the failure", "failed.msg"),
     ]
 
 
@@ -240,11 +201,11 @@ def feeding(file):
     """What a playbook does to move the zone to another service."""
     return [
         module("dns_records", FEED, "fed", zone=WRITABLE, records=f"{{{{ {ENTRIES} }}}}"),
-        *used("what was fed", "fed"),
-        role(
-            "Hand the entries to the role", zone_name=WRITABLE, zone_records=f"{{{{ {ENTRIES} }}}}"
-        ),
-        role("Hand the file to the role", zone_name=WRITABLE, zone_file=file),
+        {
+            "name": "Hand the file to the role",
+            "ansible.builtin.include_role": {"name": "zonesmith.dns.zone"},
+            "vars": {"zone_name": WRITABLE, "zone_file": file},
+        },
         *used("what the role did", "zone_result"),
     ]
 
@@ -256,7 +217,7 @@ class Scene:
     played: Played
     traps: Traps
     proofs: Traps
-    written: list[dict[str, Any]]
+    written: list
 
 
 @pytest.fixture(scope="module")
@@ -300,9 +261,7 @@ def test_a_template_of_the_playbook_is_evaluated(scene):
     "task, ended",
     [
         (READ_WRITABLE, {"ok"}),
-        ("Show the zone", {"ok"}),
         ("Show the zone file", {"ok"}),
-        ("Loop over the entries", {"ok"}),
         ("Use what was kept of the entries", {"ok"}),
         (WRITE_FILE, {"changed"}),
         (FEED, {"ok", "changed"}),

@@ -33,12 +33,7 @@ TTL = "$TTL 5\n"
 
 FILES = {
     "one line of blanks": (f"a 5 IN ALIAS b{' ' * 300_000}c", f"line 1 {TOO_LONG}"),
-    "blanks at the end": (f"a 5 IN ALIAS b{' ' * 250_000}", "1 values"),
     "a range without end": (f"{TTL}$GENERATE 1-99999999 n$ A 192.0.2.1", f"line 2 {TOO_MANY}"),
-    "a range without end, in lower case and over lines": (
-        f"{TTL}$generate (\n1-99999999\n) n$ A 192.0.2.1",
-        f"line 2 {TOO_MANY}",
-    ),
     "many ranges": (
         f"{TTL}$GENERATE 1-9 n$ A 192.0.2.1\n$GENERATE 1-999992 n$ A 192.0.2.1",
         f"line 3 {TOO_MANY}",
@@ -47,16 +42,8 @@ FILES = {
         f"{TTL}$GENERATE 0-{'9' * 4000}/{'9' * 4000} a TXT {'$-' * 2000}",
         "line 2 of the zone file cannot be used: $GENERATE takes a range such as",
     ),
-    "a range of zeros": (
-        f"{TTL}$GENERATE {'0' * 100_000} a TXT x",
-        "line 2 of the zone file cannot be used: $GENERATE takes a range such as",
-    ),
     "a width of zeros": (
         f"{TTL}$GENERATE 1-2 a TXT ${{0,{'0' * 100_000}",
-        "line 2 of the zone file cannot be used: after the $ of $GENERATE comes",
-    ),
-    "a width of a hundred million": (
-        f"{TTL}$GENERATE 1-2 a TXT ${{0,99999999,d}}",
         "line 2 of the zone file cannot be used: after the $ of $GENERATE comes",
     ),
     "the widest, often": (
@@ -72,19 +59,13 @@ FILES = {
         "line 2 of the zone file cannot be used: $GENERATE makes more than 67108864 characters in the file",
     ),
     "a TTL of a million digits": (f"a {'9' * 1_000_000}s A 192.0.2.1", f"line 1 {TOO_LONG}"),
-    "a type of a million digits": (f"a 5 TYPE{'9' * 1_000_000} x", f"line 1 {TOO_LONG}"),
     "parentheses": ("(" * 1_000_000, "line 1 "),
     "bad lines without end": (
         "x\n" * 1_000_000,
         "1000 lines of the zone file cannot be used: line 1: ",
     ),
     "a bad line that does not end": (f"a 5 A x (\n{'b 5 A 192.0.2.1' * 100_000}", "line 1 "),
-    "bad lines that nearly do not": (
-        "a 5 A x (\n\n)\n" * 100_000,
-        "1000 lines of the zone file cannot be used: ",
-    ),
     "values of one set": ("\n".join(f"a 5 TXT v{n}" for n in range(20_000)), "20000 values"),
-    "values of one range": (f"{TTL}$GENERATE 1-20000 a TXT v$", "20000 values"),
     "an escape a letter": ("a 5 TXT " + r"\065" * 200_000, "line 1 "),
 }
 """What each says: a file, and the beginning of what is said of it."""
