@@ -2,15 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A service and name servers without network: answers come from a list, as objects or as the bytes of a connection."""
-
-from __future__ import annotations
+"""A service and name servers without network: answers come from a list."""
 
 import contextlib
 import io
-import itertools
 import socket
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import dns.exception
@@ -35,8 +31,8 @@ class Answer:
 class InMemory(requests.adapters.BaseAdapter):
     """Stands in for the adapter that talks to the network. The last answer is given again and again."""
 
-    answers: Sequence[Answer] = ()
-    sent: int = 0
+    answers = ()
+    sent = 0
     most = 2000
     """How many requests one input may lead to: what asks more often does not end."""
 
@@ -68,33 +64,12 @@ class InMemory(requests.adapters.BaseAdapter):
         """Nothing to close."""
 
 
-class Connections:
-    """Stands in for connections: each request gets the next bytes from one that is closed then."""
-
-    def __init__(self, answers):
-        self._answers = itertools.chain(answers, itertools.repeat(answers[-1]))
-        self._ends: list[socket.socket] = []
-
-    def connect(self):
-        """A socket on whose other end all has been said."""
-        ours, theirs = socket.socketpair()
-        theirs.sendall(next(self._answers))
-        theirs.shutdown(socket.SHUT_WR)
-        self._ends.append(theirs)
-        return ours
-
-    def close(self):
-        """Close the other ends."""
-        for end in self._ends:
-            end.close()
-
-
 class NameServers:
     """Stands in for name servers, each of which has an address. The last answer is given again and again."""
 
-    answers: Sequence[str] = ()
-    asked: int = 0
-    clock: Clock
+    answers = ()
+    asked = 0
+    clock = None
 
     @classmethod
     def give(cls, answers):

@@ -15,15 +15,11 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from answers import Clock, InMemory, NameServers
 from hypothesis import HealthCheck, Phase, settings
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api import (
-    retries,
-    sender,
-    stale_snapshots,
-    turns,
-)
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import sender
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import name_servers, served
 
-PROPERTIES = 11
+PROPERTIES = 10
 """How many there are, so that FUZZ_INPUTS can be the number of all inputs."""
 ALL = int(os.environ.get("FUZZ_INPUTS", "0"))
 
@@ -44,13 +40,11 @@ settings.load_profile("fuzz")
 @pytest.fixture(scope="session", autouse=True)
 def _alone():
     """No network, no proxies, no waits, and no disk that is waited for."""
-    with pytest.MonkeyPatch.context() as patch:
+    NameServers.clock = Clock()
+    with in_place_of_it(NameServers.clock), pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
             patch.delenv(name)
         patch.setattr(sender, "BoundedAdapter", InMemory)
-        NameServers.clock = Clock()
-        for module in (turns, stale_snapshots, retries, served):
-            patch.setattr(module, "machine", lambda: NameServers.clock)
         patch.setattr(served, "AT_ONCE", 1)  # the same order every time
         patch.setattr(name_servers.socket, "getaddrinfo", NameServers.addresses)
         patch.setattr(served, "ask", NameServers.response)

@@ -4,8 +4,6 @@
 
 """What a service that is broken or hostile might answer, and what a user might type."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 
@@ -19,97 +17,46 @@ TRICKY_TEXTS = (
     "",
     " ",
     ".",
-    "..",
     "@",
     "*",
-    "\x1b[31mred\x1b[0m",
     "\x1b]0;title\x07",
     "\x00",
     "\r\n",
     "\u202egnp.exe",
-    "\u2028",
     "\ud800",
-    "\U0001f4a9",
     '"',
-    '\\"',
     "\\",
-    "\\000",
     "\\# 4 c0000201",
-    "\\# 2",
     "../../../etc/passwd",
     "%s%n{0}{{ 7 * 7 }}",
     "a" * 64,
     "a." * 130,
     "9" * 5000,
-    "-1",
     "1e400",
-    "ÄPFEL.example",
-    "xn--",
     "xn--\u00e4",
     TOKEN[:4],
 )
 TEXTS = st.one_of(st.sampled_from(TRICKY_TEXTS), st.text(max_size=30))
 NAMES = st.one_of(
-    st.sampled_from(
-        ["@", "www", "*", "_dmarc", "www.example.com.", "WWW.Example.COM", "a.b", "example.net."]
-    ),
-    TEXTS,
+    st.sampled_from(["@", "www", "*", "www.example.com.", "WWW.Example.COM", "example.net."]), TEXTS
 )
 TYPES = st.one_of(
-    st.sampled_from(
-        [
-            "A",
-            "a",
-            "AAAA",
-            "CNAME",
-            "DNAME",
-            "MX",
-            "TXT",
-            "SRV",
-            "CAA",
-            "NS",
-            "SOA",
-            "SPF",
-            "SVCB",
-            "LOC",
-            "NAPTR",
-        ]
-    ),
-    st.sampled_from(
-        [
-            "DS",
-            "TLSA",
-            "SSHFP",
-            "HTTPS",
-            "URI",
-            "APL",
-            "TYPE65280",
-            "TYPE1",
-            "ANY",
-            "AXFR",
-            "OPT",
-            "ALIAS",
-        ]
-    ),
+    st.sampled_from(["a", "CNAME", "MX", "TXT", "SRV", "CAA", "NS", "SOA", "LOC"]),
+    st.sampled_from(["DS", "HTTPS", "APL", "TYPE65280", "TYPE1", "ANY", "OPT", "ALIAS"]),
     TEXTS,
 )
 VALUES = st.one_of(
     st.sampled_from(
         [
             "192.0.2.1",
-            "192.0.2.2",
             "2001:db8::1",
             "10 mail.example.com.",
             "mail.example.com.",
-            "0 .",
-            '"text"',
             '"a" "b"',
             "plain text",
             "0 1 443 host",
-            '0 issue "ca.example"',
             "1 . alpn=h2,h3 ipv4hint=192.0.2.1",
             "51 30 12.748 N 0 7 39.611 W 0.00m",
-            "1:192.0.2.0/24",
             "; comment",
             "( 192.0.2.1 )",
         ]
@@ -128,9 +75,7 @@ class _Raw:
 
 DEPTHS = st.one_of(st.sampled_from([3, 5000, 100_000]), st.integers(880, 1010))
 RAW = st.one_of(
-    st.sampled_from(
-        ["NaN", "-Infinity", "1e400", "9" * 4000, "9" * 5000, "-0", '"\\ud800"', '{"a": 1, "a": 2}']
-    ),
+    st.sampled_from(["NaN", "1e400", "9" * 5000, '"\\ud800"', '{"a": 1, "a": 2}']),
     st.builds(lambda depth: "[" * depth + "]" * depth, DEPTHS),
     st.builds(lambda depth: '{"a":' * depth + "1" + "}" * depth, DEPTHS),
 ).map(_Raw)
@@ -223,49 +168,20 @@ BODIES = st.one_of(ZONES, ZONES, LISTS, ERRORS, JSON).map(as_json) | st.binary(m
 STATUSES = st.one_of(
     st.just(200),
     st.just(200),
-    st.sampled_from(
-        [
-            100,
-            201,
-            204,
-            299,
-            301,
-            304,
-            400,
-            401,
-            403,
-            404,
-            409,
-            422,
-            429,
-            500,
-            502,
-            503,
-            504,
-            599,
-            999,
-        ]
-    ),
+    st.sampled_from([100, 204, 301, 401, 403, 404, 409, 422, 429, 500, 503, 599, 999]),
 )
 HEADER_VALUES = st.one_of(
     st.sampled_from(
         [
-            "0",
             "1",
             "61",
             "-1",
             "1.5",
-            "9" * 20,
             "9" * 5000,
             "nan",
-            "inf",
-            "Wed, 21 Oct 2015 07:28:00 GMT",
-            "Fri, 31 Dec 9999 23:59:59 GMT",
             "Wed, 21 Oct 99999 07:28:00 GMT",
             "Wed, 21 Oct 2015 07:28:00 +999999999999",
-            "Wed, 99 Oct 0 99:99:99",
-            "https://elsewhere.example/\x1b[2J",
-            f"https://elsewhere.example/{'a' * 5000}",
+            f"https://elsewhere.example/\x1b[2J{'a' * 5000}",
         ]
     ),
     st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=20),
@@ -297,54 +213,9 @@ def good_zone(*rows):
 
 # Lines and texts of zone files
 WORDS = st.one_of(
-    st.sampled_from(
-        [
-            "www",
-            "@",
-            "IN",
-            "CH",
-            "300",
-            "1h30m",
-            "A",
-            "MX",
-            "TXT",
-            "CNAME",
-            "SOA",
-            "TYPE65280",
-            "ALIAS",
-        ]
-    ),
-    st.sampled_from(
-        [
-            "(",
-            ")",
-            ";",
-            '"',
-            "\n",
-            "\t",
-            "\\#",
-            "4",
-            "c0000201",
-            "192.0.2.1",
-            "2001:db8::1",
-            "9" * 5000,
-        ]
-    ),
-    st.sampled_from(
-        [
-            "$ORIGIN",
-            "$TTL",
-            "$INCLUDE",
-            "$GENERATE",
-            "$",
-            "1-3",
-            "1-0",
-            "3-1/0",
-            "${0,3,d}",
-            "$$",
-            "${-1,0,x}",
-        ]
-    ),
+    st.sampled_from(["www", "@", "IN", "CH", "300", "1h30m", "A", "CNAME", "SOA", "TYPE65280"]),
+    st.sampled_from(["(", ")", ";", '"', "\n", "\t", "\\#", "4", "c0000201", "9" * 5000]),
+    st.sampled_from(["$ORIGIN", "$TTL", "$INCLUDE", "$GENERATE", "1-3", "3-1/0", "${0,3,d}", "$$"]),
     NAMES,
     TYPES,
     VALUES,

@@ -9,6 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
+import pytest
 from answers import Answer, InMemory, NameServers
 from fuzzing import TOKEN, checked_result
 from hostile import (
@@ -42,26 +43,8 @@ LIST = Answer(
     )
 )
 CONTENTS = st.one_of(st.none(), st.lists(VALUES, max_size=4))
-BASE_URLS = mostly(
-    st.just("http://127.0.0.1"),
-    st.one_of(
-        TEXTS,
-        st.builds(
-            "{}{}".format, st.sampled_from(["http://", "https://", "http://127.0.0.1"]), TEXTS
-        ),
-        st.sampled_from(
-            [
-                "http://[::1",
-                "http://127.0.0.1:99999",
-                "https://u:p@h",
-                "ftp://h",
-                "http://[::ffff:7f00:1]",
-            ]
-        ),
-    ),
-)
 KNOWN = {
-    "base_url": BASE_URLS,
+    "base_url": mostly(st.just("http://127.0.0.1"), st.builds("http://127.0.0.1{}".format, TEXTS)),
     "access_token": mostly(
         st.just(TOKEN), st.one_of(TEXTS.map(lambda text: TOKEN + text), st.just(""))
     ),
@@ -163,48 +146,35 @@ WRITINGS = options(
 )
 
 
-def _run(perform, options, rows, *, check_mode=False):
-    zone = good_zone(*rows)
-    InMemory.gives(
-        [LIST, zone] if perform in (dns_zone_info.read, dns_zone_files.keep_zone_files) else [zone]
-    )
+def _with_source(options):
+    """The argument spec takes either ``src`` or ``zones``."""
+    if options["src"] is None and options["zones"] is None:
+        return {**options, "zones": []}
+    return options
+
+
+TASKS = {
+    "record set": (dns_record.converge_record_set, options(dns_record.OPTIONS)),
+    "record sets": (
+        dns_records.converge_record_sets,
+        options(dns_records.OPTIONS, src=st.none(), records=st.lists(ENTRIES, max_size=5)),
+    ),
+    "zones": (dns_zones.converge_zones, ACCOUNTS.map(_with_source)),
+    "reading": (dns_zone_info.read, options(dns_zone_info.OPTIONS)),
+}
+
+
+@pytest.mark.parametrize("perform, typed", TASKS.values(), ids=TASKS)
+@given(data=st.data(), live=LIVE, served=SERVED, check_mode=st.booleans())
+def test_any_options(perform, typed, data, live, served, check_mode):
+    """Every option of a module, and every file."""
+    NameServers.give(served)
+    zone = good_zone(*live)
+    InMemory.gives([LIST, zone] if perform is dns_zone_info.read else [zone])
+    options = data.draw(typed)
     with tempfile.TemporaryDirectory() as folder:
-        options = {**options, "state_dir": os.path.join(folder, options["state_dir"].lstrip("/"))}
+        options["state_dir"] = os.path.join(folder, options["state_dir"].lstrip("/"))
         checked_result(perform, options, check_mode=check_mode)
-
-
-@given(options=options(dns_record.OPTIONS), live=LIVE, served=SERVED, check_mode=st.booleans())
-def test_any_record_set(options, live, served, check_mode):
-    """Every option of dns_record."""
-    NameServers.give(served)
-    _run(dns_record.converge_record_set, options, live, check_mode=check_mode)
-
-
-@given(
-    options=options(dns_records.OPTIONS, src=st.none(), records=st.lists(ENTRIES, max_size=5)),
-    live=LIVE,
-    served=SERVED,
-    check_mode=st.booleans(),
-)
-def test_any_record_sets(options, live, served, check_mode):
-    """Every option of dns_records."""
-    NameServers.give(served)
-    _run(dns_records.converge_record_sets, options, live, check_mode=check_mode)
-
-
-@given(options=ACCOUNTS, live=LIVE, served=SERVED, check_mode=st.booleans())
-def test_any_zones(options, live, served, check_mode):
-    """Every option of dns_zones, and every file."""
-    NameServers.give(served)
-    if options["src"] is None and options["zones"] is None:  # the argument spec takes one
-        options = {**options, "zones": []}
-    _run(dns_zones.converge_zones, options, live, check_mode=check_mode)
-
-
-@given(options=options(dns_zone_info.OPTIONS), live=LIVE)
-def test_any_reading(options, live):
-    """Every option of dns_zone_info."""
-    _run(dns_zone_info.read, options, live)
 
 
 @given(

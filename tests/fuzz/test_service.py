@@ -4,11 +4,14 @@
 
 """Whatever the service answers: a result or one sentence. No traceback, no hang, no token, nothing for terminals."""
 
+import contextlib
+import itertools
+import socket
 import tempfile
 
 import pytest
 import urllib3.connection
-from answers import Answer, Connections, InMemory, NameServers
+from answers import Answer, InMemory, NameServers
 from fuzzing import TOKEN, checked_result
 from hostile import ANSWERS, SERVED, ZONE, as_json, good_zone
 from hypothesis import given
@@ -17,8 +20,6 @@ from hypothesis import strategies as st
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import sender
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import transport as _transport
 from ansible_collections.zonesmith.dns.plugins.modules import dns_record, dns_records, dns_zone_info
-from ansible_collections.zonesmith.dns.plugins.modules.dns_record import converge_record_set
-from ansible_collections.zonesmith.dns.plugins.modules.dns_records import converge_record_sets
 
 REAL_ADAPTER = _transport.BoundedAdapter
 
@@ -55,72 +56,52 @@ ROW = {
 }
 READING = _defaults(dns_zone_info)
 BULK = {**_defaults(dns_records), **WRITING, "concurrency": 1}
-ALIAS = {"name": "a", "type": "CNAME", "content": ["www"]}
 MAIL = {"name": "@", "type": "MX", "content": ["mail"], "priority": 10}
-TEXT = {"name": "@", "type": "TXT", "content": ["some text"]}
 
 TASKS = [
-    (converge_record_set, {**ONE, "state": "present"}),
-    (converge_record_set, {**ONE, "state": "present", "exclusive": True, "ttl": 60}),
-    (converge_record_set, {**ONE, **MAIL, "state": "present", "exclusive": True}),
-    (converge_record_set, {**ONE, **ALIAS, "state": "present"}),
-    (converge_record_set, {**ONE, "state": "absent"}),
-    (converge_record_set, {**ONE, "state": "absent", "content": None}),
-    (converge_record_sets, {**BULK, "records": [ROW, {**ROW, **TEXT}], "prune": False}),
+    (dns_record.converge_record_set, {**ONE, "state": "present"}),
     (
-        converge_record_sets,
-        {**BULK, "records": [{**ROW, **ALIAS}], "prune": True, "prune_limit": 100},
+        dns_record.converge_record_set,
+        {**ONE, **MAIL, "state": "present", "exclusive": True, "ttl": 60},
     ),
-    (converge_record_sets, {**BULK, "records": [], "prune": True, "prune_limit": 100}),
-    (dns_zone_info.read, {**READING, "zone": ZONE, "names": None, "types": None, "records": True}),
+    (dns_record.converge_record_set, {**ONE, "state": "absent", "content": None}),
+    (dns_records.converge_record_sets, {**BULK, "records": [ROW, {**ROW, **MAIL}]}),
     (
-        dns_zone_info.read,
-        {**READING, "zone": None, "names": ["www"], "types": ["a"], "records": True},
+        dns_records.converge_record_sets,
+        {**BULK, "records": [ROW], "prune": True, "prune_limit": 100},
     ),
-    (dns_zone_info.read, {**READING, "zone": None, "names": None, "types": None, "records": None}),
+    (dns_zone_info.read, {**READING, "zone": ZONE}),
+    (dns_zone_info.read, {**READING, "names": ["www"], "types": ["a"], "records": True}),
 ]
 
 
-def _run(task, waiting, *, check_mode):
+def _run(task, *, check_mode, **waiting):
     perform, options = task
-    if perform is not dns_zone_info.read:
-        options = {**options, **waiting}
     with tempfile.TemporaryDirectory() as folder:
-        return checked_result(perform, {**options, "state_dir": folder}, check_mode=check_mode)
+        options = {**options, **waiting, "state_dir": folder}
+        return checked_result(perform, options, check_mode=check_mode)
 
 
-@given(
-    task=st.sampled_from(TASKS),
-    waiting=WAITING,
-    answers=ANSWERS,
-    served=SERVED,
-    check_mode=st.booleans(),
-)
-def test_any_answers(task, waiting, answers, served, check_mode):
-    """Any status, any JSON in any place, any header; then any answers of name servers."""
+@given(task=st.sampled_from(TASKS), answers=ANSWERS, check_mode=st.booleans())
+def test_any_answers(task, answers, check_mode):
+    """Any status, any JSON in any place, any header."""
     InMemory.gives(answers)
-    NameServers.give(served)
-    _run(task, waiting, check_mode=check_mode)
+    _run(task, check_mode=check_mode)
 
 
 SUCCESS = Answer(body=as_json({"status": "Success", "data": {}}))
 NS = {"name": f"{ZONE}.", "type": "NS", "ttl": 3600, "contents": ["ns1.example.net."]}
 HELD = {"name": f"www.{ZONE}.", "type": "A", "ttl": 60, "contents": ["192.0.2.1"]}
-# Tasks and the answers with which they change the zone, so that the wait begins.
-CHANGING = [
-    (TASKS[0], [good_zone(NS), SUCCESS, good_zone(NS, HELD)]),
-    (TASKS[5], [good_zone(NS, HELD), SUCCESS, good_zone(NS)]),
-    (TASKS[8], [good_zone(NS, HELD), SUCCESS, good_zone(NS)]),
-]
+# The answers with which the first task changes the zone, so that the wait begins.
+CHANGED = [good_zone(NS), SUCCESS, good_zone(NS, HELD)]
 
 
-@given(change=st.sampled_from(CHANGING), waiting=WAITING, served=SERVED)
-def test_any_name_server(change, waiting, served):
+@given(waiting=WAITING, served=SERVED)
+def test_any_name_server(waiting, served):
     """Whatever name servers answer, the change has been made; they are asked if and only if they are to be."""
-    task, answers = change
-    InMemory.gives(answers)
+    InMemory.gives(CHANGED)
     NameServers.give(served)
-    result = _run(task, waiting, check_mode=False)
+    result = _run(TASKS[0], check_mode=False, **waiting)
     assert result["changed"], result
     assert bool(NameServers.asked) == waiting["wait"]
     assert result["failed"] == ("the service took all changes" in result.get("msg", ""))
@@ -134,10 +115,8 @@ FRAMES = st.sampled_from(
         b"Content-Length: 10",
         b"Content-Length: -1",
         b"Content-Length: " + b"9" * 5000,
-        b"Content-Length: x",
         b"Transfer-Encoding: chunked",
         b"Content-Encoding: gzip",
-        b"Content-Encoding: deflate, br",
         b"Content-Type: application/json; charset=\xff",
         b"Retry-After: " + b"9" * 6000,
         b"Retry-After: Wed, 21 Oct 99999 07:28:00 GMT",
@@ -167,22 +146,20 @@ BYTES = st.one_of(
 )
 
 
-@given(
-    task=st.sampled_from(TASKS),
-    waiting=WAITING,
-    answers=st.lists(BYTES, min_size=1, max_size=4),
-    served=SERVED,
-)
-def test_any_bytes(task, waiting, answers, served):
+@given(task=st.sampled_from(TASKS), answers=st.lists(BYTES, min_size=1, max_size=4))
+def test_any_bytes(task, answers):
     """What is no HTTP, or nearly."""
-    connections = Connections(answers)
-    NameServers.give(served)
-    with pytest.MonkeyPatch.context() as patch:
+    left = itertools.chain(answers, itertools.repeat(answers[-1]))
+    with contextlib.ExitStack() as ends, pytest.MonkeyPatch.context() as patch:
+
+        def connect(_self):
+            """A socket on whose other end all has been said."""
+            ours, theirs = socket.socketpair()
+            ends.enter_context(theirs)
+            theirs.sendall(next(left))
+            theirs.shutdown(socket.SHUT_WR)
+            return ours
+
         patch.setattr(sender, "BoundedAdapter", REAL_ADAPTER)
-        patch.setattr(
-            urllib3.connection.HTTPConnection, "_new_conn", lambda _self: connections.connect()
-        )
-        try:
-            _run(task, waiting, check_mode=False)
-        finally:
-            connections.close()
+        patch.setattr(urllib3.connection.HTTPConnection, "_new_conn", connect)
+        _run(task, check_mode=False)
