@@ -22,7 +22,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import te
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_types import TYPES
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import record_sets
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ZoneView
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
     RULES,
     TOPICS,
@@ -32,7 +31,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings i
 from ansible_collections.zonesmith.dns.plugins.module_utils._findings.rule import Rule
 
 ZONE = "example.com."
-INN = "INN is not a known record type: if the service has it, write the whole line, as in 'www 300 IN INN ...'"
 REVERSE = "2.0.192.in-addr.arpa."
 REVERSE_V6 = "8.b.d.0.1.0.0.2.ip6.arpa."
 REPOSITORY = pathlib.Path(__file__).parents[3]
@@ -57,7 +55,6 @@ RSA_1024 = (
     "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDH1qoiTiMRHh9hg544j005fhUMT1Pjt7iV/+iPe7cf1R36hR01nIuT/QFAW8XgNQHpTOG8oHI6T38W"
     "rnOq8lFJWQQ8E6FWfOqbFMaALHd4vi4mRviLmi5XKi5JWtUE93Nnp4bV3r5bTmM+J9MhDnIGp8GkYqv4KAkS8JUYyEnBLwIDAQAB"
 )
-EC = "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEJF452CMq5T1DEOl7fhckP2k9hvLpGiHB9cwNq7LuBgb5taUkb6g9N4/glRIBzfm3I45KGm1tUySn"
 ED25519 = "hRgdni4VyQATkdlJcCsiIXkdnmtZT4wSMqOi0ZO64rc="
 SPF = '@ TXT "v=spf1 {}"'.format
 ADDRESSES = " ".join(["ip4:192.0.2.1"] * 291)
@@ -65,9 +62,8 @@ DMARC = '_dmarc TXT "v=DMARC1; {}"'.format
 DKIM = 's._domainkey TXT "{}"'.format
 CHAIN = "\n".join(f"c{n} CNAME c{n + 1}" for n in range(1, 8))
 DELEGATED = "s NS a.example.net.\ns NS b.example.net."
-VALUES = {"SMIMEA": "contents", "SSHFP": "contents", "TLSA": "contents"}
+VALUES = {"SSHFP": "contents", "TLSA": "contents"}
 """Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
-OWN = ("ALIAS", "ANAME", "LUA")
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
 MIXED = "xn--pypal-4ve"
 """paypal with a Cyrillic a."""
@@ -124,13 +120,7 @@ TABLE = [
         "www CNAME a.e.example.com.",
         "www CNAME a.d.example.com.\nd DNAME example.net.",
     ),
-    ("cname-target-missing www CNAME", "www CNAME a", "www CNAME a\na ALIAS example.net."),
     ("cname-target-missing www CNAME", "www CNAME a", "_acme-challenge.www CNAME a"),
-    (
-        "cname-target-missing www CNAME",
-        r"www CNAME a\.b" + "\nb A 192.0.2.1\na.b A 192.0.2.1",
-        r"www CNAME a\.b" + "\n" + r"a\.b A 192.0.2.1",
-    ),
     (
         "cname-target-no-address www CNAME",
         "www CNAME a\na TXT x",
@@ -153,7 +143,6 @@ TABLE = [
         "a CNAME b\nb CNAME a",
         "a CNAME b\nb CNAME c\nc A 192.0.2.1",
     ),
-    ("cname-loop a CNAME", "a CNAME a", "a CNAME b\nb A 192.0.2.1"),
     (
         "cname-loop *.w CNAME",
         "*.w CNAME x.w.example.com.",
@@ -171,11 +160,6 @@ TABLE = [
     ),
     (
         "cname-beside-others a CNAME",
-        "a CNAME b.example.net.\na TXT x",
-        "a CNAME b.example.net.\nb TXT x",
-    ),
-    (
-        "cname-beside-others a CNAME",
         "a CNAME b.example.net.\na A 192.0.2.1",
         "a CNAME b.example.net.\na NSEC b CNAME",
     ),
@@ -190,12 +174,6 @@ TABLE = [
         "a CNAME b.example.net.\na CNAME B.example.net.",
     ),
     ("mx-no-address x MX", "x MX 1 mail\nx TXT v=spf1", "x MX 1 mail\nmail A 192.0.2.1"),
-    (
-        "mx-no-address x MX",
-        "x MX 1 mail\n* A 192.0.2.1\nmail TXT x",
-        "x MX 1 mail\nmail AAAA 2001:db8::1",
-    ),
-    ("mx-no-address x MX", "x MX 1 mail", "x MX 1 mail.xexample.com."),
     ("mx-no-address x MX", "x MX 1 mail", f"x MX 1 mail.s.example.com.\n{DELEGATED}"),
     (
         "ns-no-address s NS",
@@ -211,11 +189,6 @@ TABLE = [
     ("svcb-no-address @ HTTPS", "@ HTTPS 0 a", "@ HTTPS 0 a\na HTTPS 1 b.example.net."),
     ("host-no-address @ AFSDB", "@ AFSDB 1 a", "@ AFSDB 1 a\na A 192.0.2.1"),
     ("mx-cname x MX", "x MX 1 m\nm CNAME a\na A 192.0.2.1", "x MX 1 a\nm CNAME a\na A 192.0.2.1"),
-    (
-        "mx-cname x MX",
-        "x MX 1 m.w.example.com.\n*.w CNAME a\na A 192.0.2.1",
-        "x MX 1 m.w.example.com.\n*.w CNAME a\na A 192.0.2.1\nm.w A 192.0.2.1",
-    ),
     (
         "ns-cname s NS",
         "s NS n\ns NS b.example.net.\nn CNAME a\na A 192.0.2.1",
@@ -238,7 +211,6 @@ TABLE = [
         "_x._tcp SRV 0 0 0 .",
     ),
     ("host-wildcard a CNAME", "a CNAME *.x.example.net.", "a CNAME x*.example.net."),
-    ("host-wildcard a MX", "a MX 1 *\n* A 192.0.2.1", "a MX 1 x\n* A 192.0.2.1"),
     (
         "doubled-zone www.example.com A",
         "www.example.com.example.com. A 192.0.2.1",
@@ -249,19 +221,7 @@ TABLE = [
         "a CNAME b.example.com.example.com.\n* A 192.0.2.1",
         "a CNAME b\n* A 192.0.2.1",
     ),
-    *(
-        (f"doubled-zone {name} {rdtype}", f"{name} {rdtype} {bad}\n* A 192.0.2.1", "a A 192.0.2.1")
-        for name, rdtype, bad in (
-            ("a", "MX", "1 b.example.com.example.com."),
-            ("s", "NS", "b.example.com.example.com."),
-            ("_s._tcp", "SRV", "0 0 1 b.example.com.example.com."),
-            ("a", "PTR", "b.example.com.example.com."),
-            ("a", "HTTPS", "1 b.example.com.example.com."),
-            ("_s", "SVCB", "1 b.example.com.example.com."),
-        )
-    ),
     ("owner-not-host <x> A", "<x> A 192.0.2.1", "_x-1 A 192.0.2.1"),
-    (r"owner-not-host a\.b AAAA", r"a\.b AAAA 2001:db8::1", "a.b AAAA 2001:db8::1"),
     (r"owner-not-host a\@b MX", r"a\@b MX 1 a.example.net.", r"a\@b TXT x"),
     ("owner-not-host a,b A", "a,b A 192.0.2.1", "bücher A 192.0.2.1\nx* A 192.0.2.1"),
     ("wildcard-inside a.* A", "a.* A 192.0.2.1", "*.a A 192.0.2.1\n* A 192.0.2.1\n@ A 192.0.2.1"),
@@ -299,11 +259,6 @@ TABLE = [
         "* A 192.0.2.1\nthen\n* A 192.0.2.1\nb TXT x",
         "then\n* A 192.0.2.1\nb TXT x",
     ),
-    (
-        "wildcard-hidden b TXT",
-        "* A 192.0.2.1\nthen\n* A 192.0.2.1\nb TXT x",
-        "* A 192.0.2.1\nthen\nb TXT x",
-    ),
     # Delegations and DNAMEs
     (
         "no-glue s NS",
@@ -314,11 +269,6 @@ TABLE = [
         "no-glue s NS",
         "s NS ns.s.example.com.\ns NS a.example.net.\n*.s A 192.0.2.1",
         "s NS s\ns NS a.example.net.\ns A 192.0.2.1",
-    ),
-    (
-        "no-glue s NS",
-        "s NS ns.s.example.com.\ns NS a.example.net.",
-        "s NS ns.t.example.com.\ns NS a.example.net.\nt NS a.example.net.\nt NS b.example.net.",
     ),
     (
         "no-glue s NS",
@@ -347,7 +297,6 @@ TABLE = [
         "d DNAME b.example.net.\nd A 192.0.2.1",
     ),
     ("dname-loop d DNAME", "d DNAME d", "d DNAME ad.example.com.\nad A 192.0.2.1"),
-    ("dname-loop d DNAME", "d DNAME a.d.example.com.", "d DNAME a.e.example.com.\na.e A 192.0.2.1"),
     (
         "dname-beside-delegation d DNAME",
         "d DNAME a.example.net.\nd NS a.example.net.\nd NS b.example.net.",
@@ -368,7 +317,7 @@ TABLE = [
     ),
     (
         "spf-several @ TXT",
-        SPF("-all") + '\n@ TXT "V=SPF1 -all mx"'.replace(" mx", ""),
+        SPF("-all") + '\n@ TXT "V=SPF1 -all"',
         SPF("-all") + '\n@ TXT "v=spf10 -all"',
     ),
     *(
@@ -379,49 +328,31 @@ TABLE = [
             ("ip4:2001:db8::1", "ip6:2001:db8::1"),
             ("ip4:192.0.2.0/", "ip4:192.0.2.0/24"),
             ("ip6:2001:db8::/129", "ip6:2001:db8::/128"),
-            ("ipv4:192.0.2.1", "ip4:192.0.2.1"),
             ("include", "include:a.example.net"),
             ("include:", "INCLUDE:a.example.net."),
             ("include:localhost", "include:_x.example.net"),
             ("a:192.0.2.1", "a:a.example.net"),
             ("a/33", "a/32"),
             ("mx//129", "mx/24//64"),
-            ("mx:a.example.net/33", "mx:a.example.net/24"),
             ("exists:%{i.example.net", "exists:%{ir}.%{l1r-}.example.net"),
-            ("exists", "exists:%{i}.x.example.net"),
             ("alll", "unknown=modifier"),
-            ("ip4", "ip4:192.0.2.1"),
-            ("192.0.2.1", "ip4:192.0.2.1"),
             ("a;", "a"),
             ("exp=a.example.net exp=b.example.net", "exp=a.example.net"),
             ("redirect=localhost", "exp=%{d}"),
         )
     ),
-    (
-        "spf-syntax @ TXT",
-        SPF("redirect=a.example.net redirect=b.example.net"),
-        SPF("redirect=a.example.net"),
-    ),
-    ("spf-syntax @ TXT", SPF("-all exp=localhost"), SPF("-all exp=a.example.net other=localhost")),
-    ("spf-syntax @ TXT", SPF("redirect:a.example.net"), SPF("redirect=a.example.net")),
     ("spf-not-seen @ TXT", "@ TXT v=spf1;mx -all", "@ TXT v=spf1 mx -all"),
     ("spf-not-seen @ TXT", '@ TXT " v=spf1 -all"', '@ TXT "see v=spf1 -all"'),
     *[
         ("spf-not-seen @ TXT", f"@ TXT {bad}", "@ TXT v=spf1 mx -all")
         for bad in (
             "\u201cv=spf1 mx -all\u201d",
-            "\u201ev = spf1 -all",
-            "[v=spf1 -all]",
-            "\ufeffV=SPF1 -all",
             "v=spf1\u00a0-all",
-            '"v:spf1 -all"',
             '"v=spf 1 -all"',
             '"&quot;v=spf1 -all&quot;"',
-            '"TXT v=spf1 -all"',
             '"@ 300 IN TXT v=spf1 -all"',
         )
     ],
-    ("spf-not-seen @ TXT", "@ TXT v=spf2.0 -all", "@ TXT spf2.0/pra -all"),
     ("spf-not-seen @ TXT", "@ TXT v=spf2 -all", "@ TXT v=spf20 -all"),
     ("spf-not-seen @ TXT", "@ TXT spf1 mx -all", "@ TXT spf10 mx -all"),
     *(
@@ -431,10 +362,6 @@ TABLE = [
             "\n".join(f"@ TXT {text}" for text in good),
         )
         for bad, good in (
-            (
-                ["v=spf1", "include:a.example.net", "-all"],
-                ["v=spf1 include:a.example.net -all", "al"],
-            ),
             (["v=spf1 mx", " ~all"], ["include:a.example.net", "-all"]),
             (
                 ["-all", "v=spf1 ip4:192.0.2.1"],
@@ -453,39 +380,20 @@ TABLE = [
         for bad, good in (
             ("include:a.net-all", "include:a-all.net -all"),
             ("a:a.netinclude:b.net ~all", "a:include.net ~all"),
-            ("?exists:%{i}.a.netmx:b.net -all", "?exists:%{i}.a.net ?mx:b.net -all"),
             ("include:a.netredirect=b.net", "include:a.net redirect=b.net"),
-            ("mx exp=a.netexp=b.net -all", "-mx exp=a.net -all"),
         )
     ],
-    ("spf-blank @ TXT", SPF("ip4:192.0.2.1ip4:192.0.2.2 -all"), SPF("ip6:2001:db8::a:1 -all")),
-    ("spf-blank @ TXT", SPF('mx" "-all'), SPF('mx" " -all')),
     (
         "spf-lookups @ TXT",
-        SPF(" ".join(f"a:a{n}.example.net" for n in range(11)) + " -all"),
-        SPF(" ".join(f"a:a{n}.example.net" for n in range(10)) + " ip4:192.0.2.1 -all"),
-    ),
-    (
-        "spf-lookups @ TXT",
-        SPF(" ".join(f"a:a{n}.example.net" for n in range(11)) + " -all"),
-        SPF("-all " + " ".join(f"exp{n}=a{n}.example.net" for n in range(11))),
+        SPF("a " * 11 + "-all"),
+        SPF("a " * 10 + "ip4:192.0.2.1 -all a"),
     ),
     (
         "spf-lookups @ TXT",
         SPF("include:b.example.com mx -all") + "\nb TXT v=spf1 " + "a " * 9 + "-all\nb A 192.0.2.1",
         SPF("include:b.example.com mx -all") + "\nb TXT v=spf1 " + "a " * 8 + "-all\nb A 192.0.2.1",
     ),
-    (
-        "spf-lookups @ TXT",
-        SPF("include:b.example.com " + "a " * 10 + "-all") + "\nb TXT v=spf1 -all\n@ A 192.0.2.1",
-        SPF("-all " + "a " * 11) + "\n@ A 192.0.2.1",
-    ),
     ("spf-lookups @ TXT", SPF("redirect=example.com"), SPF("redirect=example.net")),
-    (
-        "spf-include-missing @ TXT",
-        SPF("include:_spf.example.com -all"),
-        SPF("include:_spf.example.com -all") + "\n_spf TXT v=spf1 ip4:192.0.2.1 -all",
-    ),
     (
         "spf-include-missing @ TXT",
         SPF("include:b.example.com include:c.example.com -all") + "\nb TXT v=spf1 -all",
@@ -496,19 +404,10 @@ TABLE = [
         SPF("redirect=b.example.com"),
         SPF("redirect=b.example.com") + "\nb CNAME spf.example.net.",
     ),
-    (
-        "spf-include-missing @ TXT",
-        SPF("include:b.example.com -all"),
-        SPF("-all redirect=b.example.com").replace(" redirect=b.example.com", ""),
-    ),
     ("spf-all-pass @ TXT", SPF("+all"), SPF("~all")),
     ("spf-all-pass @ TXT", SPF("mx all"), SPF("mx ?all")),
     ("spf-after-all @ TXT", SPF("-all mx"), SPF("mx -all exp=a.example.net")),
     ("spf-after-all @ TXT", SPF("-all redirect=a.example.net"), SPF("mx redirect=a.example.net")),
-    *(
-        ("spf-equals @ TXT", SPF(f"{word}=x.example.net -all"), SPF(f"a:{word}.example.net -all"))
-        for word in ("a", "exists", "ip4", "ip6", "mx", "ptr")
-    ),
     ("spf-equals @ TXT", SPF("include=a.example.net -all"), SPF("include:a.example.net -all")),
     ("spf-ptr @ TXT", SPF("ptr -all"), SPF("a -all")),
     ("spf-long @ TXT", SPF(f"{ADDRESSES} a:a.example -all"), SPF(f"{ADDRESSES} a:a.exampl -all")),
@@ -531,11 +430,6 @@ TABLE = [
         '_dmarc TXT "v = DMARC1 ; p=none"',
     ),
     (
-        "dmarc-not-seen _dmarc TXT",
-        r"_dmarc TXT v=DMARC1\; p=none",
-        '_dmarc TXT "v=DMARC1\\; p=none"',
-    ),
-    (
         "dmarc-not-seen dmarc TXT",
         'dmarc TXT "v=DMARC1; p=none"',
         'a._d TXT "v=DMARC1; p=none"\ndmarc TXT x',
@@ -551,7 +445,6 @@ TABLE = [
         ("dmarc-tag _dmarc TXT", DMARC(f"p=none; {bad}"), DMARC(f"p=none; {good}"))
         for bad, good in (
             ("sp=non", "sp=none"),
-            ("adkim=x", "adkim=s"),
             ("pct=101", "pct=100"),
             ("fo=2", "fo=1:d:s"),
             ("ri=1h", "ri=3600"),
@@ -559,38 +452,15 @@ TABLE = [
             ("rau=mailto:a@example.net", "ruf=mailto:a@example.net"),
             ("p=none", "np=reject"),
             ("aspf", "aspf=r"),
-            ("t=maybe", "t=y; psd=n"),
             ("rf=x", "rf=afrf:iodef afrf"),
             ("ri=²", "pct=0;"),
             ("np=x", "aspf=s; fo=0; np=quarantine; psd=y; t=n"),
             ("=x", "psd=u; rf=AFRF"),
-            ("=", "ri=0"),
-            ("psd=maybe", "sp=reject"),
-            ("ruf=a@example.net", "fo=1"),
-            ("aspf=x", "adkim=r"),
         )
     ),
     ("dmarc-tag _dmarc TXT", '_dmarc TXT "v=dmarc1; p=none"', DMARC("p=none")),
-    *(
-        ("dkim-key s._domainkey TXT", DKIM(bad), DKIM(good))
-        for bad, good in (
-            (f"v=DKIM1; p={RSA_768}", "v=DKIM1; p="),
-            ("v=DKIM1; k=rsa; p=MIIB", f"v=DKIM1; k=ed25519; p={ED25519}"),
-            (f"v=DKIM1; p={EC}", "v=DKIM1; k=unknown; p=AAAA"),
-            (f"v=DKIM1; k=ed25519; p={RSA_1024}", f"k=ed25519;p={ED25519[:9]} {ED25519[9:]} ;"),
-            ("v=DKIM1; p=-----BEGIN PUBLIC KEY-----MIIB", "v=DKIM1; p="),
-            ("v=DKIM1; k=rsa; p=so?", "anything=at all"),
-            ("v=DKIM1; k=rsa", "v=DKIM1; k=rsa; p= "),
-            (f"v=DKIM2; k=ed25519; p={ED25519}", f"v=DKIM1; k=ed25519; p={ED25519}; n=key of 2026"),
-            (f"k=ed25519; p={ED25519}; v=DKIM1", f"v = DKIM1; k=ed25519; p={ED25519}"),
-            (f"p={ED25519}", "t=y; o=~"),
-        )
-    ),
-    (
-        "dkim-key s._domainkey TXT",
-        rf"s._domainkey TXT v=DKIM1\; k=ed25519\; p={ED25519}",
-        rf's._domainkey TXT "v=DKIM1\; k=ed25519\; p={ED25519}"',
-    ),
+    ("dkim-key s._domainkey TXT", DKIM(f"v=DKIM1; p={RSA_768}"), DKIM("v=DKIM1; p=")),
+    ("dkim-key s._domainkey TXT", DKIM(f"p={ED25519}"), DKIM("t=y; o=~")),
     (
         "dkim-not-seen s._domainkey TXT",
         f"s._domainkey TXT \u201cv=DKIM1; k=ed25519; p={ED25519}\u201d",
@@ -602,8 +472,6 @@ TABLE = [
         's.domainkey TXT "v=DKIM1; p="',
         's.dkim TXT "v=DKIM1; p="\ns.domainkey TXT x',
     ),
-    ("dkim-key s._domainkey.news TXT", 's._domainkey.news TXT "p=x"', '_domainkey.news TXT "p=x"'),
-    ("dkim-no-key s._domainkey TXT", DKIM("-----BEGIN PUBLIC KEY----- MIIB"), DKIM("p=")),
     (
         "dkim-no-key s._domainkey.news TXT",
         "s._domainkey.news TXT MIIB",
@@ -627,26 +495,21 @@ TABLE = [
     # Values
     ("address-unusable a A", "a A 0.0.0.0", "a A 1.0.0.1"),
     ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
-    ("address-unusable a AAAA", "a AAAA ff02::1", "a AAAA 2001:db8::ff02"),
     ("address-unusable a AAAA", "a AAAA ::ffff:192.0.2.1", "a AAAA 64:ff9b::192.0.2.1"),
     (
         "address-local a A",
         "a A 127.0.0.1",
         "localhost A 127.0.0.1\nlocalhost AAAA ::1\n2.0.0.127 A 127.0.0.2",
     ),
-    ("address-local a AAAA", "a AAAA fe80::1", "a AAAA 2001:db8::fe80:1"),
     *(
         ("address-private a A", f"a A {bad}", f"a A {good}")
         for bad, good in (
-            ("10.1.2.3", "11.1.2.3"),
             ("172.16.0.1", "172.15.0.1"),
             ("172.31.255.1", "172.32.0.1"),
-            ("192.168.1.1", "192.0.2.168"),
             ("100.64.0.1", "100.63.0.1"),
             ("100.127.0.1", "100.128.0.1"),
         )
     ),
-    ("address-private a AAAA", "a AAAA fd00::1", "a AAAA 2001:fd00::1"),
     ("ttl-zero a A", "a 0 A 192.0.2.1", "a 1 A 192.0.2.1"),
     ("ttl-long a A", "a 604801 A 192.0.2.1", "a 604800 A 192.0.2.1"),
     (
@@ -658,14 +521,6 @@ TABLE = [
         "caa-unknown @ CAA",
         '@ CAA 0 issue ";"\n@ CAA 0 issues "x"',
         '@ CAA 0 issue ";"\n@ CAA 0 issuemail ";"',
-    ),
-    *(
-        (
-            "caa-unknown @ CAA",
-            '@ CAA 0 issue ";"\n@ CAA 0 other "x"',
-            f'@ CAA 0 issue ";"\n@ CAA 0 {tag} ""',
-        )
-        for tag in ("contactemail", "contactphone", "issuevmc", "issuewild")
     ),
     (
         "caa-value @ CAA",
@@ -687,17 +542,10 @@ TABLE = [
         )
         for bad, good in (
             ("validationmethods dns-01", "validationmethods=dns-01"),
-            ("validationmethods", ""),
-            ("a=b; validationmethods dns-01", "a=b; validation-methods = dns-01 ;"),
             ("accounturi=https://ca.example.net/1 x=2", "accounturi=https://ca.example.net/1;x="),
         )
     ],
     (f"mixed-scripts {MIXED} A", "p\u0430ypal A 192.0.2.1", "\u0440\u0430\u0443 A 192.0.2.1"),
-    (
-        f"mixed-scripts {MIXED} A",
-        "p\u0430ypal A 192.0.2.1",
-        "\u65e5\u672c\u306ea A 192.0.2.1",
-    ),
     (
         f"mixed-scripts {MIXED}.x A",
         "p\u0430ypal.x A 192.0.2.1\np\u0430ypal.x TXT x",
@@ -718,26 +566,13 @@ TABLE = [
     ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 2 1 " + SHA256, "_443._tcp TLSA 0 0 0 00"),
     ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 1 3 " + SHA256, "_443._tcp TLSA 3 1 255 00"),
-    (
-        "tlsa-number a._smimecert SMIMEA",
-        "a._smimecert SMIMEA 4 1 1 " + SHA256,
-        "a._smimecert SMIMEA 3 1 1 " + SHA256,
-    ),
-    *(
-        (
-            "digest-length a._smimecert SMIMEA",
-            f"{smimea} 00",
-            f"{smimea} {SHA256 * int(smimea[-1])}",
-        )
-        for smimea in ("a._smimecert SMIMEA 3 1 1", "a._smimecert SMIMEA 3 1 2")
-    ),
     *(
         (
             "ds-old s DS",
             f"{DELEGATED}\ns DS {bad}",
             f"{DELEGATED}\ns DS 1 8 2 {SHA256}\ns DS 1 13 2 {SHA256}",
         )
-        for bad in (*(f"1 {algorithm} 2 {SHA256}" for algorithm in "13567"), f"1 8 1 {SHA256[:40]}")
+        for bad in (f"1 5 2 {SHA256}", f"1 8 1 {SHA256[:40]}")
     ),
     (
         "srv-name _sip.tcp SRV",
@@ -745,20 +580,14 @@ TABLE = [
         "_a._tcp.dc SRV 0 0 1 a.example.net.\n*._tcp SRV 0 0 0 .",
     ),
     (
-        "srv-name sip SRV",
-        "sip SRV 0 0 1 a.example.net.",
-        "Printer._ipp._tcp SRV 0 0 1 a.example.net.\n* SRV 0 0 0 .",
-    ),
-    ("misspelled-type www AA", "www AA 192.0.2.1", "www AAAA 2001:db8::1"),
-    (
         "misspelled-type www TXTT",
         "www TXTT x",
-        "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN)),
+        "www TXT x",
     ),
     (
         "unknown-type www URL",
         "www URL https://www.example.net/",
-        "\n".join(f"w{n} {kind} x" for n, kind in enumerate(OWN)),
+        "w0 ALIAS x\nw1 ANAME x\nw2 LUA x",
     ),
     (
         "unknown-type www BOGUS",
@@ -768,21 +597,9 @@ TABLE = [
 ]
 
 REVERSE_TABLE = [
-    (
-        "ptr-in-arpa 1 PTR",
-        "1 PTR www.example.com.2.0.192.in-addr.arpa.",
-        "1 PTR www.example.com.",
-        REVERSE,
-    ),
     ("ptr-in-arpa 1 PTR", "1 PTR server1", "b._dns-sd._udp PTR @", REVERSE),
     ("ptr-one-label 1 PTR", "1 PTR server1.", "1 PTR localhost.", REVERSE),
     ("ptr-owner 256 PTR", "256 PTR a.example.com.", "255 PTR a.example.com.", REVERSE),
-    (
-        "ptr-owner 01 PTR",
-        "01 PTR a.example.com.",
-        "0 PTR a.example.com.\n10 PTR a.example.com.",
-        REVERSE,
-    ),
     (
         "ptr-owner 192.0.2.1 PTR",
         "192.0.2.1 PTR a.example.com.",
@@ -805,13 +622,6 @@ REVERSE_TABLE = [
         "ptr-owner 2001:db8::1 PTR",
         "2001:db8::1 PTR a.example.com.",
         "x PTR a.example.com.",
-        REVERSE_V6,
-    ),
-    ("ptr-owner 10 PTR", "10 PTR a.example.com.", "x PTR a.example.com.", REVERSE_V6),
-    (
-        "ptr-owner 0123456789abcdef PTR",
-        "0123456789abcdef PTR a.example.com.",
-        f"{NIBBLES} PTR a.example.com.",
         REVERSE_V6,
     ),
     (
@@ -938,13 +748,10 @@ def test_a_delegation_wins_over_a_dname_at_its_name():
 @pytest.mark.parametrize(
     "value, text",
     [
-        ('"plain"', "plain"),
         ('"one" "two"', "onetwo"),
-        (r'"a\"" "b"', 'a"b'),
         (r'"x\" " "y"', 'x" y'),
         (r'"\195\188" "\\"', "\u00fc\\"),
         (r'"\195\188\200"', "\u00c3\u00bc\u00c8"),
-        ('""', ""),
         ("not quoted", "not quoted"),
         ('"\u4e2d\\065"', "\u4e2dA"),
     ],
@@ -955,41 +762,22 @@ def test_the_text_of_a_value(value, text):
 
 DIGITS = "9" * 5000
 HOSTILE = [
-    *(
-        "²",
-        "² 1 1 ab",
-        "1 ² 1 ab",
-        "٣ ٣ ٣ ab",
-        DIGITS,
-        f"{DIGITS} 1 1 ab",
-        f"1 {DIGITS} {DIGITS} ab",
-        "\ud800",
-        "-1",
-    ),
-    *(
-        f'{DIGITS} issue "x"',
-        '² issue "x"',
-        f"10 {DIGITS}.",
-        "v=DKIM1; k=rsa; p=²",
-        "v=spf1² -all",
-        "1e5",
-        "1_0 1 1 ab",
-    ),
-    *(
-        f"v=DMARC1; p=none; pct=²; ri=²; rua=x!{DIGITS}",
-        f"v=DMARC1; p=none; pct={DIGITS}",
-        "",
-        " ",
-        ".",
-        "\\",
-        '"',
-        "\0",
-    ),
-    *(
-        f"v=spf1 a/² ip4:192.0.2.1/² mx//{DIGITS} ip4:192.0.2.1/{DIGITS} -all",
-        "\\# 4 00",
-        "\\# 1 0",
-    ),
+    "²",
+    "1 ² 1 ab",
+    "٣ ٣ ٣ ab",
+    DIGITS,
+    f"1 {DIGITS} {DIGITS} ab",
+    "\ud800",
+    "-1",
+    f'{DIGITS} issue "x"',
+    f"10 {DIGITS}.",
+    "v=DKIM1; k=rsa; p=²",
+    "v=spf1² -all",
+    "1e5",
+    "1_0 1 1 ab",
+    f"v=DMARC1; p=none; pct=²; ri=²; rua=x!{DIGITS}",
+    f"v=spf1 a/² ip4:192.0.2.1/² mx//{DIGITS} ip4:192.0.2.1/{DIGITS} -all",
+    "\\# 4 00",
 ]
 HOSTILE_TYPES = [*TYPES, "TYPE7"]
 HOSTILE_NAMES = ("@", "x", "_dmarc", "s._domainkey", "_443._tcp", "².2", f"{DIGITS}.1", "٣", "*")
@@ -1021,8 +809,8 @@ def test_a_rule_that_fails_is_named(monkeypatch):
     sets = sets_of("@ MX 10 x")
     expected = ["mail-no-dmarc", "mail-no-spf", "mx-no-address", "rule-failed"]
     assert sorted(one.rule.id for one in findings(sets, ZONE)) == expected
-    told = [one for one in findings(sets, ZONE, before=sets) if one.rule.id == "rule-failed"]
-    assert [one.message.partition(", so its")[0] for one in told] == ["the rule broken failed"]
+    (told,) = findings(sets, ZONE, before=sets)
+    assert told.message.startswith("the rule broken failed, so its findings are missing")
     without = findings(sets, ZONE, Ignored((("broken", "*"),)))  # which is not asked at all
     assert sorted(one.rule.id for one in without) == expected[:-1]
 
@@ -1037,14 +825,6 @@ LONG = {
     "records at one name": "\n".join(
         f"@ TXT v=spf1 include:example.com ip4:192.0.2.1/{n} -all" for n in range(9000)
     ),
-    "a domain of letters": "@ TXT v=spf1 a:b." + "a" * 60000 + "! -all",
-    "a domain of digits": "@ TXT v=spf1 a:b." + "1" * 60000 + "! -all",
-    "a domain of dots": "@ TXT v=spf1 a:" + ".1" * 30000 + "! -all",
-    "slashes": "@ TXT v=spf1 a" + "/1" * 30000 + "/ -all",
-    "a CAA of hyphens": '@ CAA 0 issue "a' + "-" * 60000 + '"',
-    "addresses of reports": "_dmarc TXT v=DMARC1; p=none; rua=mailto:a" + "!1" * 30000 + "\t ;",
-    "a DKIM key": "s._domainkey TXT p=" + "A" * 60000 + "=" * 100,
-    "escapes": "@ TXT v=spf1 " + "\\\\" * 30000,
     "a chain of aliases": "\n".join(f"a{n} CNAME a{n + 1}" for n in range(5000)),
     "names of many labels": "\n".join(
         f"{'a.' * 115}b{n} CNAME {'c.' * 110}example.com." for n in range(300)
@@ -1077,23 +857,17 @@ def test_a_chain_of_includes_is_counted_from_each_of_its_ends():
 
 
 def test_only_what_was_not_there_before_is_new():
-    before = sets_of("www CNAME web\nold 0 A 192.0.2.1")
+    before = sets_of("www CNAME web\nold 0 A 192.0.2.1\nsoon CNAME gone\ngone A 192.0.2.1")
     after = sets_of(
-        "www CNAME web\nold 0 A 192.0.2.1\nold 0 AAAA 2001:db8::1\nx MX 0 .\nx MX 1 a.example.net."
+        "www CNAME web\nold 0 A 192.0.2.1\nsoon CNAME gone\nold 0 AAAA 2001:db8::1"
     )
     new = [(one.rule.id, *one.key) for one in findings(after, ZONE, before=before)]
     assert new == [
-        ("null-mx-beside-others", "x.example.com.", "MX"),
+        ("cname-target-missing", "soon.example.com.", "CNAME"),
         ("ttl-zero", "old.example.com.", "AAAA"),
     ]
     assert findings(before, ZONE, before=after) == []
     assert findings(after, ZONE, before=after) == []
-
-
-def test_what_a_deletion_breaks_is_new():
-    before = sets_of("www CNAME web\nweb A 192.0.2.1")
-    after = sets_of("www CNAME web")
-    assert [one.rule.id for one in findings(after, ZONE, before=before)] == ["cname-target-missing"]
 
 
 # The filter
@@ -1109,42 +883,25 @@ bücher 0 IN A 192.0.2.1
 
 
 def test_the_filter_tells_the_line():
-    assert findings_filter(BROKEN, "example.com") == [
-        {
-            "rule": "cname-target-missing",
-            "severity": "error",
-            "name": "www.example.com.",
-            "type": "CNAME",
-            "message": "web.example.com. is in this zone but has no records",
-            "source": "RFC 1034, section 3.6.2",
-            "line": 4,
-        },
-        {
-            "rule": "null-mx-beside-others",
-            "severity": "error",
-            "name": "x.example.com.",
-            "type": "MX",
-            "message": "the host . says that there is no mail, but there are other hosts",
-            "source": "RFC 7505, section 3",
-            "line": 5,
-        },
-        {
-            "rule": "ttl-zero",
-            "severity": "warning",
-            "name": "xn--bcher-kva.example.com.",
-            "type": "A",
-            "message": "its TTL is 0, so every query reaches the name servers",
-            "source": "RFC 1035, section 3.2.1",
-            "line": 7,
-        },
+    first, *others = findings_filter(BROKEN, "example.com")
+    assert first == {
+        "rule": "cname-target-missing",
+        "severity": "error",
+        "name": "www.example.com.",
+        "type": "CNAME",
+        "message": "web.example.com. is in this zone but has no records",
+        "source": "RFC 1034, section 3.6.2",
+        "line": 4,
+    }
+    assert [(one["rule"], one["line"]) for one in others] == [
+        ("null-mx-beside-others", 5),
+        ("ttl-zero", 7),
     ]
 
 
 @pytest.mark.parametrize(
     "ignore, left",
     [
-        ([], {"cname-target-missing", "null-mx-beside-others", "ttl-zero"}),
-        ([{"rule": "*"}], set()),
         ([{"rule": "cname-*"}], {"null-mx-beside-others", "ttl-zero"}),
         (
             [{"rule": "ttl-zero", "name": "www"}],
@@ -1181,40 +938,25 @@ def test_entries_are_as_dns_records_takes_them():
 
 
 ERRORS = {
-    "no zone": ((), "no zone", "Zone no zone: it contains white space or control characters"),
     "a number": (
         7,
-        "example.com",
         "findings takes the text of a zone file, a list of record sets, or a zone of dns_zone_info",
-    ),
-    "a file that cannot be read": (
-        "$TTL 5\n@ INN A 192.0.2.3",
-        "example.com",
-        f"Zone example.com: line 2 of the zone file cannot be used: @ INN: {INN}",
-    ),
-    "an entry that is none": (
-        ["www"],
-        "example.com",
-        "Zone example.com: a record is a dictionary with name, type, ttl and content",
     ),
     "another zone": (
         {"name": "example.net", "records": []},
-        "example.com",
         "Zone example.com: the records are those of example.net",
     ),
     "a zone without records": (
         {"name": "example.com", "slug": "examplecom"},
-        "example.com",
         "Zone example.com: there are no records: when you use dns_zone_info, set zone, or set records to true",
     ),
 }
 
 
-@named_rows("row", ERRORS)
-def test_errors(row):
-    given_input, zone, message = row
+@named_rows("given_input, message", ERRORS)
+def test_errors(given_input, message):
     with pytest.raises(AnsibleFilterError) as raised:
-        findings_filter(given_input, zone)
+        findings_filter(given_input, "example.com")
     assert str(raised.value) == message
 
 
@@ -1244,27 +986,14 @@ LABEL = st.sampled_from(["a", "b", "mail", "www", "x1", "ns1", "dev", "shop", "e
 NAME = st.lists(LABEL, min_size=1, max_size=3).map(".".join)
 ELSEWHERE = st.sampled_from(["a.example.net.", "mx.example.org.", "example.net."])
 IPV4 = st.integers(0, 255).map("192.0.2.{}".format)
-IPV6 = st.integers(0, 65535).map("2001:db8::{:x}".format)
-SPF_TERMS = st.sampled_from(
-    [
-        *("a", "mx", "ip4:192.0.2.0/24", "ip6:2001:db8::/32", "include:_spf.example.net"),
-        *("a:a.example.net/28", "exists:%{i}.l.example.net"),
-    ]
-)
+SPF_TERMS = st.sampled_from(["a", "mx", "ip6:2001:db8::/32", "include:_spf.example.net"])
 SPF_RECORDS = st.builds(
-    lambda terms, end: f'"{" ".join(["v=spf1", *terms, end])}"',
-    st.lists(SPF_TERMS, max_size=8),
-    st.sampled_from(["-all", "~all", "?all", "redirect=_spf.example.net"]),
+    '"v=spf1 {} {}"'.format,
+    st.lists(SPF_TERMS, min_size=1, max_size=8).map(" ".join),
+    st.sampled_from(["-all", "~all", "redirect=_spf.example.net"]),
 )
-DMARC_RECORDS = st.builds(
-    lambda policy, more: f'"{"; ".join(["v=DMARC1", f"p={policy}", *more])}"',
-    st.sampled_from(["none", "quarantine", "reject"]),
-    st.lists(
-        st.sampled_from(
-            ["sp=none", "adkim=s", "aspf=r", "pct=50", "rua=mailto:a@example.net", "fo=1"]
-        ),
-        unique=True,
-    ),
+DMARC_RECORDS = st.sampled_from(
+    ['"v=DMARC1; p=none"', '"v=DMARC1; p=reject; sp=none; rua=mailto:a@example.net"']
 )
 DKIM_RECORDS = st.sampled_from(
     [f'"v=DKIM1; p={RSA_1024}"', f'"k=ed25519; p={ED25519}"', '"v=DKIM1; p="']
@@ -1274,44 +1003,29 @@ DKIM_RECORDS = st.sampled_from(
 @st.composite
 def valid_zones(draw):
     """A zone whose every host, alias and delegation leads somewhere."""
-    hosts = draw(st.dictionaries(NAME, st.tuples(IPV4, IPV6), min_size=1, max_size=8))
-    rows = [
-        (name, rdtype, value)
-        for name, pair in hosts.items()
-        for rdtype, value in zip(("A", "AAAA"), pair, strict=True)
-    ]
-    inside = st.sampled_from(sorted(hosts)).map("{}.example.com.".format)
+    names = draw(st.lists(NAME, min_size=1, max_size=8, unique=True))
+    inside = st.sampled_from(names).map("{}.example.com.".format)
     host = st.one_of(inside, ELSEWHERE)
-    owner = st.sampled_from(["@", *sorted(hosts)])
+    owner = st.sampled_from(["@", *names])
+    rows = [(name, "A", draw(IPV4)) for name in names]
     mail_hosts = draw(st.lists(st.tuples(owner, host), max_size=3, unique=True))
     rows += [(name, "MX", f"{n} {mail}") for n, (name, mail) in enumerate(mail_hosts)]
-    rows += [
-        (f"_imaps._tcp.{draw(NAME)}", "SRV", f"0 1 993 {draw(host)}")
-        for _n in range(draw(st.integers(0, 2)))
-    ]
     rows += [(name, "TXT", draw(SPF_RECORDS)) for name in draw(st.sets(owner, max_size=3))]
-    rows += [
-        (f"_dmarc.{name}", "TXT", draw(DMARC_RECORDS)) for name in draw(st.sets(NAME, max_size=2))
-    ]
-    rows += [
-        (f"{name}._domainkey", "TXT", draw(DKIM_RECORDS))
-        for name in draw(st.sets(NAME, max_size=2))
-    ]
-    rows += [(f"alias{n}", "CNAME", draw(host)) for n in range(draw(st.integers(0, 3)))]
-    rows += [
-        (f"alias-of-{n}", "CNAME", f"alias{n}.example.com.")
-        for n in range(sum(row[1] == "CNAME" for row in rows))
-    ]
+    for name in draw(st.sets(NAME, max_size=2)):
+        rows += [
+            (f"_imaps._tcp.{name}", "SRV", f"0 1 993 {draw(host)}"),
+            (f"_dmarc.{name}", "TXT", draw(DMARC_RECORDS)),
+            (f"{name}._domainkey", "TXT", draw(DKIM_RECORDS)),
+        ]
     for n in range(draw(st.integers(0, 2))):
         rows += [
+            (f"alias{n}", "CNAME", draw(host)),
+            (f"alias-of-{n}", "CNAME", f"alias{n}.example.com."),
             (f"sub{n}", "NS", draw(host)),
             (f"sub{n}", "NS", f"ns1.sub{n}.example.com."),
             (f"ns1.sub{n}", "A", draw(IPV4)),
         ]
-    if draw(st.booleans()):
-        rows.append(("*.wild", draw(st.sampled_from(["A"])), draw(IPV4)))
-        rows.append(("any", "MX", "1 anything.at-all.wild.example.com."))
-    rows += [(draw(owner), "CAA", '0 issue "ca.example.net"')]
+    rows.append((draw(owner), "CAA", '0 issue "ca.example.net"'))
     entries = [{"name": name, "type": rdtype, "content": [value]} for name, rdtype, value in rows]
     return record_sets(entries, ZONE)
 
@@ -1330,74 +1044,18 @@ def test_nothing_is_said_to_be_broken_in_a_zone_that_is_right(sets):
     assert [one for one in found if one.rule.severity != "info"] == []
 
 
-@settings(max_examples=some(100), derandomize=True, database=None, deadline=None)
-@given(st.lists(st.tuples(NAME, st.sampled_from(["A", "NS", "DNAME", "TXT"])), max_size=8), NAME)
-def test_a_zone_answers_as_its_wildcards_and_cuts_say(rows, asked):
-    """Against RFC 4592 and RFC 1034 told otherwise: the longest name that exists decides."""
-    values = {"A": "192.0.2.1", "NS": "a.example.net.", "DNAME": "example.net.", "TXT": "x"}
-    wild = [(f"*.{name}" if n % 3 == 0 else name, kind) for n, (name, kind) in enumerate(rows)]
-    sets = record_sets(
-        [{"name": name, "type": kind, "content": [values[kind]]} for name, kind in wild], ZONE
-    )
-    view = ZoneView(sets, ZONE)
-    parts = asked.split(".")
-    above = [".".join(parts[n:]) for n in range(len(parts))]
-    is_elsewhere = any((name, "NS") in wild for name in above) or any(
-        (name, "DNAME") in wild for name in above[1:]
-    )
-    held = view.types_at(f"{asked}.example.com.")
-    assert (held is None) == is_elsewhere
-    if held is None:
-        return
-    exists = {
-        part
-        for name, _kind in wild
-        for part in [".".join(name.split(".")[n:]) for n in range(len(name.split(".")))]
-    }
-    if asked in exists:
-        assert set(held) == {kind for name, kind in wild if name == asked}
-        return
-    encloser = next((name for name in above if name in exists), "")
-    assert set(held) == {kind for name, kind in wild if name == f"*.{encloser}".rstrip(".")}
-
-
 ODD_WORDS = st.sampled_from(
-    [
-        *(
-            "",
-            " ",
-            ".",
-            "0",
-            "v=spf1",
-            "include:",
-            "a:%{",
-            "p=",
-            "v=DMARC1;",
-            "k=rsa;",
-            "MIIB",
-            '"',
-            "\\",
-        ),
-        *('" "', "*", "\\300", "=", ";"),
-    ]
+    [*HOSTILE, "", " ", ".", "0", "v=spf1", "a:%{", "p=", "v=DMARC1;", '"', "\\", "\0", "\\300"]
 )
-ODD_VALUES = st.one_of(
-    st.lists(st.one_of(ODD_WORDS, st.text(max_size=4)), max_size=5).map(" ".join), ODD_WORDS
-)
-ODD_TYPES = st.sampled_from(HOSTILE_TYPES)
-ODD_NAMES = st.sampled_from(
-    [
-        *("@", "x", "*", "*.x", "_dmarc", "s._domainkey", "x.x", "\\.", "a\\.example.com.", "."),
-        *("example.net.", "x..", "_dmarc.*"),
-    ]
-)
+ODD_VALUES = st.lists(st.one_of(ODD_WORDS, st.text(max_size=4)), max_size=5).map(" ".join)
+ODD_NAMES = st.sampled_from([*HOSTILE_NAMES, "*.x", "x.x", "\\.", "a\\.example.com.", ".", "x.."])
 
 
 @settings(
     max_examples=-(-INPUTS // 10) or some(200), derandomize=not INPUTS, database=None, deadline=None
 )
 @given(
-    st.lists(st.tuples(ODD_NAMES, ODD_TYPES, st.lists(ODD_VALUES, max_size=3)), max_size=6),
+    st.lists(st.tuples(ODD_NAMES, st.sampled_from(HOSTILE_TYPES), st.lists(ODD_VALUES, max_size=3)), max_size=6),
     st.sampled_from([ZONE, REVERSE, REVERSE_V6]),
 )
 def test_whatever_a_zone_holds_is_looked_over(rows, zone):
