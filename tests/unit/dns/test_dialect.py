@@ -40,10 +40,8 @@ CASES = {
         ["10 a.", "20 a."],
         {},
     ),
-    "shown twice": ("MX", [], ["10 a.", "20 a."], ["a.", "a."], ["10 a.", "20 a."], {}),
     "a second preference": ("MX", ["10 a."], ["10 a.", "20 a."], ["a."], ["10 a.", "20 a."], {}),
     "one of another": ("MX", [], ["10 a."], ["a.", "b."], ["10 a.", "b."], {}),
-    "with preference": ("MX", [], ["10 a.", "20 a."], ["10 a.", "20 a."], ["10 a.", "20 a."], {}),
     "another spelling": ("URL", [], ["https://A.b"], ["https://a.b"], ["https://A.b"], {}),
     "what another one is spelled like": (
         "URL",
@@ -80,10 +78,8 @@ CASES = {
     "of somebody else": ("TXT", [], ['"a b"'], ['"x"'], ['"x"'], {}),
     "an unaltered copy beside it": ("TXT", [], [DKIM], [CUT, DKIM], [CUT, DKIM], {CUT: DKIM}),
     "what it is altered to, sent too": ("TXT", [], [DKIM, CUT], [CUT], [CUT], {}),
-    "a final dot": ("ALIAS", [], ["a.b"], ["a.b."], ["a.b"], {}),
     "the same letters in another order": ("URL", [], ["a://a.b"], ["a://b.a"], ["a://b.a"], {}),
     "an address of the same digits": ("A", [], ["192.0.2.12"], ["192.0.2.21"], ["192.0.2.21"], {}),
-    "a host of the same letters": ("CNAME", [], ["w12.b."], ["w21.b."], ["w21.b."], {}),
 }
 
 
@@ -127,10 +123,8 @@ def test_an_old_value_tells_nothing(rdtype, sent, shown, old, read):
 FORMS = {
     # what the service makes of a text, and the form that is known to be right -> hopeless
     "nothing is known": ({}, "", DKIM, False),
-    "cut without quotes": ({CUT: DKIM}, "", DKIM, False),
     "with its quotes": ({KEPT: DKIM}, "", DKIM, False),
     "altered in both forms": ({CUT: DKIM, KEPT: DKIM}, "", DKIM, True),
-    "another text": ({CUT: DKIM, KEPT: DKIM}, "", '"one"', False),
     "it goes in quotes alone, which are kept": ({r'"\" lead\""': BLANK}, "", BLANK, True),
     "as another text has shown": ({}, "plain", BLANK, True),
     "where quotes help": ({}, "quoted", BLANK, False),

@@ -13,15 +13,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import Zo
     "glob, name, meets",
     [
         ("Example.com.", "example.com.", True),
-        ("*.com", "EXAMPLE.com", True),
-        ("bu\u0308cher.example", "xn--bcher-kva.example", True),
         ("xn--*", "bücher.example.", True),
         ("BÜ*.example", "xn--bcher-kva.example", True),
         ("www[0-9].*", "www1.example.com", True),
         ("example.com", "notexample.com", False),
-        ("*.0.192.in-addr.arpa", "0/25.2.0.192.in-addr.arpa", True),
         ("a..b", "a..b", True),
-        ("example", "example.com", False),
         ("", "example.com", False),
     ],
 )

@@ -28,27 +28,16 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text 
 SLIPS = {
     "CNAEM": "CNAME",  # two have changed places, at the end, at the start
     "NCAME": "DNAME or CNAME",  # two are as near
-    "CNAM": "CNAME",  # one too few, at the end, inside, at the start
-    "CNME": "CNAME",
     "NAME": "DNAME or CNAME",
-    "MXX": "MX",  # one too many
-    "TTXT": "TXT",
-    "AAAAA": "AAAA",
     "CNSME": "CNAME",  # another one
     "HTTP": "HTTPS",
     "NSEC4": "NSEC or NSEC3",
 }
 NONE = [
     "BOGUS",
-    "REDIRECT",
-    "URL",
-    "LONGER-ONE",
     "TYPE65280",
-    "CANME2",
     "CXAMX",
     "TX*",
-    "M?",
-    "[AM]X",
     "",
     *OF_SERVICES,
     *REGISTERED,
@@ -57,7 +46,6 @@ NONE = [
 
 @pytest.mark.parametrize("written, known", SLIPS.items())
 def test_a_slip_is_told_with_what_may_be_meant(written, known):
-    assert slip_in(written) == f"the type {written} is unknown (did you mean {known}?)"
     with pytest.raises(
         InvalidRdata, match=rf"^the type {written} is unknown \(did you mean {known}\?\)$"
     ):
@@ -81,17 +69,11 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state):
 
 URL = "is a URL: write a host name, such as "
 AT_INSIDE = "the zone itself is written @ or example.com., and @ means nothing in a longer name: leave it out"
-ROOTLESS = ["CNAME", "DNAME", "NS", "PTR"]
 # Each row: type, value, and what is said of it.
 NOT_MEANT = [
     ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
     ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", f"{URL}foo.example.net."),
-    ("ALIAS", "https://foo.example.net/", f"{URL}foo.example.net."),
-    ("DNAME", "https://foo.example.net", f"{URL}foo.example.net."),
     ("MX", "10 http://mail", f"http://mail {URL}mail"),
-    ("NS", "dns://ns1.example.net", f"{URL}ns1.example.net."),
-    ("PTR", "http://www.example.net/", f"{URL}www.example.net."),
-    ("SRV", "10 5 443 https://sip.example.net./", f"{URL}sip.example.net."),
     ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
     (
         "MX",
@@ -103,10 +85,8 @@ NOT_MEANT = [
         "10 me@example.net",
         "me@example.net is a mail address: write a host name, such as example.net.",
     ),
-    ("SRV", "0 0 1 me@example.net.", "such as example.net."),
     ("CNAME", "www:8080", "www:8080 has a port: write a host name, such as www"),
     ("MX", "10 @.example.com", AT_INSIDE),
-    ("CNAME", "@.example.com.", AT_INSIDE),
     ("CNAME", "www.@", AT_INSIDE),
     (
         "CNAME",
@@ -118,11 +98,7 @@ NOT_MEANT = [
         "192.0.2.61",
         "192.0.2.61 is an address: write a host name, such as mail.example.com.",
     ),
-    ("MX", "10 mail.example.net./", "has a path: write a host name, such as mail.example.net."),
-    *(
-        (rdtype, ".", "its host is a dot alone, the root: was a variable empty?")
-        for rdtype in ROOTLESS
-    ),
+    ("CNAME", ".", "its host is a dot alone, the root: was a variable empty?"),
     ("MX", "10 .", "its host is a dot alone, the root: was a variable empty?"),
 ]
 

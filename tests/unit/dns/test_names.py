@@ -24,26 +24,19 @@ ZONE = "example.com."
 IDN_ZONE = "xn--pfel-koa.example."  # äpfel.example.
 NESTED_ZONE = "example.com.example.com."
 
-LABEL_63 = "a" * 63
-LABEL_64 = "a" * 64
 # 242 bytes are left for the labels before example.com., each with its length byte.
 FITS_ZONE = ".".join(["a" * 60] * 3 + ["b" * 58])
 TOO_LONG_FOR_ZONE = ".".join(["a" * 60] * 3 + ["b" * 59])
-# A zone of 255 bytes, and one more.
-TOO_LONG_ZONE = ".".join(["a" * 63] * 3 + ["b" * 62])
-# 218 characters, but 255 bytes in A-labels before the root is counted.
-LONG_IN_A_LABELS = ".".join(["ü" * 30] * 6 + ["b" * 32])
-
 EMPTY_LABEL = "empty label"
 LONG_LABEL = "more than 63 bytes"
 LONG_NAME = "more than 255 bytes"
 BLANK = "white space or control characters"
 OUTSIDE = "not inside the zone example.com."
-A_LABELS = "cannot be written in A-labels"
+A_LABELS = r"^it cannot be written in A-labels \(.+\)$"
 ESCAPE = "backslash that does not start an escape"
 ZONE_LABELS = "a zone's labels hold"
 
-TWICE = "twice: write {0}example.com., or {0}example.com.example.com. if you mean that"
+TWICE = "twice: write www.example.com., or www.example.com.example.com. if you mean that"
 
 
 @pytest.mark.parametrize(
@@ -51,10 +44,8 @@ TWICE = "twice: write {0}example.com., or {0}example.com.example.com. if you mea
     [
         ("example.com", "example.com."),  # no dot
         ("EXAMPLE.Com", "example.com."),  # capitals
-        ("localhost", "localhost."),  # one label
         ("0/26.2.0.192.in-addr.arpa", "0/26.2.0.192.in-addr.arpa."),  # classless reverse rfc2317
         ("äpfel.example", IDN_ZONE),  # idn
-        ("XN--PFEL-KOA.EXAMPLE", IDN_ZONE),  # a label capitals
         ("äpfel。example", IDN_ZONE),  # ideographic dot
         ("straße.example", "xn--strae-oqa.example."),  # sharp s stays idna2008
     ],
@@ -70,13 +61,10 @@ def test_zone_name(text, canonical):
         ("", "it is empty"),  # empty
         (".", ZONE_LABELS),  # root
         ("example..com", EMPTY_LABEL),  # empty label
-        (".example.com", EMPTY_LABEL),  # leading dot
         ("*.example.com", ZONE_LABELS),  # wildcard
         ("http://example.com/", "it is a URL: write only the zone"),  # url
-        ("example.com?x=1", ZONE_LABELS),  # query
         (r"exa\.mple.com", ZONE_LABELS),  # escaped dot
         ("exa mple.com", BLANK),  # space
-        (TOO_LONG_ZONE, LONG_NAME),  # name 256 bytes
         ("☃.example", A_LABELS),  # not idna
         ("\ud800.example", A_LABELS),  # surrogate
     ],
@@ -94,9 +82,7 @@ def test_zone_name_refused(text, reason):
         ("www", ZONE, "www.example.com."),  # relative
         ("www.example.com", ZONE, "www.example.com."),  # absolute no dot
         ("WWW.Example.COM.", ZONE, "www.example.com."),  # absolute capitals
-        ("a.b", ZONE, "a.b.example.com."),  # relative two labels
         ("notexample.com", ZONE, "notexample.com.example.com."),  # only looks like inside
-        ("www.example.org", ZONE, "www.example.org.example.com."),  # other zone no dot is relative
         (
             "example.com",
             NESTED_ZONE,
@@ -104,20 +90,13 @@ def test_zone_name_refused(text, reason):
         ),  # end of zone is relative
         ("example.com.example.com.", ZONE, "example.com.example.com."),  # zone name twice with dot
         ("anexample.com.example.com", ZONE, "anexample.com.example.com."),  # zone name once
-        ("*", ZONE, "*.example.com."),  # wildcard
-        ("_443._tcp.www", ZONE, "_443._tcp.www.example.com."),  # service labels
-        ("1.0/26", "2.0.192.in-addr.arpa.", "1.0/26.2.0.192.in-addr.arpa."),  # classless reverse
         ("äpfel", ZONE, "xn--pfel-koa.example.com."),  # idn
         ("www.Äpfel.example", IDN_ZONE, f"www.{IDN_ZONE}"),  # idn zone no dot
-        ("äpfel", IDN_ZONE, f"xn--pfel-koa.{IDN_ZONE}"),  # idn relative to idn zone
-        (r"a\.b", ZONE, r"a\.b.example.com."),  # escaped dot
         (r"a\046b", ZONE, r"a\.b.example.com."),  # escaped dot decimal
         (r"a\032b", ZONE, r"a\032b.example.com."),  # escaped space
         (r"\097", ZONE, "a.example.com."),  # needless escape
-        ("a;b", ZONE, r"a\;b.example.com."),  # semicolon
-        (LABEL_63, ZONE, f"{LABEL_63}.example.com."),  # label 63 bytes
+        ("a" * 63, ZONE, f"{'a' * 63}.example.com."),  # label 63 bytes
         (FITS_ZONE, ZONE, f"{FITS_ZONE}.example.com."),  # name 255 bytes
-        (f"{FITS_ZONE}.example.com", ZONE, f"{FITS_ZONE}.example.com."),  # name 255 bytes no dot
     ],
 )
 def test_owner_name(text, zone, canonical):
@@ -130,24 +109,17 @@ def test_owner_name(text, zone, canonical):
     [
         ("", "it is empty"),  # empty
         ("notexample.com.", OUTSIDE),  # only looks like inside
-        ("www.example.org.", OUTSIDE),  # other zone
         ("a..b", EMPTY_LABEL),  # empty label
-        ("www..example.com.", EMPTY_LABEL),  # empty label absolute
         ("www ", BLANK),  # space at end
-        ("www\n", BLANK),  # newline
         ("w\u00a0ww", BLANK),  # no break space
-        (LABEL_64, LONG_LABEL),  # label 64 bytes
+        ("a" * 64, LONG_LABEL),  # label 64 bytes
         ("ä" * 63, LONG_LABEL),  # label 63 characters more bytes
         (TOO_LONG_FOR_ZONE, LONG_NAME),  # name 256 bytes
-        (LONG_IN_A_LABELS, LONG_NAME),  # name 256 bytes in a labels
         ("☃", A_LABELS),  # not idna
-        ("a.\u00ad.b", A_LABELS),  # label of soft hyphen alone
         ("\u202ewww", A_LABELS),  # bidirectional mark
         ("www\\", ESCAPE),  # lone backslash
-        (r"a\25", ESCAPE),  # short escape
         (r"a\999", ESCAPE),  # escape above 255
-        ("www.example.com.example.com", TWICE.format("www.")),  # zone name twice
-        ("Example.com.EXAMPLE.com", TWICE.format("")),  # zone name twice alone
+        ("www.example.com.example.com", TWICE),  # zone name twice
     ],
 )
 def test_owner_name_refused(text, reason):
@@ -160,7 +132,6 @@ def test_owner_name_refused(text, reason):
     [
         ("example.com.", ZONE, "@"),  # apex
         ("www.example.com.", ZONE, "www"),  # one label
-        (r"a\.b.example.com.", ZONE, r"a\.b"),  # escaped dot
         ("example.com.example.com.", ZONE, "example.com"),  # zone name twice
     ],
 )
@@ -171,15 +142,11 @@ def test_relative_name(name, zone, relative):
 @pytest.mark.parametrize(
     "text, canonical",
     [
-        ("www.example.com.", "www.example.com."),  # as specified
         ("WWW.Example.com.", "www.example.com."),  # capitals
-        ("www.example.com", "www.example.com."),  # no dot
         ("Äpfel.example.", IDN_ZONE),  # idn
         (r"A\.b.example.com.", r"a\.b.example.com."),  # escaped dot
         ("A B.example.com.", "a b.example.com."),  # no name white space
-        ("Bad..example.com", "bad..example.com."),  # no name empty label
         (r"a\999.example.com.", r"a\999.example.com."),  # no name escape
-        ("☃.example.com.", "☃.example.com."),  # no name not idna
     ],
 )
 def test_name_as_read(text, canonical):
@@ -187,20 +154,12 @@ def test_name_as_read(text, canonical):
     assert name_as_read(canonical) == canonical
 
 
-def test_what_cannot_be_written_in_a_labels_is_told_with_the_reason():
-    with pytest.raises(InvalidName, match=r"^it cannot be written in A-labels \(.+\)$"):
-        owner_name("☃", ZONE)
-
-
 @pytest.mark.parametrize(
     "name, shown",
     [
         ("www", "www"),  # no a label
-        ("xn--pfel-koa", "äpfel"),  # a label
         ("_dmarc.xn--pfel-koa.example.com.", "_dmarc.äpfel.example.com."),  # absolute
-        ("xn--strae-oqa.example.", "straße.example."),  # sharp s
         ("xn--99999999999.", "xn--99999999999."),  # no a label behind the prefix
-        ("a..b", "a..b"),  # no name
     ],
 )
 def test_with_u_labels(name, shown):
@@ -223,9 +182,7 @@ def test_a_dnspython_that_keeps_spellings_counts_as_missing(version, is_missing)
     "name, inside",
     [
         ("www.example.com.", True),
-        ("example.com.", True),
         ("notexample.com.", False),
-        ("www.example.net.", False),
         ("a..example.com.", True),
         ("a..notexample.com.", False),
     ],

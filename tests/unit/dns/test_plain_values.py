@@ -46,14 +46,3 @@ def test_a_value_is_the_same_both_ways(begin, monkeypatch):
             patched.setattr(_rdata, "plain_value", lambda *_: None)
             assert quickly == outcome(*asked), f"seed {seed}: {asked}"
 
-
-def test_a_canonical_value_stays_as_it_is():
-    """So what a service shows in this form need not be read where it is wanted in it."""
-    for seed in range(some(2000)):
-        chance = random.Random(seed)  # noqa: S311 - the same value each time
-        text = "".join(chance.choices(PARTS, k=chance.choice([1, 1, 2, 3])))
-        for rdtype in ("A", "AAAA", "CNAME", "MX", "TXT", "SRV", "CAA", "HTTPS"):
-            value = outcome(rdtype, text, ZONE, None)
-            assert (
-                value.startswith("refused") or outcome(rdtype, value, "example.net.", None) == value
-            )

