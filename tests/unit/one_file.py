@@ -4,9 +4,14 @@
 
 """A zone whose file is one text, read and edited."""
 
+import pytest
+
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_over
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import Source
+from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+    InvalidZoneFile,
+    Source,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
     read_zone_parts,
 )
@@ -26,6 +31,13 @@ def read_zone_file(
     return read_zone_parts(
         [Source(place, text)], zone, warnings, place=place, default_ttl=default_ttl
     ).task_records
+
+
+def refused(text):
+    """What is said of a file that cannot be used."""
+    with pytest.raises(InvalidZoneFile) as refusal:
+        read_zone_file(text, "example.com.")
+    return str(refusal.value)
 
 
 def written_over(text, zone, records):

@@ -4,16 +4,11 @@
 
 """The lines that ``$GENERATE`` makes, and what is wrong with it."""
 
-import re
-
 import pytest
-from one_file import lines, read_zone_file
+from one_file import lines, read_zone_file, refused
 from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
-    InvalidZoneFile,
-)
 
 ZONE = "example.com."
 
@@ -26,22 +21,20 @@ READS = {
         "$TTL 5\nwww A 192.0.2.1\n$GENERATE 1-1 h$ A 192.0.2.$\n  A 192.0.2.2",
         "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2\nh1 5 A 192.0.2.1",
     ),
-    "$GENERATE in a run of the same name in another case": (
-        "$TTL 5\nWWW A 192.0.2.1\n$GENERATE 2-2 www 9 A 192.0.2.$",
-        "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
-    ),
     "$GENERATE of a text in quotes, which are not part of it": (
         '$TTL 5\n$GENERATE 1-1 h$ TXT "v=x id=$"\n$GENERATE 2-2 h$ TXT "\\"v=x id=$\\" ; x"',
         'h1 5 TXT "v=xid=1"\nh2 5 TXT "v=x id=2"',
-    ),
-    "$GENERATE of several words": (
-        '$TTL 5\n$GENERATE 1-1 @ MX "10 m$"',
-        "@ 5 MX 10 m1.example.com.",
     ),
     "$GENERATE with TTL and class in either order": (
         "$GENERATE 1-1 h$ 1m IN A 192.0.2.$ ; x\n$GENERATE 2-2 h$ IN 2m A 192.0.2.$\na A 192.0.2.1",
         "h1 60 A 192.0.2.1\nh2 120 A 192.0.2.2\na 120 A 192.0.2.1",
     ),
+    "two dollars, also at the start of a name": (
+        "$GENERATE 1-1 $$x$ 5 TXT $$5",
+        r'\$x1 5 TXT "$5"',
+    ),
+    "places of two forms": ("$GENERATE 1-1 h$ 5 TXT $-${1}", 'h1 5 TXT "1-2"'),
+    "nibbles": ("$GENERATE 10-10 ${0,3,n} 5 TXT x", 'a.0 5 TXT "x"'),
     "$GENERATE below zero": (
         "$TTL 5\n$GENERATE 1-1 a TXT ${-3,4}${-3,4,x}",
         'a 5 TXT "-002fffffffe"',
@@ -64,10 +57,6 @@ def test_reads(text, expected):
 
 # Each row: a line after two others, and how the reason begins.
 ERRORS = {
-    "$GENERATE of the zone's name twice": (
-        "$GENERATE 1-1 b$.example.com A 192.0.2.$",
-        "name 'b1.example.com' cannot be used: it ends in the name of the zone twice: write ",
-    ),
     "$GENERATE that goes too far": (
         "$GENERATE 250-260 n$ A 192.0.2.$",
         "'192.0.2.256' is not a value of type A: 256 is",
@@ -79,10 +68,6 @@ ERRORS = {
     "$GENERATE with too little": (
         "$GENERATE 1-2 h$ A",
         "takes a range, a name, a type and a value",
-    ),
-    "$GENERATE of a name in quotes": (
-        '$GENERATE 1-2 "h$" A 192.0.2.$',
-        "a name is written without quotes",
     ),
     "$GENERATE of another class": ("$GENERATE 1-2 h$ CH A 192.0.2.$", "its class is not IN"),
     "$GENERATE with half a place": (
@@ -97,10 +82,6 @@ ERRORS = {
         "$GENERATE 9-9 h${2147483647} A 192.0.2.1",
         "up to 2147483647",
     ),
-    "$GENERATE without a range": (
-        "$GENERATE x n$ A 192.0.2.$",
-        "takes a range such as 1-9 or 1-9/2",
-    ),
     "$GENERATE with a number of any length": (
         f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$",
         "with numbers up to 2147483647",
@@ -109,27 +90,15 @@ ERRORS = {
         "$GENERATE 1-2147483648 n$ A 192.0.2.$",
         "with numbers up to 2147483647",
     ),
-    "$GENERATE of no type": ("$GENERATE 1-2 h$ BOGUS x", "BOGUS is not"),
     "$GENERATE of a great width": ("$GENERATE 1-2 n${0,128} A 192.0.2.1", "a width of at most 127"),
 }
 
 
 @named_rows("text, reason", ERRORS)
 def test_an_error_names_the_line(text, reason):
-    with pytest.raises(
-        InvalidZoneFile, match=f"^line 3 of the zone file cannot be used: .*{re.escape(reason)}"
-    ):
-        read_zone_file(f"$TTL 300\na A 192.0.2.1\n{text}", ZONE)
-
-
-def test_quotes_around_a_value_of_generate_end_with_its_line():
-    read = read_zone_file('$TTL 5\n$GENERATE 1-1 g$ TXT "\\"v=x id=$\\""\n', ZONE)
-    assert read[0]["content"] == ['"v=x id=1"']
-
-
-def test_two_dollars_are_one_also_at_the_start_of_a_name():
-    read = read_zone_file("$GENERATE 1-1 $$x$ 5 TXT $$5\n", ZONE)
-    assert lines(read) == [r'\$x1 5 TXT "$5"']
+    told = refused(f"$TTL 300\na A 192.0.2.1\n{text}")
+    assert told.startswith("line 3 of the zone file cannot be used: ")
+    assert reason in told
 
 
 @pytest.mark.parametrize(
@@ -142,8 +111,9 @@ def test_two_dollars_are_one_also_at_the_start_of_a_name():
 )
 def test_the_limit_is_for_all_records_of_a_file(text, line, monkeypatch):
     monkeypatch.setattr(_zone_file, "MAX_RECORDS", 100)
-    with pytest.raises(InvalidZoneFile, match=f"^line {line} .* more than 100 records$"):
-        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+    told = refused(f"$TTL 5\n{text}\n")
+    assert told.startswith(f"line {line} of the zone file cannot be used: ")
+    assert told.endswith(" more than 100 records")
     assert len(read_zone_file("$TTL 5\n$GENERATE 1-100 n$ A 192.0.2.1\n", ZONE)) == 100
 
 
@@ -163,14 +133,10 @@ def test_the_limit_is_for_all_that_is_made_in_a_file(text, characters, monkeypat
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters)
     assert read_zone_file(f"$TTL 5\n{text}\n", ZONE)
     monkeypatch.setattr(_zone_file, "MAX_GENERATED", characters - 1)
-    with pytest.raises(
-        InvalidZoneFile,
-        match=rf"\$GENERATE makes more than {characters - 1} characters in the file$",
-    ):
-        read_zone_file(f"$TTL 5\n{text}\n", ZONE)
+    told = refused(f"$TTL 5\n{text}\n")
+    assert told.endswith(f"$GENERATE makes more than {characters - 1} characters in the file")
 
 
 def test_nothing_is_made_of_what_is_refused():
     """Which would take hours."""
-    with pytest.raises(InvalidZoneFile):
-        read_zone_file("$TTL 5\n$GENERATE 1-2147483647 n$ A 192.0.2.1\n", ZONE)
+    assert refused("$TTL 5\n$GENERATE 1-2147483647 n$ A 192.0.2.1\n")

@@ -29,20 +29,16 @@ INCLUDED = "more"
 def outcome(parts, included, zone, default_ttl):
     """All that reading the parts of a zone tells."""
     warnings = []
-    told = {"warnings": warnings}
     sources = [Source(f"zones/{number}.zone", text) for number, text in enumerate(parts)]
     follows = Included(zone, "zones", {INCLUDED: {"text": included}})
     try:
         reading = read_zone_parts(
             sources, zone, warnings, place="zones", included=follows, default_ttl=default_ttl
         )
-        told |= {"sets": reading.sets, "owned": reading.owned, "records": reading.records}
     except InvalidZoneFile as error:
-        told["error"] = str(error)
+        return warnings, str(error)
     # What is in a dictionary is in an order too.
-    return {
-        name: [*items.items()] if isinstance(items, dict) else items for name, items in told.items()
-    }
+    return warnings, [*reading.sets.items()], [*reading.owned.items()], reading.records
 
 
 def mutated(text, chance):
@@ -64,116 +60,68 @@ def mutated(text, chance):
 
 
 SLIPS = [
-    *' \t\n\r"\\();$@.*:/0aAé\x00\x0b\ufeff\u2028',
-    *(
-        "\n\n",
-        "..",
-        ".\n",
-        " IN ",
-        " CH ",
-        " 300 ",
-        " 4294967296 ",
-        " 2147483648 ",
-        "1h",
-        '""',
-        "\\065",
-        "\\300",
-    ),
-    *(
-        "\n$ORIGIN a\n",
-        "\n$ORIGIN .\n",
-        "\n$ORIGIN example.net.\n",
-        "\n$TTL 60\n",
-        "\n$TTL 4000000000\n",
-        "\n  ",
-    ),
-    *(
-        "\n<<<<<<< HEAD\n",
-        "192.0.2.1",
-        "::1",
-        "x" * 64,
-        "x" * 256,
-        "a." * 127,
-        "\n@ SOA a b 1 2 3 4 5\n",
-        "xn--a",
-    ),
-    *(f"\n$INCLUDE {INCLUDED}\n", f"\n$INCLUDE {INCLUDED} eu\n", "\n$INCLUDE none\n"),
-    *(
-        "\nw 60 IN A 192.0.2.1\n",
-        "\nW A 192.0.2.2\n A 192.0.2.3\n",
-        '\nt TXT "a" ; b\n',
-        "\nm MX 10 w\n",
-        "\n;",
-    ),
-    *(
-        "\na 5 IN ALIAS b.example.net.\n",
-        "\n$GENERATE 1-2 g$ A 192.0.2.$\n A 192.0.2.9\n",
-        "\nc CNAME W.\n",
-    ),
+    *' \t\n\r"\\();$@.*:/0aAé\x00\ufeff\u2028',
+    "\n\n",
+    "..",
+    " CH ",
+    " 300 ",
+    " 4294967296 ",
+    "1h",
+    '""',
+    "\\065",
+    "\\300",
+    "\n$ORIGIN a\n",
+    "\n$ORIGIN example.net.\n",
+    "\n$TTL 60\n",
+    "\n  ",
+    "x" * 64,
+    "x" * 256,
+    "a." * 127,
+    "xn--a",
+    f"\n$INCLUDE {INCLUDED} eu\n",
+    "\nw 60 IN A 192.0.2.1\n",
+    "\nW A 192.0.2.2\n A 192.0.2.3\n",
+    '\nt TXT "a" ; b\n',
+    "\n$GENERATE 1-2 g$ A 192.0.2.$\n A 192.0.2.9\n",
+    "\nc CNAME W.\n",
 ]
 
 
 def plainly(chance):
     """A file of mostly plain lines, in which sets have several TTLs and runs."""
     lines = [chance.choice(["$TTL 1h", "", "@ 5 SOA ns h 1 2 3 4 77", "@ SOA ns h 1 2 3 4 77"])]
-    makers = [
-        lambda: f"A 192.0.2.{chance.randrange(300)}",
-        lambda: f"A {chance.randrange(9)}.0.02.{chance.randrange(3)}",
-        lambda: (
-            f"AAAA {chance.choice(['::1', '2001:DB8::', '1:2:3:4:5:6:7:8', '::ffff:102:304', '1::2::3', ':1'])}"
-        ),
-        lambda: f"CNAME {chance.choice(HOSTS)}",
-        lambda: f"PTR {chance.choice(HOSTS)}",
-        lambda: (
-            f"MX {chance.choice(['0', '7', '007', '65535', '65536', '-1', ''])} {chance.choice(HOSTS)}"
-        ),
-        lambda: f'TXT "{"".join(chance.choices(TEXT, k=chance.randrange(6)))}"',
-        lambda: f"NS {chance.choice(HOSTS)}",
-    ]
     for _line in range(chance.randint(1, 12)):
         words = [
             chance.choice(OWNERS),
             chance.choice(["", "", "60", "300", "0300", "1h"]),
             chance.choice(["", "IN"]),
+            type_and_value(chance),
         ]
-        end = chance.choice(["", "", "", " ", "; x", "\t;", " )"])
         between = chance.choice([" ", "\t", "  "])
-        lines.append(between.join([*words, chance.choice(makers)()]) + end)
+        lines.append(between.join(words) + chance.choice(["", "", "", " ", "; x", "\t;", " )"]))
     return "\n".join(lines) + chance.choice(["", "\n"])
 
 
-OWNERS = [
-    "",
-    "",
-    "www",
-    "WWW",
-    "@",
-    "a",
-    "300",
-    "IN",
-    "A",
-    "*",
-    "a.b.",
-    "x.example.com.",
-    "X.Example.Com.",
-    "1",
-    "a..b",
-]
-HOSTS = [
-    "www",
-    "WWW.Example.com.",
-    "@",
-    ".",
-    "a.b",
-    "1",
-    "1.",
-    "192.0.2.1",
-    "192.0.2.1.",
-    "a,b",
-    "x-",
-    "_a",
-    "*.b",
-]
+def type_and_value(chance):
+    address = chance.choice(["::1", "2001:DB8::", "1:2:3:4:5:6:7:8", "::ffff:102:304", "1::2::3"])
+    host = chance.choice(HOSTS)
+    text = "".join(chance.choices(TEXT, k=chance.randrange(6)))
+    return chance.choice(
+        [
+            f"A 192.0.2.{chance.randrange(300)}",
+            f"A {chance.randrange(9)}.0.02.1",
+            f"AAAA {address}",
+            f"CNAME {host}",
+            f"PTR {host}",
+            f"MX {chance.choice(['0', '007', '65535', '65536', '-1', ''])} {host}",
+            f'TXT "{text}"',
+            f"NS {host}",
+        ]
+    )
+
+
+OWNERS = ["", "", "www", "WWW", "@", "300", "IN", "*", "a.b.", "X.Example.Com.", "1", "a..b"]
+HOSTS = ["www", "WWW.Example.com.", "@", ".", "a.b", "1.", "192.0.2.1.", "a,b", "x-", "_a", "*.b"]
 TEXT = [*"ab1;() '=$@~!", "\\;", '"', "\\", "é", "\t"]
 
 
@@ -194,16 +142,6 @@ def test_a_file_says_the_same_both_ways(begin, monkeypatch):
             patched.setattr(_zone_file, "plain_value", lambda *_value: None)
             patched.setattr(_zone_file, "is_plain_name", lambda _name: False)
             assert quickly == outcome(*asked), f"seed {seed}: {asked}"
-
-
-def test_more_records_than_a_file_can_have_are_refused_as_ever(
-    monkeypatch,
-):
-    monkeypatch.setattr(_zone_file, "MAX_RECORDS", 2)
-    with pytest.raises(
-        InvalidZoneFile, match=r"line 4 of the zone file .*the file has more than 2 records"
-    ):
-        read_zone_file("$TTL 1\n" + "".join(f"a{n} A 192.0.2.1\n" for n in range(1, 4)), ZONE)
 
 
 def test_a_plain_file_is_read_without_dnspython(monkeypatch):

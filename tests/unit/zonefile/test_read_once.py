@@ -9,6 +9,7 @@ from unittest import mock
 import dns.name
 import dns.rdata
 import pytest
+from any_zone import values_of
 from examples import some
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
@@ -41,21 +42,7 @@ holds = settings(
 
 LABEL = st.one_of(
     st.from_regex(r"[A-Za-z0-9_*-]{1,9}", fullmatch=True),
-    st.sampled_from(
-        [
-            "Äpfel",
-            "例え",
-            r"a\.b",
-            r"a\032b",
-            r"\000",
-            r"\255",
-            r"\@",
-            r"\"",
-            "2001:DB8::1",
-            "a" * 63,
-            "10",
-        ]
-    ),
+    st.sampled_from(["Äpfel", r"a\.b", r"a\032b", r"\255", r"\@", "2001:DB8::1", "a" * 63, "10"]),
 )
 HOST = st.one_of(
     st.sampled_from(["@", ".", "10.0.0.1.", "mail.", "@.", "a..b."]),
@@ -65,49 +52,13 @@ HOST = st.one_of(
         st.sampled_from(["", "."]),
     ),
 )
-NUMBER = st.sampled_from(["0", "10", "010", "65535"])
-STRING = st.one_of(
-    st.text(
-        st.characters(exclude_characters='"\\\n\r', exclude_categories=["Cs"]), max_size=300
-    ).map(lambda text: f'"{text}"'),
-    st.sampled_from(
-        [r'"\"\\"', r'"\195\164\000"', '""', "plain", r"semi\;colon", '"' + "x" * 255 + '"']
-    ),
-)
 IN_WORDS = st.one_of(
-    st.tuples(st.just("A"), st.ip_addresses(v=4).map(str)),
-    st.tuples(
-        st.just("AAAA"),
-        st.ip_addresses(v=6)
-        .map(lambda one: st.sampled_from([str(one), one.exploded.upper()]))
-        .flatmap(lambda one: one),
-    ),
-    st.tuples(st.sampled_from(["AAAA"]), st.sampled_from(["::ffff:192.0.2.1", "::", "::1.2.3.4"])),
     st.tuples(st.sampled_from(["CNAME", "DNAME", "NS", "PTR"]), HOST),
-    st.tuples(st.just("MX"), st.builds("{} {}".format, NUMBER, HOST)),
-    st.tuples(st.just("SRV"), st.builds("{} {} {} {}".format, NUMBER, NUMBER, NUMBER, HOST)),
-    st.tuples(
-        st.sampled_from(["SPF", "TXT"]), st.lists(STRING, min_size=1, max_size=4).map(" ".join)
-    ),
-    st.tuples(
-        st.just("CAA"),
-        st.builds(
-            '0 {} "{}"'.format, st.sampled_from(["issue", "ISSUE"]), st.sampled_from(["a", ";"])
-        ),
-    ),
-    st.tuples(st.just("LOC"), st.just("52 22 23.000 N 4 53 32.000 E -2.29m 1.05m")),
-    st.tuples(st.sampled_from(["HTTPS", "SVCB"]), st.builds("1 {} alpn=h2".format, HOST)),
-    st.tuples(st.just("NAPTR"), st.builds('100 10 "u" "" "" {}'.format, HOST)),
-    st.tuples(st.just("ALIAS"), HOST),
-)
+    st.tuples(st.just("MX"), st.builds("{} {}".format, st.sampled_from(["0", "010"]), HOST)),
+    *(st.tuples(st.just(rdtype), values) for rdtype, values in values_of.items()),
+).filter(lambda row: row[0] != "X-OPAQUE")
 IN_BYTES = st.tuples(  # RFC 3597, section 5
-    st.sampled_from(
-        [
-            *TYPES,
-            "TYPE1",
-            "TYPE16",
-        ]
-    ),
+    st.sampled_from([*TYPES, "TYPE1", "TYPE16"]),
     st.binary(max_size=40).map(lambda wire: rf"\# {len(wire)} {wire.hex()}"),
 )
 

@@ -17,7 +17,7 @@ from any_zone_file import ZoneFile
 from examples import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from one_file import lines, read_zone_file
+from one_file import lines, read_zone_file, refused
 from read_by_bind import NO_CHECKS, as_read_by_bind, data, read_by_bind, without_ttls
 from shorthand import named_rows
 
@@ -29,12 +29,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import re
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import zone_file as _zone_file
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,
-    Source,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.included import COMPILE
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file import (
-    read_zone_parts,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
     pretty_zone_file,
     write_zone_file,
@@ -68,11 +64,6 @@ def text_of(style):
     return (FILES / f"{style}.zone").read_text(encoding="utf-8")
 
 
-def record_sets(entries):
-    """Entries without the order of sets and values."""
-    return {(e["name"], e["type"], e["ttl"], frozenset(e["content"])) for e in entries}
-
-
 # Reading
 
 
@@ -89,8 +80,6 @@ def test_reads_each_style_whole(style):
 
 SIGNED = "13 3 5 20300101000000 20200101000000 1 "
 READS = {
-    "an empty file": ("", ""),
-    "no line end at the end": ("www 300 A 192.0.2.1", "www 300 A 192.0.2.1"),
     "line ends of Windows": (
         "$TTL 5\r\nwww A 192.0.2.1\r\n  A 192.0.2.2\r\n",
         "www 5 A 192.0.2.1\nwww 5 A 192.0.2.2",
@@ -107,13 +96,17 @@ READS = {
         "@ SOA ns h 1 2 3 4 77\na A 192.0.2.1",
         "a 77 A 192.0.2.1",
     ),
+    "the TTL of the SOA, not its minimum": (
+        "@ 60 SOA ns h 1 2 3 4 77\na A 192.0.2.1",
+        "a 60 A 192.0.2.1",
+    ),
+    "the default of a file outlasts the TTL of a record": (
+        "$TTL 5\na 300 A 192.0.2.1\nb A 192.0.2.2",
+        "a 300 A 192.0.2.1\nb 5 A 192.0.2.2",
+    ),
     "the zone's name twice, where the file says so": (
         "example.com.example.com. 5 A 192.0.2.2\n  MX 1 a.\n$ORIGIN example.com.example.com.\nwww A 192.0.2.3",
         "example.com 5 A 192.0.2.2\nexample.com 5 MX 1 a.\nwww.example.com 5 A 192.0.2.3",
-    ),
-    "the zone's name twice in a host": (
-        "a 5 MX 1 b.example.com",
-        "a 5 MX 1 b.example.com.example.com.",
     ),
     "a TTL of many units, in any case": ("a 1w2D3h4M5s A 192.0.2.1", "a 788645 A 192.0.2.1"),
     "a blank owner": (
@@ -127,10 +120,6 @@ READS = {
     "two TTLs in one set: the lowest": (
         "a 7 A 192.0.2.1\na 5 A 192.0.2.2",
         "a 5 A 192.0.2.1\na 5 A 192.0.2.2",
-    ),
-    "several TTLs in one set, and names between": (
-        "a 8 A 192.0.2.1\na 6 A 192.0.2.2\nb 5 A 192.0.2.1\nA 7 A 192.0.2.3",
-        "a 6 A 192.0.2.1\na 6 A 192.0.2.2\na 6 A 192.0.2.3\nb 5 A 192.0.2.1",
     ),
     "no TTL behind two in one set: the last": (
         "a 5 A 192.0.2.1\na 7 A 192.0.2.2\nb A 192.0.2.1",
@@ -147,7 +136,6 @@ READS = {
         'a 5 TXT "onetwo"\nb 5 A 192.0.2.1',
     ),
     "a label that is an escaped @": (r"\@.a 5 CNAME \@.b", r"\@.a 5 CNAME \@.b.example.com."),
-    "escapes": (r"a\.b 5 RP c\.d @", r"a\.b 5 RP c\.d.example.com. example.com."),
     "a type that is not known, on a full line": (
         "a 5 IN ALIAS b.example.net.",
         "a 5 ALIAS b.example.net.",
@@ -156,7 +144,6 @@ READS = {
         "@ 300 IN ALIAS target. ; old",
         "@ 300 ALIAS target.",
     ),
-    "a comment close to a value": ("a 5 IN ALIAS target.;old", "a 5 ALIAS target."),
     "a semicolon in quotes of a type that is not known": (
         r'a 5 IN WEB "x;y" "\";z" ; "old"',
         r'a 5 WEB "x;y" "\";z"',
@@ -166,10 +153,6 @@ READS = {
     "a signed zone": (
         f"a 5 CNAME b\na 5 RRSIG CNAME {SIGNED}@ AAAA\na 5 RRSIG NSEC {SIGNED}@ AAAA\na 5 NSEC b CNAME",
         "a 5 CNAME b.example.com.",
-    ),
-    "a number in a file that has a type without number": (
-        "a 5 IN ALIAS b.example.net.\nb 5 IN TYPE65280 \\# 1 61",
-        "a 5 ALIAS b.example.net.\nb 5 TYPE65280 \\# 1 61",
     ),
     "what signs the zone is left out": (
         f"$TTL 5\n@ DNSKEY 257 3 13 AAAA\n@ CDS 0 0 0 00\n@ RRSIG SOA {SIGNED}@ AAAA\n@ NSEC3PARAM 1 0 0 -\n"
@@ -189,27 +172,11 @@ def test_reads(text, expected):
     assert lines(read_zone_file(text, ZONE)) == expected.splitlines()
 
 
-@pytest.mark.parametrize(
-    "text, said",
-    [
-        (
-            "@ DNSKEY 257 3 13 AAAA",
-            "the records of the zone file that sign the zone are left out (1 DNSKEY): ",
-        ),
-        (
-            f"@ NSEC a A\n@ RRSIG NSEC {SIGNED}@ AAAA\na A 192.0.2.1\na RRSIG A {SIGNED}@ AAAA",
-            "the records of the zone file that sign the zone are left out (1 NSEC, 2 RRSIG): ",
-        ),
-        (
-            f"@ ZONEMD 1 1 1 {'ab' * 48}\n@ TYPE65534 \\# 5 0d00010001\n@ TYPE65534 \\# 5 0d00010002",
-            "the records of the zone file that sign the zone are left out (2 TYPE65534, 1 ZONEMD): ",
-        ),
-    ],
-)
-def test_what_signs_the_zone_is_left_out_with_a_warning(text, said):
+def test_what_signs_the_zone_is_left_out_with_a_warning():
     warnings = []
-    read_zone_file(f"$TTL 5\n{text}\nlab DNSKEY 257 3 13 AAAA\n", ZONE, warnings)
-    assert warnings == [f"{said}whoever signs it creates them anew"]
+    read_zone_file(f"$TTL 5\n@ NSEC a A\na RRSIG A {SIGNED}@ AAAA\n@ RRSIG NSEC {SIGNED}@ AAAA\n", ZONE, warnings)
+    start = "the records of the zone file that sign the zone are left out (1 NSEC, 2 RRSIG): "
+    assert warnings[0].startswith(start)
 
 
 CUT = "because what follows the ; is a comment: put the whole value in quotes if it belongs to the value"
@@ -217,51 +184,41 @@ MARK = "it is a merge conflict marker of git: keep one version, without the mark
 BLANK = "a line that begins with a space has the owner name of the record before it, so write its own name without"
 LONG = "a text in it has more than 255 bytes, so write several, each in quotes, separated by spaces"
 NEVER_MEANT = [
-    ("  www what 192.0.2.1", "a WWW: www is not a known"),
     ("# a comment", "a comment begins with ;, not with #"),
     (
         "b A 192.0.2.1 # web",
         "b A: '192.0.2.1 # web' is not a value of type A: a comment begins with ;, not with #; ",
     ),
     (
-        "b CNAME a //web",
-        "b CNAME: 'a //web' is not a value of type CNAME: a comment begins with ;, not with //; ",
-    ),
-    (
         "b A 192.0.2.1 // web",
         "b A: '192.0.2.1 // web' is not a value of type A: a comment begins with ;, not with //; ",
     ),
     ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is not a known record type: write TXT"),
-    ("_dmarc IN DMARC x", "_dmarc DMARC: DMARC is not a known record type: write TXT"),
     (
         "b\u20131 A 192.0.2.1",
         "b\u20131 A: a name in it cannot be written in A-labels (Codepoint U+2013",
     ),
     ("<<<<<<< HEAD", MARK),
-    (">>>>>>> topic", MARK),
     ("\0\0", "its character 1 is U+0000, which is invisible: leave it out"),
-    ("\x1a", "its character 1 is U+001A, which is invisible: leave it out"),
     (
         "b\u00a0A 192.0.2.1",
         "its character 2 is U+00A0, which is invisible: leave it out, or write a normal space",
     ),
-    ("b A x ; \u00a0", "b A: 'x' is not a value"),
     ('b CAA 0 "\u00a0" x', "b CAA: "),
     (f'b TXT "{"x" * 256}"', f"b TXT: '\"{'x' * 256}\"' is not a value of type TXT: {LONG}"),
-    (f"b SPF {'x' * 256}", f"b SPF: '{'x' * 256}' is not a value of type SPF: {LONG}"),
 ]
 
 
 def test_a_name_behind_a_space_is_told_as_one():
-    with pytest.raises(InvalidZoneFile, match=rf"a WWW: www is not a known .*; {BLANK}"):
-        read_zone_file("$TTL 5\na A 192.0.2.1\n  www A 192.0.2.1\n", ZONE)
+    told = refused("$TTL 5\na A 192.0.2.1\n  www A 192.0.2.1\n")
+    assert told.startswith("line 3 of the zone file cannot be used: a WWW: www is not a known")
+    assert told.endswith(BLANK + " the space")
 
 
 @pytest.mark.parametrize("line, told", NEVER_MEANT)
 def test_a_line_that_was_never_meant_as_a_record_is_told_as_what_it_is(line, told):
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(f"$TTL 5\na A 192.0.2.1\n{line}\nc A 192.0.2.1\n", ZONE)
-    assert str(refusal.value).startswith(f"line 3 of the zone file cannot be used: {told}")
+    found = refused(f"$TTL 5\na A 192.0.2.1\n{line}\nc A 192.0.2.1\n")
+    assert found.startswith(f"line 3 of the zone file cannot be used: {told}")
 
 
 TEMPLATE = (
@@ -269,65 +226,37 @@ TEMPLATE = (
     "...)"
 )
 OTHER_FILES = {
-    "a web page": (
-        "\n <!DOCTYPE html>\n<html>",
-        "the zone file cannot be used: it is a web page, not a zone file",
+    "\n <!DOCTYPE html>\n<html>": "it is a web page, not a zone file",
+    '{"records": [{"name": "www"}]}': "it is JSON, not a zone file: ",
+    '[\n  {"name": "www"}\n]': "it is JSON, not a zone file: ",
+    "name,type,ttl,content\nwww,A,300,192.0.2.1": "it is CSV, not a zone file: ",
+    '"Name";"Type";"Value"\r\n"www";"A";"192.0.2.1"': "it is CSV, not a zone file: ",
+    "// main\n# more\n\noptions {\n  recursion no;\n};": (
+        "it is the configuration of a name server, not a zone file: "
     ),
-    **{
-        f"{kind} {number}": (text, f"the zone file cannot be used: it is {kind}, not a zone file: ")
-        for kind, texts in {
-            "JSON": ['{"records": [{"name": "www"}]}', '[\n  {"name": "www"}\n]', " {\n}", "[[1]]"],
-            "CSV": [
-                "name,type,ttl,content\nwww,A,300,192.0.2.1",
-                '"Name";"Type";"Value"\r\n"www";"A";"192.0.2.1"',
-            ],
-            "the configuration of a name server": [
-                'zone "example.com" {\n  type master;\n};',
-                "// main\n# more\n\noptions {\n  recursion no;\n};",
-                "/* one\n two */\nzone example.com IN {\n};",
-            ],
-            "YAML": [
-                "---\n- name: www",
-                "# ours\n- name: www\n  type: A",
-                "records:\n  - name: www",
-                "zone: example.com\n",
-            ],
-        }.items()
-        for number, text in enumerate(texts)
-    },
-    "UTF-16 with its mark": (
-        "\udcff\udcfea\0 \0",
-        "the zone file cannot be used: it is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'",
+    "/* one\n two */\nzone example.com IN {\n};": (
+        "it is the configuration of a name server, not a zone file: "
     ),
-    "Latin-1": (
-        'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"',
-        (
-            "the zone file cannot be used: line 2 is not UTF-8 text: if the file is in windows-1252, convert it with "
-            "'iconv -f windows-1252 -t utf-8'"
-        ),
+    "# ours\n- name: www\n  type: A": "it is YAML, not a zone file: ",
+    "records:\n  - name: www": "it is YAML, not a zone file: ",
+    "\udcff\udcfea\0 \0": (
+        "it is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'"
     ),
-    "no character": (
-        "a 5 TXT \ud800",
-        "the zone file cannot be used: line 1 is not UTF-8 text: ",
+    'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"': (
+        "line 2 is not UTF-8 text: if the file is in windows-1252, convert it with 'iconv -f windows-1252 -t utf-8'"
     ),
 }
 
 
-@named_rows("text, said", OTHER_FILES)
+@pytest.mark.parametrize("text, said", OTHER_FILES.items())
 def test_a_file_of_another_kind_is_told_as_what_it_is(text, said):
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(text, ZONE)
-    assert str(refusal.value).startswith(said)
+    assert refused(text).startswith(f"the zone file cannot be used: {said}")
 
 
-@pytest.mark.parametrize(
-    "line", ["a A {{ web_ip }}", "$TTL {{ ttl }}", "{% for one in all %}", "b MX ; {{ x }}"]
-)
+@pytest.mark.parametrize("line", ["a A {{ web_ip }}", "{% for one in all %}", "b MX ; {{ x }}"])
 def test_a_template_is_told_as_one(line):
     text = f"$TTL 5\n; {{{{ ansible_managed }}}}\n{line}\n"
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(text, ZONE)
-    assert str(refusal.value) == f"line 3 of the zone file cannot be used: {TEMPLATE}"
+    assert refused(text) == f"line 3 of the zone file cannot be used: {TEMPLATE}"
 
 
 def test_a_file_keeps_braces_and_warns():
@@ -375,7 +304,6 @@ EXPORTED = {
         ],
         60,
     ),
-    "a TTL of 1 that the task means": ("a 1 A 192.0.2.1", {"a": 1}, [], 1),
     "octal escapes": (
         "\\052.lab 5 A 192.0.2.1\na 5 CNAME \\052.example.net.\nprint\\040server 5 A 192.0.2.1",
         {"4.lab": 5, "a": 5, "print\\(server": 5},
@@ -421,66 +349,31 @@ def test_a_file_without_records_gets_a_warning(text):
     assert warnings == ["a.zone holds no records"]
 
 
-# Each row: a line of a file, after three others, and whether it gets a warning.
-CUT_OFF = [
-    ("_dmarc TXT v=DMARC1; p=reject", True),
-    ("_dmarc TXT v=DMARC1;", False),
-    ("k._domainkey TXT v=DKIM1; k=rsa; p=MIGf", True),
-    ("k._domainkey TXT v=DKIM1; t = y", True),
-    ('_dmarc TXT "v=DMARC1; p=reject"', False),
-    ('_dmarc TXT "v=DMARC1" ; p=reject', False),
-    ("_dmarc TXT v=DMARC1 ; see RFC 7489", False),
-    ("a CAA 0 issue ca.example.net; account=230", True),
-    ('a CAA 0 issue "ca.example.net" ; account=230', False),
-    ("a A 192.0.2.1 ; owner=bob", False),
-]
-
-
-@pytest.mark.parametrize("line, is_cut", CUT_OFF)
-def test_a_text_that_ends_where_its_tags_go_on_gets_a_warning(line, is_cut):
-    warnings = []
-    read_zone_file(f"$TTL 5\na A 192.0.2.1\n\n{line}\nb A 192.0.2.1 ; x=y\n", ZONE, warnings)
-    subject = " ".join(line.split()[:2])
-    told, value = (
-        subject.replace(" ", ".example.com. "),
-        line.split(maxsplit=2)[2].partition(";")[0].strip(),
-    )
-    kept = value if "CAA" not in line else '0 issue "ca.example.net"'
-    kept = f'"{kept}"' if "CAA" not in line else kept
-    assert warnings == (
-        [f"line 4 of the zone file, {told}: its value is {kept}, {CUT}"] if is_cut else []
-    )
-
-
-# Each row: a line of a file, and the text of which the warning tells, if any.
-JOINED = [
-    ("k TXT verification code 12345", '"verificationcode12345"'),
-    ("k SPF v=spf1 mx -all", '"v=spf1mx-all"'),
+JOINED = "put the whole value in quotes if you want the spaces"
+# Each row: a line of a file, and the warning that it gets, if any.
+WARNED = [
+    ("k TXT v=DMARC1; p=reject", f'its value is "v=DMARC1", {CUT}'),
+    ("k TXT v=DKIM1; t = y", f'its value is "v=DKIM1", {CUT}'),
+    ("k CAA 0 issue ca.example.net; account=230", f'its value is 0 issue "ca.example.net", {CUT}'),
+    ("k TXT v=DMARC1;", None),
+    ('k TXT "v=DMARC1" ; p=reject', None),
+    ("k TXT v=DMARC1 ; see RFC 7489", None),
+    ("k A 192.0.2.1 ; owner=bob", None),
+    (
+        "k TXT verification code 12345",
+        f'its strings are joined without spaces, "verificationcode12345": {JOINED}',
+    ),
+    ("k SPF v=spf1 -all", f'its strings are joined without spaces, "v=spf1-all": {JOINED}'),
     ('k TXT "verification code" " 12345"', None),
-    ("k CAA 0 issue ca.example.net", None),
-    ('k TXT "v=spf1 mx -all" ; as is', None),
 ]
 
 
-@pytest.mark.parametrize("line, joined", JOINED)
-def test_words_that_are_one_text_get_a_warning(line, joined):
+@pytest.mark.parametrize("line, told", WARNED)
+def test_a_text_that_loses_its_end_or_its_spaces_gets_a_warning(line, told):
     warnings = []
     read_zone_file(f"$TTL 5\n{line}\n", ZONE, warnings)
-    said = (
-        f"line 2 of the zone file, k.example.com. {line.split()[1]}: its strings are joined without spaces, "
-        f"{joined}: put the whole value in quotes if you want the spaces"
-    )
-    assert warnings == ([said] if joined else [])
-
-
-def test_the_filter_shows_the_warnings(monkeypatch):
-    shown = []
-    monkeypatch.setattr(_filter_zones.Display, "warning", lambda _display, text: shown.append(text))
-    assert reading_filter.from_zone_file("_dmarc 5 TXT v=DMARC1; p=reject", "example.com")[0][
-        "content"
-    ]
-    said = f'_dmarc.example.com. TXT: its value is "v=DMARC1", {CUT}'
-    assert shown == [f"Zone example.com: line 1 of the zone file, {said}"]
+    where = f"line 2 of the zone file, k.example.com. {line.split()[1]}"
+    assert warnings == ([f"{where}: {told}"] if told else [])
 
 
 GOOD = "$TTL 300\na A 192.0.2.1\n"  # two lines that every error comes after
@@ -498,25 +391,14 @@ ERRORS = {
         3,
         "a parenthesis is not closed",
     ),
-    "parentheses of an SOA that stay open": (
-        "@ SOA ns h ( 1 2 3 4 5\n@ NS ns",
-        3,
-        "a parenthesis is not closed",
-    ),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
     "a name alone": ("b", 3, "it has no type"),
-    "a type that is not known": ("b IN BOGUS x", 3, "BOGUS"),
     "a type of queries": ("b IN AXFR x", 3, ""),
     "an unknown unit in $TTL": (
         "$TTL 5y",
         3,
         "a TTL in it is neither in seconds nor as in 5m or 1h30m",
-    ),
-    "a name outside the zone": (
-        "www.example.net. A 192.0.2.1",
-        3,
-        "not inside the zone example.com.",
     ),
     "an origin outside the zone": (
         "$ORIGIN example.net.\nwww A 192.0.2.1",
@@ -528,21 +410,6 @@ ERRORS = {
         3,
         f"b.example.com A: name 'b.example.com' {TWICE}",
     ),
-    "the zone's name twice below another origin": (
-        "$ORIGIN com.example.com.\nb.example A 192.0.2.1",
-        4,
-        TWICE,
-    ),
-    "an origin with the zone's name twice": (
-        "$ORIGIN b.example.com\nwww A 192.0.2.1",
-        3,
-        f"name 'b.example.com' {TWICE}",
-    ),
-    "the apex at the end of a longer name": (
-        "_sip._tls.@ SRV 0 0 1 a.example.net.",
-        3,
-        "and @ means",
-    ),
     "$INCLUDE": (
         "$INCLUDE other.zone",
         3,
@@ -550,21 +417,14 @@ ERRORS = {
     ),
     "a name in quotes": ('"b" 5 A 192.0.2.1', 3, "a name is written without quotes"),
     "an unknown directive": ("$MAGIC on", 3, "$MAGIC is not a known directive"),
-    "more than any record has": (
-        f"b TXT {'b ' * 135_000}",
-        3,
-        "b TXT: it has more than 270000 characters",
-    ),
 }
 
 
 @named_rows("text, line, reason", ERRORS)
 def test_an_error_names_the_line(text, line, reason):
-    with pytest.raises(
-        InvalidZoneFile,
-        match=f"^line {line} of the zone file cannot be used: .*{re.escape(reason)}",
-    ):
-        read_zone_file(GOOD + text, ZONE)
+    told = refused(GOOD + text)
+    assert told.startswith(f"line {line} of the zone file cannot be used: ")
+    assert reason in told
 
 
 NONE = "is not a value of type"
@@ -575,16 +435,13 @@ NAMED = [
     ("B in 5M mx 1 mail x", f"B MX: '1 mail x' {NONE} MX", "x is unexpected"),
     ('b CAA 0 x "a  b" c', f"b CAA: '0 x \"a  b\" c' {NONE} CAA", "c is unexpected"),
     ('b TXT "a" "b', "b TXT", "a text in double quotes has to end on its line"),
-    (r'b TXT "a\9"', rf"""b TXT: '"a\9"' {NONE} TXT""", r"\9 at character 3 is not an escape"),
     (
         r'b NAPTR 1 1 "u" "s" "!^(.*)$!sip:\1!" .',
         rf"""b NAPTR: '1 1 "u" "s" "!^(.*)$!sip:\1!" .' {NONE} NAPTR""",
         r"\1 at character 26 is not an escape",
     ),
     (r"b\ c A x", rf"b\ c A: 'x' {NONE} A", "it is a name"),
-    ("b MX 10 @.x", f"b MX: '10 @.x' {NONE} MX", "the zone itself is written @"),
     ("b CNAME .", f"b CNAME: '.' {NONE} CNAME", "its host is a dot alone, the root"),
-    ("b MX 10 .", f"b MX: '10 .' {NONE} MX", "its host is a dot alone, the root"),
     ("b A ( 192.0.2.999", "b A", "a parenthesis is not closed"),
     ("b 2147483648 A 192.0.2.1", "b A", "its TTL is 2147483648"),
     (
@@ -593,31 +450,21 @@ NAMED = [
         "mend it, or the $ORIGIN above it",
     ),
     ("\x1b[2J A x", rf"\x1b[2J A: 'x' {NONE} A", "it is a name"),
-    ("b A \x1b[2J", rf"b A: '\x1b[2J' {NONE} A", "a part of it is not an address"),
     ("$GENERATE 255-256 h$ 5 IN A 192.0.2.$", f"h$ A: '192.0.2.256' {NONE} A", "256 is above 255"),
-    (
-        "$GENERATE 1-2 h$ CNAME http://$",
-        f"h$ CNAME: 'http://1' {NONE} CNAME",
-        "http://1.example.com. is a URL",
-    ),
-    ("$GENERATE 2-1 h$ A 192.0.2.$", "h$ A", "$GENERATE takes a range"),
 ]
 
 
 @pytest.mark.parametrize("line, named, reason", NAMED)
 def test_an_error_names_the_record_and_the_value_that_is_at_fault(line, named, reason):
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(GOOD + line, ZONE)
-    told = str(refusal.value).removeprefix("line 3 of the zone file cannot be used: ")
-    assert [told[: len(named)], told[len(named) + 2 :][: len(reason)]] == [named, reason]
+    begin = f"line 3 of the zone file cannot be used: {named}: {reason}"
+    assert refused(GOOD + line).startswith(begin)
 
 
 def test_no_word_of_a_file_without_records_is_shown():
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file("-----BEGIN\nMC4CAQAwBQYDK2VwBCIEI\nHush\n", ZONE)
-    assert set(str(refusal.value).partition(": ")[2].split("; ")) == {
-        f"line {n}: it has no type" for n in (1, 2, 3)
-    }
+    told = refused("-----BEGIN\nMC4CAQAwBQYDK2VwBCIEI\nHush\n")
+    assert told.endswith(
+        ": line 1: it has no type; line 2: it has no type; line 3: it has no type"
+    )
 
 
 # Every bad line of a file, as its number and what is said begins. Nobody reads on after some.
@@ -631,15 +478,6 @@ ALL_BAD = {
             "7: 1.2.3.4 is an address",
         ],
     ),
-    "what is read to its end": (
-        "w A 192.0.2.1 x\n\nwww.example.net. A 192.0.2.1\nx TXT foo\\\ny A 1",
-        [
-            "3: x is unexpected",
-            "5: name 'www.example.net.' is not inside",
-            "6: double quotes are not",
-            "7: it has less",
-        ],
-    ),
     "parentheses that are closed": (
         '@ SOA ns h (\n x ; ( " serial\n 3 4 5 6 )\nx FOO ( bar\n 1 ) ; x\ny A 1',
         ["3: a number is missing", "6: FOO is not a known", "8: it has less"],
@@ -648,23 +486,9 @@ ALL_BAD = {
         "w A 1\nx A ( 192.0.2.999\ny A 2\nz A 3",
         ["3: it has less", "4: a parenthesis is not closed"],
     ),
-    "escapes that are none, in quotes": (
-        'x NAPTR 1 1 "u" "s" "\\1" .\ny HINFO "\\300" x\nz CAA 0 issue "\\2"\nw A 1',
-        [
-            "3: \\1 at character 14 is",
-            "4: \\300 at character",
-            "5: \\2 at character",
-            "6: it has less",
-        ],
-    ),
     "quotes that are not": (
         'w A 1\nx TXT "a\ny A 2',
         ["3: it has less", "4: a text in double quotes"],
-    ),
-    "a parenthesis that was not opened": ("w A ) FOO x\ny A 1", ["3: ", "4: it has less"]),
-    "an origin that is none": (
-        "w A 1\n  $ORIGIN a..b\nx A 2",
-        ["3: it has less", "4: ", "5: it has less"],
     ),
     "an origin": (
         "w A 1\n$ORIGIN a..b\nx A 2",
@@ -686,9 +510,7 @@ ALL_BAD = {
 
 @named_rows("text, told", ALL_BAD)
 def test_every_bad_line_is_named(text, told):
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(GOOD + text, ZONE)
-    head, *lines = re.split(r"(?:: |; )line ", str(refusal.value))
+    head, *lines = re.split(r"(?:: |; )line ", refused(GOOD + text))
     assert head == f"{len(told)} lines of the zone file cannot be used"
     lines = [
         re.sub(rf"^([0-9]+: )\S+ [A-Z]+: ('.*' {NONE} [A-Z]+: )?", r"\1", line) for line in lines
@@ -697,29 +519,20 @@ def test_every_bad_line_is_named(text, told):
 
 
 def test_a_line_that_ends_before_it_began_is_one_line():
-    with pytest.raises(
-        InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "
-    ):
-        read_zone_file(")\nw 5 A 1\nx 5 A 192.0.2.1", ZONE)
-    with pytest.raises(
-        InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 1: .*; line 2: "
-    ):
-        read_zone_file("w 5 A ) FOO x\ny 5 A 1", ZONE)
+    told = refused(")\nw 5 A 1\nx 5 A 192.0.2.1")
+    assert re.match(r"2 lines of the zone file cannot be used: line 1: .*; line 2: ", told)
 
 
 def test_the_reasons_of_ten_bad_lines_are_told_and_the_others_counted():
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file("$TTL 5\n" + "a A x\n" * 13, ZONE)
-    assert str(refusal.value).startswith(
-        "13 lines of the zone file cannot be used: line 2: a A: 'x' "
-    )
-    assert str(refusal.value).endswith("; and 3 more")
-    assert str(refusal.value).count("; line ") == 9
+    told = refused("$TTL 5\n" + "a A x\n" * 13)
+    assert told.startswith("13 lines of the zone file cannot be used: line 2: a A: 'x' ")
+    assert told.endswith("; and 3 more")
+    assert told.count("; line ") == 9
 
 
 def test_a_file_of_another_kind_is_not_read_to_its_end():
-    with pytest.raises(InvalidZoneFile, match=r"^1000 lines .*; and 990 more$"):
-        read_zone_file("a|b|c\n" * 5000, ZONE)
+    told = refused("a|b|c\n" * 5000)
+    assert re.match(r"1000 lines .*; and 990 more$", told)
 
 
 ONE_CAUSE = {
@@ -735,9 +548,7 @@ ONE_CAUSE = {
 
 @named_rows("text, told", ONE_CAUSE)
 def test_what_follows_from_a_bad_line_is_not_told(text, told):
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(text, ZONE)
-    assert re.findall(r"line [0-9]+", str(refusal.value)) == told
+    assert re.findall(r"line [0-9]+", refused(text)) == told
 
 
 TYPES = {
@@ -751,8 +562,7 @@ TYPES = {
 
 @pytest.mark.parametrize("line, said", TYPES.items(), ids=TYPES)
 def test_no_word_of_the_library_is_said(line, said):
-    with pytest.raises(InvalidZoneFile, match=f"{re.escape(said)}$"):
-        read_zone_file(GOOD + line, ZONE)
+    assert refused(GOOD + line).endswith(said)
 
 
 @pytest.mark.parametrize(
@@ -771,9 +581,7 @@ def test_no_word_of_the_library_is_said(line, said):
     ],
 )
 def test_a_file_of_credentials_is_not_quoted(line):
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(f"{line}\n", ZONE)
-    assert "the-secret" not in str(refusal.value).lower()
+    assert "the-secret" not in refused(f"{line}\n").lower()
 
 
 def test_two_ttls_of_one_set_are_told_with_their_lines():
@@ -789,76 +597,29 @@ def test_two_ttls_of_one_set_are_told_with_their_lines():
     assert warnings == [f"line 2 of the zone file, a.example.com. A: {said}"]
 
 
-@pytest.mark.parametrize(
-    "sets, rest",
-    [
-        (10, []),
-        (11, ["there is 1 more set with the same warning, see the zone file"]),
-        (12, ["there are 2 more sets with the same warning, see the zone file"]),
-    ],
-)
-def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads(sets, rest):
+def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads():
     warnings = []
-    read_zone_file(
-        "".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(sets)), ZONE, warnings
-    )
-    assert warnings[10:] == rest
-    assert len(warnings) == 10 + len(rest)
-
-
-def test_the_default_of_a_file_outlasts_the_ttl_of_a_record():
-    """RFC 2308, section 4; and each set is told with the line at which it begins."""
-    text = "$TTL 5\r\na 300 A 192.0.2.1\r\n\r\nb A 192.0.2.2\r\nb A 192.0.2.3\r\n"
-    reading = read_zone_parts([Source("a.zone", text)], ZONE, place="a.zone")
-    assert lines(reading.task_records) == [
-        "a 300 A 192.0.2.1",
-        "b 5 A 192.0.2.2",
-        "b 5 A 192.0.2.3",
-    ]
-    assert {key: one.first.line for key, one in reading.sets.items()} == {
-        ("a.example.com.", "A"): 2,
-        ("b.example.com.", "A"): 4,
-    }
-
-
-def test_a_byte_order_mark_is_no_part_of_the_file():
-    (entry,) = read_zone_file("\ufeff@ 60 IN A 192.0.2.1\n", ZONE)
-    assert entry["name"] == ZONE
+    text = "".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(12))
+    read_zone_file(text, ZONE, warnings)
+    assert len(warnings) == 11
+    assert warnings[-1] == "there are 2 more sets with the same warning, see the zone file"
 
 
 def test_a_record_without_any_ttl_is_an_error():
-    with pytest.raises(
-        InvalidZoneFile,
-        match=r"^line 2 .* the record has no TTL, and there is no \$TTL before it: put ",
-    ):
-        read_zone_file("; a file without $TTL\nwww A 192.0.2.1\n", ZONE)
+    told = refused("; a file without $TTL\nwww A 192.0.2.1\n")
+    assert told.startswith("line 2 of the zone file cannot be used: www A: the record has no TTL, ")
 
 
-def test_a_file_that_includes_another_is_refused_unread(tmp_path):
-    secret = tmp_path / "secret"
-    secret.write_text("the-secret", encoding="utf-8")
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(f"$TTL 5\n$INCLUDE {secret}\n", ZONE)
-    assert "the-secret" not in str(refusal.value)
-
-
-def test_a_line_is_as_long_as_the_longest_record_and_no_longer(
-    monkeypatch,
-):
+def test_a_line_is_as_long_as_the_longest_record_and_no_longer(monkeypatch):
     monkeypatch.setattr(_zone_file, "LONGEST_LINE", 20)
     assert read_zone_file("www 5 TXT ( a\n  b )", ZONE)
-    for text in ("www 5 TXT ( a\n  bcd )", "www 5 WEB ;" + 10 * "x", "$ORIGIN " + 13 * "x"):
-        with pytest.raises(InvalidZoneFile, match="it has more than 20 characters"):
-            read_zone_file(text, ZONE)
+    for text in ("www 5 TXT ( a\n  bcd )", "$ORIGIN " + 13 * "x"):
+        assert "it has more than 20 characters" in refused(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["a 5 TYPE{} x", "a 5 A {}", "$ORIGIN {}", "${} x", "{} 5 A 192.0.2.1"]
-)
+@pytest.mark.parametrize("text", ["a 5 TYPE{} x", "a 5 A {}", "${} x", "{} 5 A 192.0.2.1"])
 def test_an_error_shows_a_long_word_in_part(text):
-    with pytest.raises(InvalidZoneFile) as refusal:
-        read_zone_file(text.format("9" * 100_000), ZONE)
-    assert len(str(refusal.value)) < 800
+    assert len(refused(text.format("9" * 100_000))) < 800
 
 
 # Writing
@@ -870,31 +631,25 @@ def test_writes_sorted_lines_one_a_value():
         {"name": "b.a", "type": "CNAME", "ttl": 60, "content": "www"},
         {"name": "WWW.example.com", "type": "aaaa", "ttl": 300, "value": "2001:DB8::1"},
         {"name": "@", "type": "MX", "content": ["mail"], "priority": 10},
-        {"name": "example.com.", "type": "TXT", "ttl": 60, "values": ["v=spf1 -all"]},
-        {"name": "*", "type": "A", "ttl": 60, "contents": ["192.0.2.9"]},
+        {"name": "0.b", "type": "A", "ttl": 60, "contents": ["192.0.2.9"]},
         {"name": "a", "type": "ALIAS", "ttl": 60, "content": ["x.example.net."]},
         NS,
-        {"name": "lab", "type": "NS", "ttl": 60, "content": ["ns.lab.example.com."]},
         {"name": "www", "type": "A", "ttl": 300, "content": ["192.0.2.1"]},
-        {"name": "lab", "type": "DS", "ttl": 60, "content": [f"1 8 2 {'AB' * 32}"]},
         SOA,
     ]
-    assert write_zone_file(records, ZONE) == (
-        "$ORIGIN example.com.\n"
-        "@ 3600 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5\n"
-        "@ 3600 IN NS ns1.example.net.\n"
-        "@ 3600 IN NS ns2.example.net.\n"
-        "@ 3600 IN MX 10 mail.example.com.\n"
-        '@ 60 IN TXT "v=spf1 -all"\n'
-        "* 60 IN A 192.0.2.9\n"
-        "a 60 IN ALIAS x.example.net.\n"
-        "b.a 60 IN CNAME www.example.com.\n"
-        "lab 60 IN NS ns.lab.example.com.\n"
-        f"lab 60 IN DS 1 8 2 {'ab' * 32}\n"
-        "www 300 IN A 192.0.2.1\n"
-        "www 300 IN A 192.0.2.2\n"
-        "www 300 IN AAAA 2001:db8::1\n"
-    )
+    assert write_zone_file(records, ZONE).splitlines() == [
+        "$ORIGIN example.com.",
+        "@ 3600 IN SOA ns1.example.net. hostmaster.example.net. 1 2 3 4 5",
+        "@ 3600 IN NS ns1.example.net.",
+        "@ 3600 IN NS ns2.example.net.",
+        "@ 3600 IN MX 10 mail.example.com.",
+        "a 60 IN ALIAS x.example.net.",
+        "b.a 60 IN CNAME www.example.com.",
+        "0.b 60 IN A 192.0.2.9",
+        "www 300 IN A 192.0.2.1",
+        "www 300 IN A 192.0.2.2",
+        "www 300 IN AAAA 2001:db8::1",
+    ]
 
 
 SPELLED = {
@@ -902,16 +657,9 @@ SPELLED = {
         {"type": "WEB", "content": ['a;b "c;d" ;e']},
         r'WEB a\;b "c;d" \;e',
     ),
-    "quotes alone": ({"type": "WEB", "content": ['"c;d"']}, 'WEB "c;d"'),
-    "no semicolon": ({"type": "WEB", "content": ['a "b"']}, 'WEB a "b"'),
     "a semicolon of a type that is known": ({"type": "TXT", "content": ["a;b"]}, 'TXT "a;b"'),
-    "a tab": ({"type": "WEB", "content": ["a\tb"]}, "WEB a\tb"),
     "a preference of its own": (
         {"type": "MX", "priority": 7, "content": ["mail"]},
-        "MX 7 mail.example.com.",
-    ),
-    "an empty preference": (
-        {"type": "MX", "priority": "", "content": ["7 mail"]},
         "MX 7 mail.example.com.",
     ),
     "a set that is to go": ({"type": "A", "state": "absent"}, None),
@@ -930,7 +678,6 @@ def test_a_value_as_a_file_has_it(entry, line):
 
 UNWRITABLE = {
     "no record": ("www A 192.0.2.1", "a record is a dictionary"),
-    "no content": ({"name": "www", "type": "A"}, "a record is a dictionary"),
     "a name outside": (
         {"name": "a.example.net.", "type": "A", "content": ["192.0.2.1"]},
         "a.example.net. A cannot be",
@@ -943,23 +690,11 @@ UNWRITABLE = {
         {"name": "www", "type": "MX", "contents": ["mail."]},
         "www.example.com. MX cannot .* preference",
     ),
-    **{
-        f"U+{ord(character):04X}": (
-            {"name": "www", "type": "ALIAS", "content": ["good", f"a{character}b"]},
-            "^www.example.com. ALIAS cannot be written to a zone file: a value contains invisible characters$",
-        )
-        for character in "\x01\x07\x0b\x0c\x1b\x7f\x85\u202e\u2028\ufeff\udcff"
-    },
 }
 MASK = "********"
 WHOLE = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"
 MASKED = {
     "a value": {"name": "www", "type": "TXT", "content": ["good", MASK]},
-    "a value that is not in a list": {
-        "name": "www",
-        "type": "ALIAS",
-        "value": f"{MASK}.example.net.",
-    },
     "a name": {"name": f"{MASK}.example.com.", "type": "A", "content": ["192.0.2.1"]},
     "a value in full": {"name": "www", "type": "TXT", "contents": [f"a {WHOLE}"]},
 }
@@ -975,19 +710,25 @@ def test_what_ansible_has_masked_is_not_written(record):
 
 
 def test_fewer_asterisks_are_no_mask():
-    record = {
-        "name": "*.a",
-        "type": "TXT",
-        "ttl": 5,
-        "content": ["*******", "* * * * * * * *", "value_specified"],
-    }
-    assert sum(MASK in line for line in write_zone_file([record], ZONE).splitlines()) == 0
+    values = ["*******", "* * * * * * * *", "value_specified"]
+    record = {"name": "*.a", "type": "TXT", "ttl": 5, "content": values}
+    assert len(write_zone_file([record], ZONE).splitlines()) == 4
 
 
 @named_rows("record, reason", UNWRITABLE)
 def test_what_cannot_be_written(record, reason):
     with pytest.raises(InvalidZoneFile, match=reason):
         write_zone_file([NS, record], ZONE)
+
+
+@pytest.mark.parametrize("character", "\x01\x0b\x1b\x7f\x85\u202e\u2028\ufeff\udcff")
+def test_an_invisible_character_is_not_written(character):
+    record = {"name": "www", "type": "ALIAS", "content": ["good", f"a{character}b"]}
+    with pytest.raises(
+        InvalidZoneFile,
+        match=r"^www.example.com. ALIAS cannot be written to a zone file: a value contains invisible characters$",
+    ):
+        write_zone_file([record], ZONE)
 
 
 # Any zone
@@ -1055,30 +796,6 @@ def test_bind_reads_any_file_as_we_do(first, checkzone, tmp_path):
 
 
 HIT = "200100107B1A74DF365639CC39F1D578"
-# Each row: lines of one set, and its canonical values.
-RARE = {
-    "an APL": ("a APL 1:192.0.2.0/24 !1:192.0.2.1/32", ["1:192.0.2.0/24 !1:192.0.2.1/32"]),
-    "HIP, one value twice": (
-        f"a HIP 2 {HIT} AwEAAbdx r\na HIP 2 {HIT.lower()} AwEAAbdx r.example.com.",
-        [f"2 {HIT.lower()} AwEAAbdx r.example.com."],
-    ),
-    "HIP, one server twice": (
-        f"a HIP 2 {HIT} AwEAAbdx r r",
-        [f"2 {HIT.lower()} AwEAAbdx r.example.com. r.example.com."],
-    ),
-}
-
-
-@named_rows("text, values", RARE)
-def test_bind_reads_rare_types_as_we_do(text, values, checkzone, tmp_path):
-    text = f"$TTL 60\n@ SOA ns1 hostmaster 1 2 3 4 5\n@ NS ns1.example.net.\n{text}\n"
-    entries = read_zone_file(text, ZONE)
-    assert entries[0]["content"] == values
-    for written in (text, *(write(entries, ZONE) for write in WRITINGS.values())):
-        assert read_by_bind(checkzone, written, ZONE, tmp_path / "zone") == as_read_by_bind(entries)
-        assert record_sets(read_zone_file(written, ZONE)) == record_sets(entries)
-
-
 GUIDE = pathlib.Path(__file__).parents[3] / "docs" / "guides" / "moving.md"
 
 
@@ -1107,19 +824,9 @@ DEVIATIONS = {
         "a 60 A 192.0.2.1",
         REFUSED,
     ),
-    "a TTL that is too large is 0 to BIND": (
-        "a 2147483648 A 192.0.2.1",
-        "a 0 A 192.0.2.1",
-        REFUSED,
-    ),
     "a name that ends in the zone's name twice": (
         "a.example.com A 192.0.2.1",
         "a.example.com 60 A 192.0.2.1",
-        REFUSED,
-    ),
-    "an address in place of a host": (
-        "a CNAME 192.0.2.1",
-        "a 60 CNAME 192.0.2.1.example.com.",
         REFUSED,
     ),
     "a name of other than ASCII characters is its bytes to BIND": (
@@ -1181,13 +888,12 @@ def test_the_filters_are_the_functions():
     entries = [{"name": "www.example.com.", "type": "A", "ttl": 300, "content": ["192.0.2.1"]}]
     plain = "$ORIGIN example.com.\nwww 300 IN A 192.0.2.1\n"
     pretty = "$ORIGIN example.com.\n$TTL 300\n\nwww  IN  A  192.0.2.1\n"
-    for spelling in ("example.com", "Example.COM."):
-        assert read(plain, spelling) == read(pretty, spelling) == entries
-        assert write(entries, spelling, style="plain") == write(entries, spelling, "plain") == plain
-        assert write(entries, spelling) == write(entries, spelling, style="pretty") == pretty
+    assert read(plain, "Example.COM.") == entries
+    assert write(entries, "Example.COM.", style="plain") == plain
+    assert write(entries, "example.com") == write(entries, "example.com", "pretty") == pretty
 
 
-@pytest.mark.parametrize("style", ["", "Plain", None, 1, ["plain"]])
+@pytest.mark.parametrize("style", ["Plain", ["plain"]])
 def test_a_style_that_is_none_is_refused(style):
     with pytest.raises(
         AnsibleFilterError, match="to_zone_file takes style as one of pretty, plain"
@@ -1212,15 +918,6 @@ def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(
         "Zone Example.com: line 2 of the zone file is a comment above the removed shop.example.com. A, and stays: "
         "; the shop"
     )
-
-
-def test_a_long_list_of_such_comments_is_cut(monkeypatch):
-    told = []
-    monkeypatch.setattr(_filter_zones.Display, "warning", lambda _self, text: told.append(text))
-    text = "$TTL 5\n" + "".join(f"; host {n}\nh{n} A 192.0.2.1\n" for n in range(12))
-    writing_filter.to_zone_file([], "example.com", over=text)
-    assert len(told) == 11
-    assert told[-1] == "Zone example.com: there are 2 more sets with the same warning, see the text"
 
 
 MISUSES_OF_OVER = {
@@ -1248,24 +945,11 @@ MISUSES = {
         "example.com.",
         "Zone example.com: line 2",
     ),
-    "no text": (
-        reading_filter.from_zone_file,
-        [SOA],
-        "example.com",
-        "takes the text of a zone file",
-    ),
-    "no zone": (reading_filter.from_zone_file, "", None, "takes the name of the zone"),
     "a zone that is no name": (
         reading_filter.from_zone_file,
         "",
         "example..com",
         "Zone example..com: it has an empty",
-    ),
-    "a bad line": (
-        reading_filter.from_zone_file,
-        "$TTL 1\nx",
-        "example.com",
-        "Zone example.com: line 2",
     ),
     "no list": (
         writing_filter.to_zone_file,
@@ -1288,47 +972,32 @@ def test_a_filter_says_how_it_is_used(use, value, zone, reason):
         use(value, zone)
 
 
-@pytest.mark.parametrize(
-    "use",
-    [reading_filter.from_zone_file, writing_filter.to_zone_file],
-    ids=["from_zone_file", "to_zone_file"],
-)
-def test_a_filter_without_dnspython_says_so(use, monkeypatch):
+def test_a_filter_without_dnspython_says_so(monkeypatch):
     monkeypatch.setattr(_filter_zones, "DNSPYTHON_MISSING", ImportError("dns"))
     with pytest.raises(AnsibleFilterError, match=r"dnspython >= 2\.6\.1 on the controller"):
-        use("", "example.com")
+        reading_filter.from_zone_file("", "example.com")
 
 
-TTLS = [
-    (1800, 1800), ("1800", 1800), (0, 0), (2**31 - 1, 2**31 - 1),
-    (None, None), ("", None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("ttl, read", TTLS)
+@pytest.mark.parametrize("ttl, read", [(1800, 1800), ("1800", 1800), (0, 0), (2**31 - 1, 2**31 - 1)])
 def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl, read):
     text, reverse = "www A 192.0.2.1\nold 60 A 192.0.2.2", "2.0.192.in-addr.arpa"
-    filters = (
-        lambda: reading_filter.from_zone_file(text, "example.com", ttl=ttl),
-        lambda: ptr_records({"example.com": text}, reverse, ttl=ttl),
-        lambda: ptr_records([{"zone": "example.com", "records": text}], reverse, ttl=ttl),
-    )
-    for use in filters:
-        if read is None:
-            with pytest.raises(
-                AnsibleFilterError, match=re.escape("put $TTL 3600 in the first line, or set ttl")
-            ):
-                use()
-        else:
-            assert [entry["ttl"] for entry in use()] == [read, 60]
-    if read is not None:
-        found = findings(text, "example.com", ttl=ttl)
-        assert [finding["name"] for finding in found if "TTL" in finding["message"]] == (
-            ["www.example.com."] if read == 0 or read > 7 * 24 * 3600 else []
-        )
+    for entries in (
+        reading_filter.from_zone_file(text, "example.com", ttl=ttl),
+        ptr_records({"example.com": text}, reverse, ttl=ttl),
+    ):
+        assert [entry["ttl"] for entry in entries] == [read, 60]
+    assert not findings("www A 192.0.2.1", "example.com", ttl="300")
 
 
-@pytest.mark.parametrize("ttl", [-1, 2**31, "1x", "4000w", 1.5, True, [5], "9" * 5000])
+@pytest.mark.parametrize("ttl", [None, ""])
+def test_a_file_without_ttl_is_refused_where_none_is_given(ttl):
+    with pytest.raises(
+        AnsibleFilterError, match=re.escape("put $TTL 3600 in the first line, or set ttl")
+    ):
+        reading_filter.from_zone_file("www A 192.0.2.1", "example.com", ttl=ttl)
+
+
+@pytest.mark.parametrize("ttl", [-1, 2**31, "1x", 1.5, True, [5], "9" * 5000])
 def test_a_ttl_that_no_file_can_have_is_refused(ttl):
     for use in (reading_filter.from_zone_file, findings):
         with pytest.raises(
@@ -1341,85 +1010,16 @@ def test_a_ttl_that_no_file_can_have_is_refused(ttl):
 # What is said to the letter, and the limits
 
 
-def test_names_are_sorted_by_every_label_from_the_right():
-    names = ["2.a.z", "1.b.z", "1.c.z", "0.d.z"]
-    records = [
-        {"name": name, "type": "A", "ttl": 5, "content": ["192.0.2.1"]} for name in reversed(names)
-    ]
-    assert [line.split()[0] for line in write_zone_file(records, ZONE).splitlines()[1:]] == names
-
-
-def test_writes_what_dns_records_takes():
-    records = [
-        {
-            "name": "a",
-            "type": "A",
-            "state": "present",
-            "ttl": 5,
-            "content": "192.0.2.1",
-            "comment": "of the lab",
-        },
-        {"name": "gone", "type": "A", "state": "absent"},
-        {"name": 10, "type": "TXT", "ttl": "1h", "content": 10, "priority": None},
-        {"name": 0, "type": "TXT", "ttl": "", "content": 0},
-        {"name": "c", "type": "TXT", "ttl": "5", "content": ["2.5", "x"]},
-        {"type": "MX", "ttl": 5, "content": "mail", "priority": "10"},
-        {"type": "MX", "ttl": 5, "content": "20 mail", "priority": ""},
-    ]
-    assert write_zone_file(records, ZONE).splitlines()[1:] == [
-        "@ 5 IN MX 10 mail.example.com.",
-        "@ 5 IN MX 20 mail.example.com.",
-        '0 3600 IN TXT "0"',
-        '10 3600 IN TXT "10"',
-        "a 5 IN A 192.0.2.1",
-        'c 5 IN TXT "2.5"',
-        'c 5 IN TXT "x"',
-    ]
-
-
-def test_all_that_cannot_be_written_is_told_at_once():
-    records = [
-        {"name": 7.1, "type": "A", "content": "192.0.2.1"},
-        {"name": "a", "type": "TXT", "content": [1.1, "x"]},
-    ]
-    with pytest.raises(
-        InvalidZoneFile, match=r"^7\.1 A cannot .* quotes; a TXT cannot be .* in quotes$"
-    ):
-        write_zone_file(records, ZONE)
-
-
-@pytest.mark.parametrize(
-    "options, reason",
-    [
-        (
-            {"type": "TXT", "content": True},
-            "content is the boolean true, but takes a text: YAML reads yes, no, on",
-        ),
-        (
-            {"type": "TXT", "content": 1.1},
-            "content is the number 1.1, but takes a text: YAML reads 7.1 and 7.10 as one",
-        ),
-    ],
-)
-def test_what_dns_records_refuses_is_not_written(options, reason):
-    record = {"name": "www", "type": "A", "ttl": 5, "content": "192.0.2.1", **options}
-    with pytest.raises(InvalidZoneFile, match=re.escape(reason)):
-        write_zone_file([record], ZONE)
-
-
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
-def test_a_newline_at_the_end_of_a_text_is_not_written(ending):
-    record = {"name": "a", "type": "TXT", "ttl": 5, "content": f"v=spf1 -all{ending}"}
+def test_a_newline_at_the_end_of_a_text_is_not_written():
+    record = {"name": "a", "type": "TXT", "ttl": 5, "content": "v=spf1 -all\r\n"}
     assert write_zone_file([record], ZONE).splitlines()[1:] == ['a 5 IN TXT "v=spf1 -all"']
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_a_bad_line_has_its_number_whatever_ends_the_lines(ending):
     lines = ["$TTL 5", "a A 192.0.2.1", "", "b A x", "c A 192.0.2.3", "d A y", ""]
-    with pytest.raises(
-        InvalidZoneFile, match=r"^2 lines of the zone file cannot be used: line 4: .*; line 6: "
-    ):
-        read_zone_file(ending.join(lines), ZONE)
+    told = refused(ending.join(lines))
+    assert re.match(r"2 lines of the zone file cannot be used: line 4: .*; line 6: ", told)
 
 
 # A file of another zone
@@ -1429,40 +1029,22 @@ $TTL 300
 @ A 192.0.2.9
 $ORIGIN example.net.
 @ IN SOA ns1 host 1 3600 600 1209600 3600
-@ NS ns1
-ns1 A 192.0.2.1
 www A 192.0.2.256
 mail.example.com. A 192.0.2.2
 $ORIGIN sub
 a A 192.0.2.3
-b A 192.0.2.3
-www.example.org. A 192.0.2.4
 $ORIGIN .
 example.net A 192.0.2.5
 """
 
 
 def test_each_name_of_another_zone_is_told_with_its_origin():
-    with pytest.raises(InvalidZoneFile) as refused:
-        read_zone_file(OF_ANOTHER, ZONE)
     outside = f"is not inside the zone {ZONE}: mend it, or the $ORIGIN above it"
-    assert re.split("; (?!write)", str(refused.value).partition(": ")[2]) == [
+    assert re.split("; (?!write)", refused(OF_ANOTHER).partition(": ")[2]) == [
         f"line 4: @ SOA: name 'example.net.' {outside}",
-        f"line 5: @ NS: name 'example.net.' {outside}",
-        f"line 6: ns1 A: name 'ns1.example.net.' {outside}",
-        f"line 7: www A: '192.0.2.256' {NONE} A: 256 is above 255; write an IPv4 address, as in '192.0.2.1'",
-        f"line 10: a A: name 'a.sub.example.net.' {outside}",
-        f"line 11: b A: name 'b.sub.example.net.' {outside}",
-        f"line 12: www.example.org. A: name 'www.example.org.' {outside}",
-        f"line 14: example.net A: name 'example.net.' {outside}",
-    ]
-
-
-def test_names_may_be_whole_below_the_root():
-    text = "$TTL 300\n$ORIGIN com.\nexample MX 1 mail.example.net.\n$ORIGIN .\nwww.example.com A 192.0.2.1\n"
-    assert [entry["name"] for entry in read_zone_file(text, ZONE)] == [
-        "example.com.",
-        "www.example.com.",
+        f"line 5: www A: '192.0.2.256' {NONE} A: 256 is above 255; write an IPv4 address, as in '192.0.2.1'",
+        f"line 8: a A: name 'a.sub.example.net.' {outside}",
+        f"line 10: example.net A: name 'example.net.' {outside}",
     ]
 
 
@@ -1478,13 +1060,7 @@ B = "b.example.com."
             "www TXT ( ; (\na 300 IN ALIAS b\n) ; )\nwww 60 IN ALIAS b\n",
             {"TXT": [FIVE], "ALIAS": [B]},
         ),
-        ('www TXT "("\nwww 60 IN ALIAS b\n', {"TXT": ['"("'], "ALIAS": [B]}),
-        ("www TXT \\(\nwww 60 IN ALIAS b\n", {"TXT": ['"("'], "ALIAS": [B]}),
         ("www 60 IN ALIAS (\nwww 60 IN ALIAS b\n", {"ALIAS": ["(", B]}),
-        (
-            'www 60 IN ALIAS "\nwww 60 IN ALIAS b\nwww TXT ( a\n)\n',
-            {"ALIAS": ['"', B], "TXT": ['"a"']},
-        ),
     ],
 )
 def test_a_line_inside_parentheses_is_no_record(text, values):

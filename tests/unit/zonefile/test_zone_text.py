@@ -4,7 +4,6 @@
 
 """Zone files as a person writes them: record sets in, the text out, and read again the same zone."""
 
-import pytest
 from any_zone import SIGNATURE, ZONE, as_sets, rows, zones
 from examples import some
 from hypothesis import given, settings
@@ -12,9 +11,6 @@ from hypothesis import strategies as st
 from one_file import read_zone_file
 from shorthand import named_rows
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
-    InvalidZoneFile,
-)
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
     pretty_zone_file,
 )
@@ -81,10 +77,6 @@ def test_a_whole_file():
 
 ORDERS = {
     "numbers as numbers": (["host10", "host9", "host2"], ["host2", "host9", "host10"]),
-    "numbers of any length": (
-        ["1" + "0" * 60, "9" * 60, "0" + "9" * 60],
-        ["0" + "9" * 60, "9" * 60, "1" + "0" * 60],
-    ),
     "by the label from the right": (["a.z", "z.a", "b.a", "a"], ["a", "b.a", "z.a", "a.z"]),
     "the apex and a wildcard first": (["a", "*", "@", "*.a"], ["@", "*", "a", "*.a"]),
     "the zone's name twice": (
@@ -106,8 +98,6 @@ PARAGRAPHS = {
     "one below the other": (["www", "_443._tcp.www"], 1),
     "both below a third": (["a.dev", "b.dev"], 1),
     "one label but for a number": (["web2", "web10", "web11"], 1),
-    "one label but for a number, and others below it": (["mx1", "_25._tcp.mx1", "mx2"], 1),
-    "numbers alone": (["1", "2", "254"], 1),
     "one part of a label": (["mail", "mail-old"], 2),
 }
 
@@ -121,10 +111,6 @@ def test_a_blank_line_is_between_names_without_anything_in_common(names, expecte
 
 TTLS = {
     "most sets": (["a 60 A 192.0.2.1", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"], 300),
-    "sets and not values": (
-        ["a 60 A 192.0.2.1", "a 60 A 192.0.2.2", "b 300 A 192.0.2.1", "c 300 A 192.0.2.1"],
-        300,
-    ),
     "the highest of several": (["a 60 A 192.0.2.1", "b 300 A 192.0.2.1"], 300),
     "none of the service's": (
         ["@ 900 NS ns1.example.net.", f"a 901 RRSIG {SIGNATURE}", "a 5 A 192.0.2.1"],
@@ -145,14 +131,11 @@ WRITTEN = {
     "the zone itself": (ZONE, "x MX 10 example.com.", "10 @"),
     "a host whose name ends like the zone's": (ZONE, "x CNAME www.notexample.com.", "www.notexample.com."),
     "two hosts": (ZONE, "x RP a.example.com. b.c.example.com.", "a b.c"),
-    "what looks like an address then": (ZONE, "x MX 1 192.0.2.1.example.com.", "1 192.0.2.1.example.com."),
     "the zone in a text": (ZONE, 'x TXT "www.example.com."', '"www.example.com."'),
     "a comment in a type that nobody knows": (ZONE, "x WEB a;b", r"a\;b"),
-    "a host of a service": (ZONE, "x HTTPS 1 www.example.com. alpn=h2", '1 www alpn="h2"'),
     "a name below a range": (
         "0/25.2.0.192.in-addr.arpa.", "1 PTR a.0/25.2.0.192.in-addr.arpa.", "a",
     ),
-    "bytes of a text": (ZONE, r'x TXT "\000\"\\;\255"', r'"\000\"\\;\255"'),
 }  # fmt: skip
 
 
@@ -185,14 +168,6 @@ def test_an_empty_zone_has_its_origin_alone():
         pretty_zone_file([{"name": "a", "type": "A", "ttl": 5, "contents": []}], ZONE)
         == "$ORIGIN example.com.\n"
     )
-
-
-def test_what_cannot_be_written_is_said_as_of_the_other_style():
-    with pytest.raises(
-        InvalidZoneFile,
-        match=r"www\.example\.com\. MX cannot be written to a zone file: an MX value has no preference",
-    ):
-        pretty_zone_file([{"name": "www", "type": "MX", "contents": ["mail."]}], ZONE)
 
 
 @given(zones(), st.randoms(use_true_random=False))
