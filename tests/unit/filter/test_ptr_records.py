@@ -5,7 +5,7 @@
 """PTR records of addresses: which reverse zones there are, what each holds, and what the filter takes."""
 
 import os
-from ipaddress import IPv4Address, ip_address
+from ipaddress import ip_address
 
 import dns.reversename
 import pytest
@@ -64,18 +64,14 @@ LIVE = {
 }
 
 
-def lines(given_zones, reverse):
+def lines(given_zones, reverse, prefer=None):
     """PTR records as ``<name> [<TTL>] <hosts>``, the names relative to the reverse zone."""
-    return [
-        " ".join(
-            [
-                entry["name"].removesuffix(f".{reverse}."),
-                *map(str, filter(None, [entry.get("ttl")])),
-                *entry["content"],
-            ]
-        )
-        for entry in ptr_records(given_zones, reverse)
-    ]
+    found = []
+    for entry in ptr_records(given_zones, reverse, prefer=prefer):
+        ttl = [str(entry["ttl"])] if "ttl" in entry else []
+        name = entry["name"].removesuffix(f".{reverse}.")
+        found.append(" ".join([name, *ttl, *entry["content"]]))
+    return found
 
 
 HELD = {
@@ -100,16 +96,6 @@ HELD = {
         f"127-128.{NET}",
         ["127 host.example.org.", "128 60 example.org."],
     ),
-    "a range that is a network, and might be another's prefix": (
-        {"example.com": COM, "example.org": ORG},
-        f"0-31.{NET}",
-        ["1 300 example.com. www.example.com."],
-    ),
-    "a range that is no network with such a prefix": (
-        {"example.com": COM},
-        f"1-30.{NET}",
-        ["1 300 example.com. www.example.com."],
-    ),
     "a larger network": (
         {"example.org": ORG},
         "0.192.in-addr.arpa",
@@ -120,11 +106,6 @@ HELD = {
         f"127.{NET}",
         ["127.2.0.192.in-addr.arpa. host.example.org."],
     ),
-    "all addresses": (
-        {"example.org": ORG},
-        "in-addr.arpa",
-        ["127.2.0.192 host.example.org.", "128.2.0.192 60 example.org."],
-    ),
     "another network": ({"example.com": COM}, "3.0.192.in-addr.arpa", []),
     "IPv6 at a digit": (
         [LIVE, *from_zone_file(COM, "example.com")],
@@ -134,21 +115,11 @@ HELD = {
             "2.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0 7200 six.example.net.",
         ],
     ),
-    "IPv6 at another digit": (
-        [LIVE],
-        "0.8.b.d.0.1.0.0.2.ip6.arpa",
-        [f"{'2' + '.0' * 22} 7200 six.example.net."],
-    ),
     "one zone as it is read": (LIVE, NET, ["1 7200 www.example.net.", "255 7200 www.example.net."]),
     "a zone of dns_zones": (
         [{"zone": "example.org", "records": ORG}],
         NET,
         ["127 host.example.org.", "128 60 example.org."],
-    ),
-    "a zone with its file": (
-        [{"zone": "example.com", "records": COM}],
-        f"192-207.{NET}",
-        ["200 3600 mail.example.com."],
     ),
     "lists in a list": (
         [[LIVE], [[]]],
@@ -159,41 +130,29 @@ HELD = {
 }
 
 
-@named_rows("row", HELD)
-def test_what_a_reverse_zone_holds(row):
-    given_zones, reverse, expected = row
+@named_rows("given_zones, reverse, expected", HELD)
+def test_what_a_reverse_zone_holds(given_zones, reverse, expected):
     assert lines(given_zones, reverse) == expected
 
 
 @pytest.mark.parametrize(
-    "held, reverse, message",
+    "text, messages",
     [
         (
-            {"example.com": COM},
-            "192.0.2.in-addr.arpa",
-            (
+            COM,
+            [
                 "Zone 192.0.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to 2.0.192.255: is its "
                 "name spelled correctly?"
-            ),
+            ],
         ),
-        (
-            [LIVE],
-            "2.0.0.1.0.d.b.8.ip6.arpa",
-            (
-                "Zone 2.0.0.1.0.d.b.8.ip6.arpa: none of the addresses is from 8bd0:1002:: to "
-                "8bd0:1002:ffff:ffff:ffff:ffff:ffff:ffff: is its name spelled correctly?"
-            ),
-        ),
-        ({"example.com": COM}, NET, ""),
-        ({"example.com": "$TTL 60\nwww TXT x"}, NET, ""),
-        ([], "192.0.2.in-addr.arpa", ""),
+        ("$TTL 60\nwww TXT x", []),
     ],
 )
-def test_a_zone_for_none_of_the_addresses_is_told(monkeypatch, held, reverse, message):
+def test_a_zone_for_none_of_the_addresses_is_told(monkeypatch, text, messages):
     warnings = []
     monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
-    ptr_records(held, reverse)
-    assert warnings == [message] * bool(message)
+    ptr_records({"example.com": text}, "192.0.2.in-addr.arpa")
+    assert warnings == messages
 
 
 def test_the_records_are_entries_and_the_finding_tells_of_two_names():
@@ -219,47 +178,35 @@ OPEN = "prefer does not say which name is canonical, so the first one is used: "
 PREFERRED = {
     "nothing": (
         None,
-        ["1 60 example.com. h1.hosts.example.com. h2.hosts.example.net. www.example.com."],
+        "1 60 example.com. h1.hosts.example.com. h2.hosts.example.net. www.example.com.",
         "",
     ),
-    "a glob that one name meets": (["*.hosts.example.com"], ["1 900 h1.hosts.example.com."], ""),
-    "a name with its final dot, in capitals": ("WWW.Example.COM.", ["1 60 www.example.com."], ""),
-    "the first glob that meets any": (["x.*", "example.com", "www.*"], ["1 300 example.com."], ""),
-    "a TTL that nobody says": (["*.net"], ["1 h2.hosts.example.net."], ""),
+    "a glob that one name meets": (["*.hosts.example.com"], "1 900 h1.hosts.example.com.", ""),
+    "a name with its final dot, in capitals": ("WWW.Example.COM.", "1 60 www.example.com.", ""),
+    "the first glob that meets any": (["x.*", "example.com", "www.*"], "1 300 example.com.", ""),
     "several names": (
         ["*.hosts.*"],
-        ["1 900 h1.hosts.example.com."],
+        "1 900 h1.hosts.example.com.",
         f"{OPEN}192.0.2.1 gets h1.hosts.example.com. of h1.hosts.example.com., h2.hosts.example.net.",
     ),
 }
 
 
-@named_rows("row", PREFERRED)
-def test_the_name_that_is_preferred(row, monkeypatch):
-    prefer, first, warning = row
+@named_rows("prefer, first, warning", PREFERRED)
+def test_the_name_that_is_preferred(prefer, first, warning, monkeypatch):
     warnings = []
     monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
-    found = [
-        " ".join(
-            [
-                one["name"].split(".")[0],
-                *([str(one["ttl"])] if "ttl" in one else []),
-                *one["content"],
-            ]
-        )
-        for one in ptr_records(SEVERAL, NET, prefer=prefer)
-    ]
-    assert found == [*first, "2 60 xn--bcher-kva.example.com."]
+    assert lines(SEVERAL, NET, prefer) == [first, "2 60 xn--bcher-kva.example.com."]
     assert warnings == [f"Zone {NET}: {warning}"] * bool(warning)
 
 
-def test_an_internationalized_name_is_preferred_in_either_spelling():
+@pytest.mark.parametrize("glob", ["b\u00fc*", "xn--*"])
+def test_an_internationalized_name_is_preferred_in_either_spelling(glob):
     held = {"example.com": "$TTL 60\nb\u00fccher A 192.0.2.1\na A 192.0.2.1"}
-    for glob in ("b\u00fc*", "xn--*"):
-        assert ptr_records(held, NET, prefer=[glob])[0]["content"] == ["xn--bcher-kva.example.com."]
+    assert lines(held, NET, [glob]) == ["1 60 xn--bcher-kva.example.com."]
 
 
-@pytest.mark.parametrize("prefer", [7, {"a": 1}, [7], [None]])
+@pytest.mark.parametrize("prefer", [7, [None]])
 def test_what_is_no_preference(prefer):
     with pytest.raises(
         AnsibleFilterError, match=r"^ptr_records takes prefer as a list of globs for names$"
@@ -273,100 +220,57 @@ FORMS = "ptr_records takes a dictionary of zone names and their records, or a li
 DEEP = []
 for _ in range(3000):
     DEEP = [DEEP]
-ENDLESS = []
-ENDLESS.append(ENDLESS)
 TOO_DEEP = "the lists of records are nested too deeply"
 
+NO_REVERSE_ZONES = [
+    "example.com",
+    "a.192.in-addr.arpa",
+    "02.0.192.in-addr.arpa",
+    f"{'0.' * 33}ip6.arpa",
+    f"1/25.{NET}",
+    f"9-1.{NET}",
+    f"0-256.{NET}",
+    f"128-27.{NET}",  # a prefix, as in RFC 4183
+    "0-15.168.192.in-addr.arpa",
+]
+
+
+@pytest.mark.parametrize("zone", NO_REVERSE_ZONES)
+def test_what_is_no_reverse_zone(zone):
+    with pytest.raises(AnsibleFilterError) as raised:
+        ptr_records([], zone)
+    assert str(raised.value) == f"Zone {zone}: {NO_REVERSE_ZONE}"
+
+
+def test_a_range_or_a_prefix_where_two_rfcs_differ_is_refused():
+    message = r"0-25 may be the network 0/25 \(RFC 4183\) or the numbers from 0 to 25 \(RFC 2317\): for the network, "
+    with pytest.raises(AnsibleFilterError, match=message):
+        ptr_records([], f"0-25.{NET}")
+
+
 ERRORS = {
-    "no reverse zone": ([], "example.com", f"Zone example.com: {NO_REVERSE_ZONE}"),
-    "a word in it": ([], "a.192.in-addr.arpa", f"Zone a.192.in-addr.arpa: {NO_REVERSE_ZONE}"),
-    "a leading zero": (
-        [],
-        "02.0.192.in-addr.arpa",
-        f"Zone 02.0.192.in-addr.arpa: {NO_REVERSE_ZONE}",
-    ),
-    "too many digits": (
-        [],
-        f"{'0.' * 33}ip6.arpa",
-        f"Zone {'0.' * 33}ip6.arpa: {NO_REVERSE_ZONE}",
-    ),
-    "a prefix that begins elsewhere": (
-        [],
-        f"1/25.{NET}",
-        f"Zone 1/25.{NET}: {NO_REVERSE_ZONE}",
-    ),
-    "a range backwards": (
-        [],
-        f"9-1.{NET}",
-        f"Zone 9-1.{NET}: {NO_REVERSE_ZONE}",
-    ),
-    "a range that is too long": (
-        [],
-        f"0-256.{NET}",
-        f"Zone 0-256.{NET}: {NO_REVERSE_ZONE}",
-    ),
-    "a range or a prefix, where RFC 2317 and RFC 4183 differ": (
-        [],
-        f"0-25.{NET}",
-        (
-            f"Zone 0-25.{NET}: 0-25 may be the network 0/25 (RFC 4183) or the numbers from 0 to 25 (RFC 2317): "
-            "for the network, write 0/25"
-        ),
-    ),
-    "a range or a prefix that does not begin at 0": (
-        [],
-        f"4-30.{NET}",
-        (
-            f"Zone 4-30.{NET}: 4-30 may be the network 4/30 (RFC 4183) or the numbers from 4 to 30 (RFC 2317): "
-            "for the network, write 4/30"
-        ),
-    ),
-    "a prefix as in RFC 4183": (
-        [],
-        f"128-27.{NET}",
-        f"Zone 128-27.{NET}: {NO_REVERSE_ZONE}",
-    ),
-    "a range of networks": (
-        [],
-        "0-15.168.192.in-addr.arpa",
-        f"Zone 0-15.168.192.in-addr.arpa: {NO_REVERSE_ZONE}",
-    ),
-    "no name": ([], 5, "ptr_records takes the name of the zone"),
-    "a text": (
-        COM,
-        NET,
-        FORMS,
-    ),
+    "a text": (COM, FORMS),
     "a text in a list": (
         [COM],
-        NET,
         f"Zone {NET}: a record must be a dictionary; give the text of a zone file as the value of its zone's name",
     ),
     "a relative name": (
         ORG,
-        NET,
         f"Zone {NET}: host a cannot be used: its zone is unknown; {RELATIVE}",
     ),
     "a zone of nothing": (
         {"example.com": None},
-        NET,
         "Zone example.com: a zone is a list of records, or the text of a zone file",
     ),
-    "lists in lists": (DEEP, NET, f"Zone {NET}: {TOO_DEEP}"),
-    "a name of lists in lists": (
-        [{"name": DEEP, "type": "A", "content": ["192.0.2.1"]}],
-        NET,
-        f"Zone {NET}: a record is a dictionary with name, type, ttl and content",
-    ),
-    "a zone without a name": ([{"records": []}], NET, "ptr_records takes the name of the zone"),
+    "lists in lists": (DEEP, f"Zone {NET}: {TOO_DEEP}"),
+    "a zone without a name": ([{"records": []}], "ptr_records takes the name of the zone"),
 }
 
 
-@named_rows("row", ERRORS)
-def test_errors(row):
-    given_zones, reverse, message = row
+@named_rows("given_zones, message", ERRORS)
+def test_errors(given_zones, message):
     with pytest.raises(AnsibleFilterError) as raised:
-        ptr_records(given_zones, reverse)
+        ptr_records(given_zones, NET)
     assert str(raised.value) == message
 
 
@@ -409,17 +313,11 @@ def test_the_parts_of_a_network_have_each_address_once(length, at, asked):
     "zone, expected",
     [
         ("2.0.192.in-addr.arpa.", True),
-        ("in-addr.arpa.", True),
-        ("8.b.d.0.1.0.0.2.ip6.arpa.", True),
         ("ip6.arpa.", True),
         ("xin-addr.arpa.", False),
         ("xip6.arpa.", False),
-        ("arpa.", False),
     ],
 )
 def test_which_zones_are_reverse(zone, expected):
     assert is_reverse(zone) == expected
 
-
-def test_the_last_network():
-    assert reverse_zone("255.0.192.in-addr.arpa.").last == IPv4Address("192.0.255.255")

