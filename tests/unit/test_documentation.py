@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""What the documentation promises is what the code does: options, results, examples."""
+"""What the documentation promises is what the code does: options and results; tests/docs runs the examples."""
 
 import functools
 import importlib
@@ -88,38 +88,11 @@ def promised_python():
     return str(config["modules"]["python_requires"]).replace(">=", ">= ")
 
 
-@pytest.mark.parametrize(
-    "plugin", sorted(path.stem for path in REPOSITORY.glob("plugins/[fi]*/*.py"))
-)
-def test_a_plugin_says_which_python_it_needs(plugin):
-    (path,) = REPOSITORY.glob(f"plugins/[fi]*/{plugin}.py")
-    own = importlib.import_module(f"{PLUGINS}.{path.parent.name}.{plugin}").DOCUMENTATION
-    fragment = importlib.import_module(
-        f"{PLUGINS}.doc_fragments.inventory"
-    ).ModuleDocFragment.DOCUMENTATION
-    requirements = yaml.safe_load(own if path.parent.name == "filter" else fragment)["requirements"]
-    assert requirements[0].startswith("Python >= 3.11,")
-
-
 # Results
 
 
 IN_FULL = "dns_records"
-"""The module that documents the results that several modules share; others say of them less, and nothing else."""
-
-
-@pytest.mark.parametrize("name", sorted({*MODULES} - {IN_FULL}))
-def test_what_two_modules_return_alike_is_described_alike(name):
-    of_many = {"diff", "summary", "zones"} if name in ("dns_zones", "dns_zone_files") else set()
-    both = set(returned(name)) & set(returned(IN_FULL)) - of_many
-    assert "status_code" in both
-    for key in both:
-        one, other = returned(name)[key], returned(IN_FULL)[key]
-        assert (one["type"], one.get("elements")) == (other["type"], other.get("elements")), key
-        assert one["returned"] == other["returned"] or (name, key) == (
-            "dns_zones",
-            "cached_until",
-        ), key
+"""The module that documents the results that several modules share."""
 
 
 def results_of(name):
@@ -158,36 +131,21 @@ def conforms(value, rules, path):
                     assert "returned" in inner, f"{path}.{key} is missing"
 
 
+RECORD = {"name": "www", "type": "A", "content": ["192.0.2.1"]}
 TASKS = {
-    "dns_record": {"zone": "example.com", "name": "www", "type": "A", "content": ["192.0.2.1"]},
-    "dns_records": {
-        "zone": "example.com",
-        "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
-    },
+    "dns_record": {"zone": "example.com", **RECORD},
+    "dns_records": {"zone": "example.com", "records": [RECORD]},
     "dns_service_check": {"zone": "example.com"},
     "dns_zone_files": {"dest": "zones"},
     "dns_zone_info": {"zone": "example.com"},
-    "dns_zones": {
-        "zones": [
-            {
-                "zone": "example.com",
-                "records": [{"name": "www", "type": "A", "content": ["192.0.2.1"]}],
-            }
-        ]
-    },
+    "dns_zones": {"zones": [{"zone": "example.com", "records": [RECORD]}]},
 }
 
 
-@pytest.fixture
-def _elsewhere(tmp_path, monkeypatch):
-    """Files that are written are nobody's."""
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.usefixtures("_elsewhere")
 @pytest.mark.parametrize("outcome", ["success", "refused", "refused write"])
 @pytest.mark.parametrize("name", MODULES)
-def test_what_is_returned_is_documented(service, run, name, outcome):
+def test_what_is_returned_is_documented(service, run, name, outcome, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     if outcome != "success":
         service.fault(
             "status", method="POST" if outcome == "refused write" else "GET", status=403, times=0
@@ -205,60 +163,4 @@ def test_what_is_returned_is_documented(service, run, name, outcome):
             assert key not in result
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_samples_are_of_their_type(name):
-    def check(rules, path):
-        assert rules["description"], path
-        assert rules["type"], path
-        if "sample" in rules:
-            conforms(
-                rules["sample"],
-                {key: value for key, value in rules.items() if key != "contains"},
-                path,
-            )
-        for key, inner in rules.get("contains", {}).items():
-            check(inner, f"{path}.{key}")
 
-    for key, rules in returned(name).items():
-        check(rules, key)
-
-
-# Examples
-
-
-def tasks_in(entries):
-    for entry in entries:
-        for part in ("block", "rescue", "always"):
-            yield from tasks_in(entry.get(part, []))
-        if "block" not in entry:
-            yield entry
-
-
-@pytest.mark.usefixtures("_elsewhere")
-@pytest.mark.parametrize("name", MODULES)
-def test_the_examples_run(service, run, name):
-    """Each task, in order, twice: the second time it changes nothing. Playbooks run those with templates and files."""
-    for zone in ("example.edu", "example.net", "example.org"):
-        service.zone(zone, [])
-    ran = 0
-    for task in tasks_in(yaml.safe_load(module(name).EXAMPLES)):
-        assert task["name"]
-        for other in (
-            key.removeprefix("zonesmith.dns.") for key in task if key.startswith("zonesmith.dns.")
-        ):
-            assert other in MODULES
-            options = task[f"zonesmith.dns.{other}"] or {}
-            names = {*module(other).OPTIONS}
-            names |= {
-                alias
-                for rules in module(other).OPTIONS.values()
-                for alias in rules.get("aliases", [])
-            }
-            assert set(options) <= names
-            if re.search(r"\{\{|\bsrc\b", str(options)) or "loop" in task or options.get("wait"):
-                continue
-            ran += other == name
-            result = run(other, **options)
-            assert not result.get("failed"), (task["name"], result["msg"])
-            assert run(other, **options)["changed"] is False, task["name"]
-    assert ran

@@ -67,64 +67,45 @@ MOST_GROWTH = 8
 
 REPEATED = (
     *";()\"\\.09$@/:-<>'{[]*?=%#a_|",
-    *(" ", "\t", "\n", "\r\n", "\0", "\u00a0", "\u00e4"),
-    *(
-        '""',
-        '"" ',
-        "\\;",
-        "\\046",
-        '\\"',
-        "; ",
-        "a ",
-        "a.",
-        "0.",
-        "1:",
-        "::",
-        "a=",
-        'a="b" ',
-        "k=,",
-    ),
-    *(
-        "{{",
-        "{%",
-        "['",
-        "a,",
-        "[!",
-        "*?",
-        "*a",
-        "%{i}",
-        "-\n",
-        "#\n",
-        "/*",
-        "a:\n",
-        "a\n;",
-        "<a ",
-        "<title>",
-    ),
+    " ",
+    "\n",
+    "\r\n",
+    "\u00a0",
+    "\u00e4",
+    '"" ',
+    "\\;",
+    "\\046",
+    "a ",
+    "a.",
+    "1:",
+    'a="b" ',
+    "k=,",
+    "{{",
+    "['",
+    "[!",
+    "*a",
+    "%{i}",
+    "-\n",
+    "/*",
+    "a:\n",
+    "a\n;",
+    "<a ",
 )
 ENDS = ("", "!\n")
 VALUES = (
-    *(
-        "A ",
-        "AAAA ",
-        "ALIAS ",
-        'CAA 0 issue "',
-        'CAA 0 issue "ca; a=',
-        "CNAME ",
-        "DS 1 13 2 ",
-        "HTTPS 1 . alpn=",
-        'HTTPS 1 . key7="',
-    ),
-    *(
-        "LOC ",
-        "MX 10 ",
-        'NAPTR 10 10 "',
-        "TXT ",
-        'TXT "',
-        "TXT v=spf1 ",
-        "TXT v=DMARC1; ",
-        "TXT v=DKIM1; p=",
-    ),
+    "A ",
+    "AAAA ",
+    "ALIAS ",
+    'CAA 0 issue "ca; a=',
+    "DS 1 13 2 ",
+    'HTTPS 1 . key7="',
+    "LOC ",
+    "MX 10 ",
+    'NAPTR 10 10 "',
+    'TXT "',
+    "TXT v=spf1 ",
+    "TXT v=DMARC1; ",
+    "TXT v=DKIM1; p=",
 )
 """Types, and words that a long text in a value follows: one of each form."""
 DIRECTIVES = ("$ORIGIN ", "$TTL ", "$INCLUDE ", "$GENERATE ", "$GENERATE 1-2 a A ", "$X")
@@ -277,28 +258,25 @@ def test_a_long_text_takes_time_in_proportion_to_its_length(place):
     assert slow == []
 
 
+def edit_values(count):
+    """Edit a set of many values in place."""
+    held = "".join(f'www 300 IN TXT "v{n}"\n' for n in range(count))
+    desired = [f"w{n}" for n in range(count)]
+    written_over(held, ZONE, [{"name": "www", "type": "TXT", "ttl": 300, "content": desired}])
+
+
 LISTS = {
-    "values of one set that all change": lambda count: edit_values(count, "v", "w"),
-    "values of one set, one of which changes": lambda count: edit_values(count, "v", "v"),
+    "values of one set that all change": edit_values,
     "unknown types": lambda count: read(
         "".join(f"w 300 IN {word} x\n" for word in islice(words(), count))
     ),
     "files to include": lambda count: read("".join(f"$INCLUDE {n}\n" for n in range(count))),
-    "origins": lambda count: read("".join(f"$ORIGIN a{n}.{ZONE}\n" for n in range(count))),
-    "names": lambda count: read("".join(f"a{n} 300 IN A 192.0.2.1\n" for n in range(count))),
 }
 
 
 def words():
     """Yield words of letters that are no types."""
     return (f"X{''.join(letters)}" for letters in product(ascii_uppercase, repeat=4))
-
-
-def edit_values(count, before, after):
-    """Edit a set of many values in place."""
-    held = "".join(f'www 300 IN TXT "{before}{n}"\n' for n in range(count))
-    desired = [f"{after}{n}" for n in range(1, count)]
-    written_over(held, ZONE, [{"name": "www", "type": "TXT", "ttl": 300, "content": desired}])
 
 
 @pytest.mark.parametrize("kind", LISTS)

@@ -17,14 +17,10 @@ TOKEN = "the-token-of-x"
     "character, spellings",
     [
         ("x", ["x", "X", "%78", "%2578", r"\u0078", r"\\\\u0078", "&#120;", "&#x78;", "&#x0078;"]),
-        ("7", ["7", "%37", r"\u0037", "&#55;"]),
         ("-", ["-", r"\-", r"\\\\-", "%2d", "%2D", "%252d", "%2525252D", r"\u002d", r"\\\\u002D"]),
         ("~", ["&#126;", "&#000000126;", "&#x7e;", "&#x0000007E;"]),
         ("+", ["+", r"\+", "%2B", "&#43;"]),
-        (".", [".", "%2E"]),
         ("&", ["&", "&amp;", r"\u0026"]),
-        ("<", ["<", "&lt;", "&#60;"]),
-        (">", [">", "&gt;"]),
         ('"', ['"', r"\"", "&quot;", "&#34;"]),
         ("'", ["'", "&apos;", "&#39;", "&#x27;"]),
         (" ", [" ", "+", "%20"]),
@@ -41,16 +37,12 @@ def test_a_character_is_hidden_however_it_is_spelled(character, spellings):
     "character, spelling",
     [
         ("x", r"\x"),
-        ("x", "%79"),
         ("x", "&#12;"),
         ("-", ""),
         ("-", r"\\\\\-"),
         ("-", "%2e"),
-        ("-", "&#45"),
-        (".", "x"),
         ("+", " "),
         ("é", "e"),
-        ("&", "amp;"),
     ],
 )
 def test_what_is_another_character_is_shown(character, spelling):
@@ -64,23 +56,17 @@ def test_what_is_another_character_is_shown(character, spelling):
         ("abcdef", "YWJjZGVm", "********"),
         ("abcdef", "eHh4YWJjZGVmeHh4", "eHh4********eHh4"),
         ("abcdefg", "YWJjZGVmZw==", "********w=="),
-        ("abcdefgh", "YWJjZGVmZ2g=", "********g="),
         ("abcdefg", "eGFiY2RlZmc=", "eG********c="),
         ("abcdefg", "eHhhYmNkZWZn", "eHh********"),
-        ("abcdefgh", "eHhhYmNkZWZnaHg=", "eHh********Hg="),
         # Shorter ones are in many words.
         ("abcde", "YWJjZGU=", "YWJjZGU="),
         ("abcdef", "eGFiY2RlZg==", "eGFiY2RlZg=="),
-        ("abcdef", "eHhhYmNkZWY=", "eHhhYmNkZWY="),
         # Its two last digits, in texts, paths, URLs and JSON.
         ("??>>~~", "Pz8+Pn5+", "********"),
         ("??>>~~", "Pz8-Pn5-", "********"),
         ("??>>~~", "Pz8%2BPn5%2b", "********"),
         ("~~??~~", "fn4/P35+", "********"),
-        ("~~??~~", r"fn4\/P35+", "********"),
         ("~~??~~", r"fn4\\\\/P35+", "********"),
-        ("~~??~~", "fn4_P35-", "********"),
-        ("~~??~~", "fn4%2FP35%2b", "********"),
         ("pä\udcffx.", "cMOk/3gu", "********"),
     ],
 )
@@ -98,9 +84,6 @@ def test_a_secret_is_hidden_in_base64(token, text, shown):
         ),
         ("http://user:s3cr3t@proxy:8080", "dXNlcjpzM2NyM3Q=", "********Q="),
         ("user:s3cr3t@proxy", "user:s3cr3t", "********"),
-        ("http://user:a@b@proxy", "a@b", "********"),
-        ("http://user@proxy:8080", "user, XXL and proxy:8080", "user, XXL and proxy:8080"),
-        ("http://proxy:8080", "XXL, proxy and 8080", "XXL, proxy and 8080"),
         ("http://proxy:8080/", "XXL, proxy and 8080/", "XXL, proxy and 8080/"),
         ("http://proxy", "XXL and proxy", "XXL and proxy"),
         # As it stands there, and as libraries decode it.
@@ -112,14 +95,12 @@ def test_a_secret_is_hidden_in_base64(token, text, shown):
         ),
         # No URL: what would be a port may be the end of a password.
         ("http://user:s3cr3t", "user and s3cr3t", "user and ********"),
-        ("http://user:1234x", "1234x", "********"),
         # A part that libraries take for a host or a port.
         (
             "http://user:one/two?abc#ab@proxy",
             "one, two, abc and ab",
             "********, ********, ******** and ab",
         ),
-        (r"http://user:one\two six@proxy", "one, two and six", "********, ******** and ********"),
         ("http://user:one:two@six@proxy", "one, two and six", "********, ******** and ********"),
     ],
 )
@@ -145,13 +126,11 @@ def test_a_secret_in_another_is_hidden_with_it(monkeypatch):
 @pytest.mark.parametrize(
     "url, passwords",
     [
-        ("https://user:secret@dns.example.com/api", {"secret"}),
         ("https://user:se%2Dcret@dns.example.com", {"se%2Dcret", "se-cret"}),
         ("https://user:a:b/c@d@dns.example.com", {"a:b/c@d"}),
         ("user:secret@dns.example.com", {"secret"}),
         ("https://user:abc@dns.example.com", {"abc"}),
         ("https://user:ab@dns.example.com", set()),
-        ("https://user@dns.example.com", set()),
         ("https://dns.example.com:8443/api", set()),
         ("None", set()),
     ],

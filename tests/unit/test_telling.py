@@ -19,7 +19,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api import turns
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import ServiceError
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.retries import Write
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import read_until
 from ansible_collections.zonesmith.dns.plugins.module_utils._interruption import making_again
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine
@@ -232,29 +231,6 @@ def test_a_service_that_is_down(lines, nobody):
     asked = f"GET {nobody}/dns/domains/examplecom"
     failed = f"{asked} failed: cannot connect to {at}: Connection refused (see base_url)"
     assert tries(lines) == [f"{failed}; it is retried (see retries and retry_timeout)"]
-
-
-def test_a_service_that_throttles(lines, recorder):
-    recorder.answers(json.dumps({"message": "Busy."}).encode(), status=503)
-    with pytest.raises(ServiceError):
-        Client(Connection(recorder.url, TOKEN, retry_timeout=1)).read_record_sets("examplecom")
-    asked = f"GET {recorder.url}/dns/domains/examplecom"
-    throttled = f"{asked} failed: the service answered 503: Busy; it is retried (see retries and retry_timeout)"
-    assert tries(lines) == [throttled]
-
-
-def test_a_value_of_a_deleted_set_whose_connections_break(lines, nobody):
-    """It is tried for a time as what is throttled is, and is not throttled."""
-    client = Client(Connection(nobody, TOKEN, retries=1, retry_timeout=0.2))
-    with pytest.raises(ServiceError):
-        client.create_value("examplecom", {}, Write(lambda: False, is_urgent=True))
-    refused = (
-        f"cannot connect to {nobody.removeprefix('http://')}: Connection refused (see base_url)"
-    )
-    asked = f"POST {nobody}/dns/domains/examplecom/records"
-    assert tries(lines) == [
-        f"{asked} failed: {refused}; it is retried (see retries and retry_timeout)"
-    ]
 
 
 def in_vain(client, slug):

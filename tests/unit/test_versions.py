@@ -33,11 +33,6 @@ RELEASED = yaml.safe_load(text_of("changelogs/changelog.yaml"))["releases"]
 OPTIONS_RELEASED = set(text_of("tests/unit/released_options.txt").splitlines())
 
 
-def fragments():
-    for path in FRAGMENTS:
-        yield yaml.safe_load(path.read_text(encoding="utf-8"))
-
-
 def fragment_of(name):
     """The part of a documentation that a plugin takes from plugins/doc_fragments."""
     _namespace, _collection, file, *part = name.split(".")
@@ -87,19 +82,8 @@ def test_an_option_of_the_role_says_since_when_it_is_there():
     judged("roles.zone", since(spec["options"], "options", spec["version_added"]))
 
 
-def test_a_fragment_is_named_after_what_it_answers():
-    """The number of the issue or pull request, which its links have too, and words."""
-    for path in FRAGMENTS:
-        named = re.fullmatch(r"([1-9][0-9]*)(-[a-z0-9]+)+", path.stem)
-        assert named, f"name {path.name} as CONTRIBUTING.md says"
-        links = re.findall(
-            r"zonesmith\.dns/(?:issues|pull)/([0-9]+)", path.read_text(encoding="utf-8")
-        )
-        assert not links or named[1] in links
-
-
 def test_the_next_release_comes_after_the_last_by_what_has_changed():
-    changed = {section for fragment in fragments() for section in fragment}
+    changed = {section for path in FRAGMENTS for section in yaml.safe_load(path.read_text(encoding="utf-8"))}
     last = max(map(numbers, RELEASED))
     if not changed:
         assert numbers(NEXT) == last

@@ -31,10 +31,6 @@ def steps(workflow):
         yield from job.get("steps", [])
 
 
-def test_there_are_workflows():
-    assert WORKFLOWS
-
-
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda file: file.name)
 def test_an_action_is_named_by_its_commit_with_its_release_beside_it(
     workflow,
@@ -86,11 +82,3 @@ def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow):
         expression for expression in expressions if not expression.strip().startswith("matrix.")
     ] == []
 
-
-def test_actions_and_packages_are_kept_up_to_date():
-    updates = yaml.safe_load((GITHUB / "dependabot.yml").read_text(encoding="utf-8"))["updates"]
-    looked_at = {
-        update["package-ecosystem"]: update.get("directories") or [update["directory"]]
-        for update in updates
-    }
-    assert looked_at == {"github-actions": ["/"], "pip": ["/", "/meta"]}
