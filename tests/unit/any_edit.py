@@ -19,28 +19,14 @@ VALUES = {
     "AAAA": ["2001:db8::77", "2001:db8::78"],
     "TXT": ['"v=spf1 -all"', '"a;b (c"', '"' + "x" * 255 + '" "tail"', r'"\000\255"', '""'],
     "MX": ["5 mail.example.com.", "15 mx.example.net.", "10 example.com."],
-    "CAA": ['0 issue "other.example.net"'],
     "SRV": ["0 9 5060 sip.example.com."],
     "CNAME": ["elsewhere.example.net.", "www.example.com."],
-    "PTR": ["host.example.com."],
     "HTTPS": ['1 www.example.com. alpn="h2,h3"'],
     "ALIAS": ["x;y.example.net.", "lb.example.com."],
-    "TLSA": ["3 1 1 " + "ef" * 32],
-    "SSHFP": ["4 2 " + "ab" * 32],
 }
-NAMES = [
-    "new",
-    "www2",
-    "a.b.c",
-    r"x\.y",
-    "*.new",
-    "_sip._tcp.new",
-    "@",
-    "zzz",
-    "0",
-    "mail.eu",
-    "lab-2",
-]
+OF_BIND = VALUES.keys() - {"ALIAS", "CNAME"}
+"""A CNAME beside other data, or a type of a service, is no zone to BIND."""
+NAMES = ["new", "www2", "a.b.c", r"x\.y", "*.new", "_sip._tcp.new", "zzz", "0", "mail.eu"]
 
 
 def zone_of(text):
@@ -50,56 +36,43 @@ def zone_of(text):
     ]
 
 
-class Edit:
-    """A zone that somebody has changed by hand, by the numbers of *seed*."""
+def edited_zone(zone, seed, types=VALUES):
+    """A zone that somebody has changed by hand, by the numbers of *seed*, in sets of these types."""
+    chance = random.Random(seed)  # noqa: S311 - the same edits each time
+    zone = copy.deepcopy(zone)
+    for _edit in range(chance.randint(1, 4)):
+        chance.choice([add, remove, change_values, change_values, change_ttl])(zone, chance, types)
+    return zone
 
-    def __init__(self, zone, seed, *, of_bind=False):
-        # A CNAME beside other data, or a type of a service, is no zone to BIND.
-        self.types = sorted(VALUES.keys() - {"ALIAS", "CNAME"} if of_bind else VALUES)
-        self.random = random.Random(seed)  # noqa: S311 - the same edits each time
-        self.zone = copy.deepcopy(zone)
-        for _edit in range(self.random.randint(1, 4)):
-            self.random.choice(
-                [self._add, self._remove, self._values, self._values, self._values, self._ttl]
-            )()
 
-    def _one(self):
-        return self.random.choice(self.zone) if self.zone else None
+def add(zone, chance, types):
+    rdtype = chance.choice(sorted(types))
+    there = [one["name"] for one in zone[:3]]
+    name = chance.choice([*there, ZONE, *(f"{name}.{ZONE}" for name in NAMES)])
+    beside = [one["type"] for one in zone if one["name"] == name]
+    if rdtype in beside or ("CNAME" in beside and "CNAME" not in types):
+        return
+    values = chance.sample(VALUES[rdtype], chance.randint(1, min(2, len(VALUES[rdtype]))))
+    ttl = chance.choice([5, 300, 3600, *(one["ttl"] for one in zone)])
+    zone.append({"name": name, "type": rdtype, "ttl": ttl, "contents": values})
 
-    def _add(self):
-        rdtype = self.random.choice(self.types)
-        name = self.random.choice(
-            [*(one["name"] for one in self.zone[:3]), *(f"{name}.{ZONE}" for name in NAMES)]
-        )
-        name = name.replace("@.", "")
-        beside = [one["type"] for one in self.zone if one["name"] == name]
-        if rdtype in beside or ("CNAME" not in self.types and "CNAME" in beside):
-            return
-        values = self.random.sample(
-            VALUES[rdtype], self.random.randint(1, min(2, len(VALUES[rdtype])))
-        )
-        ttls = [5, 300, 3600, *(one["ttl"] for one in self.zone)]
-        self.zone.append(
-            {"name": name, "type": rdtype, "ttl": self.random.choice(ttls), "contents": values}
-        )
 
-    def _remove(self):
-        if self.zone:
-            self.zone.remove(self.random.choice(self.zone))
+def remove(zone, chance, _types):
+    if zone:
+        zone.remove(chance.choice(zone))
 
-    def _values(self):
-        one = self._one()
-        if not one or one["type"] not in self.types:
-            return
-        kept = self.random.sample(one["contents"], self.random.randint(0, len(one["contents"])))
-        more = self.random.sample(
-            VALUES[one["type"]], self.random.randint(0, 2) if len(VALUES[one["type"]]) > 1 else 1
-        )
-        one["contents"] = list(dict.fromkeys([*kept, *more])) or one["contents"]
 
-    def _ttl(self):
-        if one := self._one():
-            one["ttl"] = self.random.choice([0, 5, 300, 7200, 5400, 2**31 - 1])
+def change_values(zone, chance, types):
+    changeable = [one for one in zone if one["type"] in types]
+    if changeable:
+        one = chance.choice(changeable)
+        kept = chance.sample(one["contents"], chance.randint(0, len(one["contents"])))
+        one["contents"] = list(dict.fromkeys([*kept, chance.choice(VALUES[one["type"]])]))
+
+
+def change_ttl(zone, chance, _types):
+    if zone:
+        chance.choice(zone)["ttl"] = chance.choice([0, 5, 300, 7200, 5400, 2**31 - 1])
 
 
 def edited(text, zone):

@@ -9,70 +9,14 @@ from __future__ import annotations
 import random
 
 ZONE = "example.com."
-OWNERS = [
-    "www",
-    "WWW",
-    "a.b",
-    "*",
-    "*.dev",
-    r"a\.b",
-    r"x\065y",
-    "_sip._tcp",
-    "in",
-    "300",
-    "1h",
-    "mx",
-    "@",
-    r"\@",
-    "lab-1",
-]
-TTLS = ["60", "300", "0", "5m", "1H", "1h30m", "2d", "1w2D3h4M5s", "1m1m", "86400", "2147483647"]
+OWNERS = ["www", "WWW", "a.b", "*.dev", r"a\.b", r"x\065y", "_sip._tcp", "in", "300", "mx", "@", r"\@"]
+TTLS = ["60", "300", "0", "1H", "1h30m", "1w2D3h4M5s", "2147483647"]
 CLASSES = ["IN", "in", "CLASS1"]
 HOSTS = ["mail", "mail.eu", "mail.example.net.", "Mail.Example.COM.", "@", r"a\.b", r"m\065il"]
-PLAIN = [
-    "v=spf1",
-    "a",
-    "-all",
-    "v=1",
-    r"a\;b",
-    r"a\ b",
-    r"\"x\"",
-    r"\065",
-    r"\\",
-    r"\200",
-    "grün",
-    r"x=\(",
-    "$TTL",
-    "@",
-]
-QUOTED = [
-    "",
-    " ",
-    "a;b",
-    "a (b)",
-    r"\"x\" y",
-    r"\065\000",
-    r"\\",
-    "v=DMARC1; p=reject",
-    "grün",
-    "$1",
-    "tab\there",
-]
-MODIFIERS = [
-    "",
-    "",
-    "{0}",
-    "{3}",
-    "{+2,3}",
-    "{1,4,d}",
-    "{0,3,o}",
-    "{20,2,x}",
-    "{200,0,X}",
-    "{-1}",
-    "{-9,2}",
-    "{-9,4,x}",
-]
-NIBBLES = ["{0,1,n}", "{300,5,N}", "{0,4,n}", "{17,2,n}", "{-4,3,N}"]
+PLAIN = ["v=spf1", "a", r"a\;b", r"a\ b", r"\"x\"", r"\065", r"\\", r"\200", "grün", r"x=\(", "$TTL", "@"]
+QUOTED = ["", " ", "a;b", "a (b)", r"\"x\" y", r"\065\000", r"\\", "v=DMARC1; p=reject", "$1", "tab\there"]
+MODIFIERS = ["", "", "{0}", "{+2,3}", "{1,4,d}", "{0,3,o}", "{200,0,X}", "{-1}", "{-9,4,x}"]
+NIBBLES = ["{300,5,N}", "{0,4,n}", "{-4,3,N}"]
 
 
 class ZoneFile:
@@ -178,17 +122,12 @@ class ZoneFile:
             "SRV": lambda: f"0 {number(0, 9)} 5060 {target}",
             "CAA": lambda: self._some('0 issue "ca.example.net"', "128 issue ca", r'0 iodef "a\"b;c"', r'0 issue "\;"'),
             "PTR": lambda: host,
-            "RP": lambda: f"{target} {target}",
             "HINFO": lambda: self._some("PC Linux", '"a b" "\\"c"', r"\200 x"),
             "NAPTR": lambda: f'1 {number(0, 9)} "u" "E2U+sip" "{expression}" {target}',
             "HTTPS": lambda: self._some("0 mail", "1 . alpn=h2,h3", '1 . alpn="h2" port=8443'),
-            "TLSA": lambda: f"3 1 1 {self._some('ab' * 32, 'AB' * 16 + ' ' + 'cd' * 16)}",
             "SSHFP": lambda: f"4 2 ( {'12' * 16}\n {'34' * 16} )",
-            "LOC": lambda: "52 22 23.000 N 4 53 32.000 E -2.00m 0.00m 10000m 10m",
             "TYPE65300": lambda: self._some(r"\# 3 010203", r"\# 0", r"\# 2 ( 01 02 )"),
             "TYPE1": lambda: rf"\# 4 c000020{number(0, 9)}",
-            "URI": lambda: '10 1 "https://www.example.com/a;b"',
-            "DHCID": lambda: "AAIBY2/AuCccgoJbsaxcQc9TUapptP69lOjxfNuVAA2kjEA=",
         }  # fmt: skip
         rdtype = self.random.choice(["A", "A", "A", "TXT", "TXT", "TXT", *makers])
         return rdtype, makers[rdtype]()
@@ -234,12 +173,10 @@ class ZoneFile:
             ("A", "192.0.2.${5}"),
             ("CNAME", f"x{place}.example.net."),
             ("PTR", f"x{place}"),
-            ("TXT", f"v={place}"),
             ("TXT", f'"v=x id={place}"'),
             ("TXT", f'"\\"a {place};\\" $$ ${self._some(*MODIFIERS[2:])}"'),
-            ("TXT", r'"a\\ \$ \065$ c"'),
+            ("TXT", r'"a\\ \$ \065$; c"'),
             ("TXT", f'"n ${self._some(*NIBBLES)} x"'),
-            ("TXT", '"a;$ b"'),
             ("MX", f'"10 m{place}"'),
             ("AAAA", "2001:db8::${1,4,x}"),
             ("TYPE1", r'"\# 4 c000020$"') if numbers in {"1-3", "0-0", "1-2/5"} else ("TXT", "x"),

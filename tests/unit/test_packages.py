@@ -114,7 +114,3 @@ def test_no_file_needs_one_that_needs_it():
         graph[".".join(path.with_suffix("").parts)] = {name.rpartition(".")[0] for name in own}
     TopologicalSorter(graph).prepare()
 
-
-def test_every_file_has_a_package():
-    assert {path.parts[0] for path in FILES} == set(ARROWS)
-    assert not any(path.read_text(encoding="utf-8") for path in UTILS.glob("*/__init__.py"))

@@ -10,7 +10,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import (
     ZoneView,
     hosts,
-    is_number,
     labels,
     parent,
 )
@@ -36,19 +35,6 @@ def view(*sets):
 def test_names(name, above, parts):
     assert parent(name) == above
     assert labels(name) == parts
-
-
-@pytest.mark.parametrize(
-    "text, digits, expected",
-    [
-        ("12", 2, True),
-        ("123", 2, False),
-        ("²", None, False),
-        ("", 3, False),
-    ],
-)
-def test_numbers(text, digits, expected):
-    assert is_number(text, digits) == expected
 
 
 @pytest.mark.parametrize(
