@@ -65,7 +65,6 @@ class ZoneFile:
         make = self.random.choice(
             [self._record] * 12
             + [
-                self._several_ttls,
                 self._generate,
                 self._generate,
                 self._origin,
@@ -141,15 +140,6 @@ class ZoneFile:
             between = self._some(" ", "\n", ' ; "\n\t', "\n\n")
             return "(" + self._some("", " ", " ; x\n") + between.join(strings) + " )"
         return " ".join(strings)
-
-    def _several_ttls(self):
-        """One set, in one run or in two, with other owners or types between."""
-        owner, rdtype = self._owner(), "A"
-        for number in range(self.random.randint(2, 5)):
-            if self.random.random() < 0.3:
-                self._record()
-            again = self._some(owner, owner, owner.upper() if "\\" not in owner else owner)
-            self._put(again, self._some(rdtype, rdtype, "TXT"), f"192.0.2.{number}")
 
     def _place(self):
         return "$" + self._some(*MODIFIERS)
