@@ -9,12 +9,49 @@ from __future__ import annotations
 import random
 
 ZONE = "example.com."
-OWNERS = ["www", "WWW", "a.b", "*.dev", r"a\.b", r"x\065y", "_sip._tcp", "in", "300", "mx", "@", r"\@"]
+OWNERS = [
+    "www",
+    "WWW",
+    "a.b",
+    "*.dev",
+    r"a\.b",
+    r"x\065y",
+    "_sip._tcp",
+    "in",
+    "300",
+    "mx",
+    "@",
+    r"\@",
+]
 TTLS = ["60", "300", "0", "1H", "1h30m", "1w2D3h4M5s", "2147483647"]
 CLASSES = ["IN", "in", "CLASS1"]
 HOSTS = ["mail", "mail.eu", "mail.example.net.", "Mail.Example.COM.", "@", r"a\.b", r"m\065il"]
-PLAIN = ["v=spf1", "a", r"a\;b", r"a\ b", r"\"x\"", r"\065", r"\\", r"\200", "grün", r"x=\(", "$TTL", "@"]
-QUOTED = ["", " ", "a;b", "a (b)", r"\"x\" y", r"\065\000", r"\\", "v=DMARC1; p=reject", "$1", "tab\there"]
+PLAIN = [
+    "v=spf1",
+    "a",
+    r"a\;b",
+    r"a\ b",
+    r"\"x\"",
+    r"\065",
+    r"\\",
+    r"\200",
+    "grün",
+    r"x=\(",
+    "$TTL",
+    "@",
+]
+QUOTED = [
+    "",
+    " ",
+    "a;b",
+    "a (b)",
+    r"\"x\" y",
+    r"\065\000",
+    r"\\",
+    "v=DMARC1; p=reject",
+    "$1",
+    "tab\there",
+]
 MODIFIERS = ["", "", "{0}", "{+2,3}", "{1,4,d}", "{0,3,o}", "{200,0,X}", "{-1}", "{-9,4,x}"]
 NIBBLES = ["{300,5,N}", "{0,4,n}", "{-4,3,N}"]
 

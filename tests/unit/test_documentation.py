@@ -161,6 +161,3 @@ def test_what_is_returned_is_documented(service, run, name, outcome, tmp_path, m
             assert key in result
         elif rule["returned"] in ("failure", "success"):
             assert key not in result
-
-
-

@@ -104,4 +104,3 @@ def test_no_file_needs_one_that_needs_it():
         own = {name.removeprefix(OWN) for name in read(path) if name.startswith(OWN)}
         graph[".".join(path.with_suffix("").parts)] = {name.rpartition(".")[0] for name in own}
     TopologicalSorter(graph).prepare()
-

@@ -83,7 +83,11 @@ def test_an_option_of_the_role_says_since_when_it_is_there():
 
 
 def test_the_next_release_comes_after_the_last_by_what_has_changed():
-    changed = {section for path in FRAGMENTS for section in yaml.safe_load(path.read_text(encoding="utf-8"))}
+    changed = {
+        section
+        for path in FRAGMENTS
+        for section in yaml.safe_load(path.read_text(encoding="utf-8"))
+    }
     last = max(map(numbers, RELEASED))
     if not changed:
         assert numbers(NEXT) == last

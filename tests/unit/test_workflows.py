@@ -81,4 +81,3 @@ def test_no_text_of_a_pull_request_becomes_part_of_a_command(workflow):
     assert [
         expression for expression in expressions if not expression.strip().startswith("matrix.")
     ] == []
-

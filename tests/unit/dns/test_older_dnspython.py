@@ -58,7 +58,13 @@ def test_what_older_ones_read_as_another_value_is_refused(rdtype, text, reason):
         assert canonical(rdtype, value, ZONE) == value
 
 
-@pytest.mark.parametrize("text", [r"a\300", r"ä\300", ])
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"a\300",
+        r"ä\300",
+    ],
+)
 def test_an_escape_above_255_is_no_name(text):
     with pytest.raises(InvalidName, match="a backslash that does not start an escape"):
         owner_name(text, ZONE)
@@ -72,4 +78,3 @@ def test_a_certificate_that_is_no_base64():
     reason = "the certificate is empty" if IS_OLDER else "not base64"
     with pytest.raises(InvalidRdata, match=reason):
         canonical("CERT", "1 0 10 -", ZONE)
-

@@ -45,4 +45,3 @@ def test_a_value_is_the_same_both_ways(begin, monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(_rdata, "plain_value", lambda *_: None)
             assert quickly == outcome(*asked), f"seed {seed}: {asked}"
-

@@ -86,7 +86,10 @@ SPELLINGS = [
     (
         "HTTPS",
         '1 . alpn="h2,h3" port="8443"',
-        ["1 . alpn=h2,h3 port=8443", '1 . port="8443" alpn="h2,h3"', ],
+        [
+            "1 . alpn=h2,h3 port=8443",
+            '1 . port="8443" alpn="h2,h3"',
+        ],
     ),
     (
         "HIP",
@@ -119,7 +122,13 @@ SPELLINGS = [
             "100 10 U E2U+SIP !^.*$!sip:info@example.com! .",
         ],
     ),
-    ("OPENPGPKEY", KEY, [f"{KEY[:8]} {KEY[8:]}", ]),
+    (
+        "OPENPGPKEY",
+        KEY,
+        [
+            f"{KEY[:8]} {KEY[8:]}",
+        ],
+    ),
     (
         "SRV",
         "10 5 5060 sip.example.net.",
@@ -130,7 +139,9 @@ SPELLINGS = [
     (
         "TLSA",
         f"3 1 1 {SHA256}",
-        [f"3 1 1 {SHA256.upper()}", ],
+        [
+            f"3 1 1 {SHA256.upper()}",
+        ],
     ),
     (
         "TXT",

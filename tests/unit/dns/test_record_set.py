@@ -19,6 +19,8 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 
 WWW = RecordSet("www.example.com.", "A", 300, ("192.0.2.1", "192.0.2.2"))
+
+
 def test_a_record_set_is_told_in_three_ways():
     assert WWW.key == Key("www.example.com.", "A")
     assert WWW.as_result() == {

@@ -132,15 +132,17 @@ def test_what_a_reverse_zone_holds(given_zones, reverse, expected):
     assert lines(given_zones, reverse) == expected
 
 
+NONE_OF_THE_ADDRESSES = (
+    "Zone 192.0.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to 2.0.192.255: "
+)
+
+
 @pytest.mark.parametrize(
     "text, messages",
     [
         (
             COM,
-            [
-                "Zone 192.0.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to 2.0.192.255: is its "
-                "name spelled correctly?"
-            ],
+            [f"{NONE_OF_THE_ADDRESSES}is its name spelled correctly?"],
         ),
         ("$TTL 60\nwww TXT x", []),
     ],
@@ -311,4 +313,3 @@ def test_the_parts_of_a_network_have_each_address_once(length, at, asked):
 )
 def test_which_zones_are_reverse(zone, expected):
     assert is_reverse(zone) == expected
-

@@ -859,9 +859,7 @@ def test_a_chain_of_includes_is_counted_from_each_of_its_ends():
 
 def test_only_what_was_not_there_before_is_new():
     before = sets_of("www CNAME web\nold 0 A 192.0.2.1\nsoon CNAME gone\ngone A 192.0.2.1")
-    after = sets_of(
-        "www CNAME web\nold 0 A 192.0.2.1\nsoon CNAME gone\nold 0 AAAA 2001:db8::1"
-    )
+    after = sets_of("www CNAME web\nold 0 A 192.0.2.1\nsoon CNAME gone\nold 0 AAAA 2001:db8::1")
     new = [(one.rule.id, *one.key) for one in findings(after, ZONE, before=before)]
     assert new == [
         ("cname-target-missing", "soon.example.com.", "CNAME"),
@@ -975,5 +973,3 @@ def test_errors_of_ignore(ignore, message):
     with pytest.raises(AnsibleFilterError) as raised:
         findings_filter("", "example.com", ignore)
     assert str(raised.value) == message
-
-

