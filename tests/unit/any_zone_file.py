@@ -235,11 +235,13 @@ class ZoneFile:
         )
 
     def _signature(self):
+        self.targets += 1
+        owner = f"signed{self.targets}"  # two TTLs of one set would count otherwise for BIND
         covered = self._some("A", "TXT", "SOA")
         ttl = self._often(self._some("70 ", "80 "))
         signature = "13 3 5 20300101000000 20200101000000 1 example.com. AAAA"
         self.is_alias = False
-        self.lines.append(f"{self._owner()} {ttl}RRSIG {covered} {signature}")
+        self.lines.append(f"{owner} {ttl}RRSIG {covered} {signature}")
 
     def _alias(self):
         self.targets += 1
