@@ -37,6 +37,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     joined,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Claim
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.globs import Glob
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan as real_plan
@@ -160,19 +161,18 @@ def ledger(text):
     return claims
 
 
-def read(live, desired=(), dialect=None):
-    """What a service shows, in our words."""
-    said = {}
-    for one in desired:
-        said[one.key] = (*said.get(one.key, ()), *one.values, *one.unwanted)
-    return (dialect or Dialect()).read(live, ZONE, said)
-
-
-def plan(zone, live, desired, *others, preferences=None):
+def plan(zone, live, desired, *others):
     """The plan from what a service shows."""
     wanted = [*desired]
-    words = {}
-    for key, values in (preferences or {}).items():
-        words[key] = {value.partition(" ")[2]: (value,) for value in values}
-    dialect = Dialect(words)
-    return real_plan(zone, read(live, wanted, dialect), wanted, *others)
+    said = {}
+    for one in wanted:
+        said[one.key] = (*said.get(one.key, ()), *one.values, *one.unwanted)
+    return real_plan(zone, Dialect().read(live, zone, said), wanted, *others)
+
+
+def plan_or_refusal(live, desired, limits):
+    """The plan as these tables show it, or why there is none."""
+    try:
+        return shown(plan(ZONE, live, desired, limits))
+    except PlanRefused as refusal:
+        return str(refusal)

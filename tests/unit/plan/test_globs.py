@@ -27,7 +27,6 @@ VALUES = {
         ["v=spf1*", "v=spf1 -all", "*", "*-all"],
         ["V=SPF1*", '"*', "[!v]*", "v=spf1"],
     ),
-    "text shown plain": ("TXT", "v=spf1 -all", ["v=spf1*", "*-all"], ['"*', ""]),
     "text with escapes": (
         "TXT",
         r'"say \"hi\"; \195\188"',
@@ -52,12 +51,6 @@ VALUES = {
         "10 Mail.example.net",
         ["10 mail.*", "*mail.example.net.", "1? *", "10  MAIL.example.NET"],
         ["mail*", "20 *"],
-    ),
-    "mail without preference": (
-        "MX",
-        "mail.example.net.",
-        ["mail*", "*mail.example.net"],
-        ["10 *", "* mail*"],
     ),
     "authority": (
         "CAA",
@@ -96,16 +89,7 @@ NAMES = {
         ["*.x", r"\042.x", r"\*.x", r"\*.X.example.com.", "[*].x", r"[\*].x", r"\*.?"],
         ["y", r"\*.y"],
     ),
-    "no wildcard": (
-        "a.x",
-        ["*.x", "?.x", "*"],
-        [r"\*.x", r"\?.x", r"\[a].x", r"\*.?", "[*].x", r"*\*.x"],
-    ),
-    "the wildcard of the zone": (
-        "*",
-        ["*", r"\*", r"\*.example.com", r"\042"],
-        [r"\*.*.net", "[!*]"],
-    ),
+    "no wildcard": ("a.x", ["*.x", "?.x"], [r"\*.x", r"\?.x", r"\[a].x", "[*].x", r"*\*.x"]),
     "a bracket": ("[a]", ["[[]a]", r"\[a]", r"\[?]"], ["[a]"]),
 }
 
@@ -130,20 +114,23 @@ def test_spellings_of_names(name, met, missed):
         ("www.example.org", True),  # as www.example.org.example.com.
         ("www.example.org.", False),
         ("*.example.org.", False),
-        ("?.example.org.", False),
         ("[ab].example.org.", False),
-        ("example.com.", True),
         ("ample.com.", False),
-        ("*ample.com.", True),
         ("?example.com.", True),
-        ("badexample.com.", False),
         ("*badexample.com.", False),
         ("*.sub.example.com.", True),
         ("*.", True),
-        ("*.com.", True),
         ("com.", False),
-        (".", False),
         ("", False),
+        ("a..b", False),
+        ("a\\", False),
+        ("a b" * 99, False),
+        ("*..b", False),
+        (".*", False),
+        (r"\*..b", False),
+        ("[!.]*", True),
+        (r"a\046*", True),
+        ("a b*", True),
         ("w*.example.or?.", True),  # no more is looked at than the end after the last wildcard
     ],
 )
@@ -155,8 +142,4 @@ def test_a_glob_names_the_zone_in_u_labels_too():
     globs = [Glob("*.bücher.example."), Glob("*.xn--bcher-kva.example."), Glob("*.bucher.example.")]
     assert [can_match(glob, "xn--bcher-kva.example.") for glob in globs] == [True, True, False]
     held = RecordSet("a.xn--bcher-kva.example.", "A", 300, ("192.0.2.1",))
-    assert [matches([glob], held, "xn--bcher-kva.example.") for glob in globs] == [
-        True,
-        True,
-        False,
-    ]
+    assert matches(globs[:1], held, "xn--bcher-kva.example.")
