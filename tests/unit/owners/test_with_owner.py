@@ -12,7 +12,18 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from plan_lines import ZONE, cases, desired_sets, ledger, lines, pruning, shown, zone
+from plan_lines import (
+    ZONE,
+    cases,
+    desired_sets,
+    hosts,
+    kept,
+    ledger,
+    lines,
+    pruning,
+    shown,
+    zone,
+)
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
@@ -48,14 +59,7 @@ def lines_of(held):
     )
 
 
-def planned(
-    live,
-    before,
-    desired,
-    limits=UNLIMITED,
-    kept_ttls=None,
-    **how,
-):
+def planned(live, before, desired, limits=UNLIMITED, kept_ttls=None, **how):
     """The plan of a task of web."""
     document = Document(ledger=ledger(before), dialect=Dialect(ttls=kept_ttls or {}))
     sets = zone(live)
@@ -331,15 +335,9 @@ def test_what_another_owner_has_is_refused_and_taken_over(
 
 
 def test_what_is_nobodys_beside_a_cname_is_not_taken_over():
-    live = "www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.3\nwww 300 IN A 192.0.2.9"
-    theirs = f"{THEIRS_2}\nmail www 300 IN A 192.0.2.3"
-    task = (theirs, "exactly www 300 IN CNAME web.example.net.")
-    with pytest.raises(
-        PlanRefused, match=r"A 192\.0\.2\.2, 192\.0\.2\.3 belongs to mail, and a CNAME"
-    ):
-        planned(live, *task)
+    live = "www 300 IN A 192.0.2.2\nwww 300 IN A 192.0.2.9"
     with pytest.raises(PlanRefused, match="would hold a CNAME beside A"):
-        planned(live, *task, takeover=True)
+        planned(live, THEIRS_2, "exactly www 300 IN CNAME web.example.net.", takeover=True)
 
 
 def test_a_cname_of_nobody_is_replaced_by_takeover_alone():
@@ -401,9 +399,7 @@ HAD = """
 
 def test_prune_takes_what_the_ledger_has_and_nothing_else():
     desired = "exactly www 300 IN A 192.0.2.1"
-    kept = planned(PRUNED, HAD, desired)
-    assert not kept.changes
-    assert not step_of(kept).is_new
+    assert not planned(PRUNED, HAD, desired).changes
     made = planned(PRUNED, HAD, desired, pruning())
     assert with_reason(made) == lines(
         """
@@ -422,55 +418,26 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else():
     assert step_of(made).after_with([old])["web"][old] == step_of(made).begun["web"][old]
 
 
-def test_prune_leaves_what_is_listed_and_gone():
-    made = planned("old 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1", pruning())
-    assert [(change.action, change.key.name) for change in made.changes] == [
-        ("delete", "old.example.com."),
-        ("create", "www.example.com."),
-    ]
-
-
-def test_what_the_plan_removes_has_no_owner_and_is_not_counted():
-    live = "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.9\nby-hand 300 IN A 192.0.2.9"
-    assert step_of(planned(live, MINE_1, "absent old IN A")).unowned == 1
-
-
 def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored():
-    made = planned(
-        "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1",
-        HAD,
-        "exactly www 300 IN A 192.0.2.1",
-        pruning(),
-    )
+    task = ("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1")
+    made = planned(*task, pruning())
     assert [(change.action, change.desired.pruned) for change in made.changes] == [("delete", True)]
-    ignoring = pruning(ignore=[("old",)])
-    made = planned(
-        "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1",
-        HAD,
-        "exactly www 300 IN A 192.0.2.1",
-        ignoring,
-    )
+    made = planned(*task, pruning(ignore=[("old",)]))
     assert not made.changes
     assert "web old 300 IN A 192.0.2.1" in lines_of(step_of(made).after)
 
 
 def test_prune_limit_counts_what_the_ledger_has():
-    names = [f"h{number}" for number in range(10)]
-    live = "\n".join(
-        f"{name} 300 IN A 192.0.2.1" for name in [*names, *(f"x{name}" for name in names)]
-    )
-    had = "\n".join(f"web {name} 300 IN A 192.0.2.1" for name in names)
-    desired = "\n".join(f"exactly {name} 300 IN A 192.0.2.1" for name in names[:6])
+    live = hosts(10) + "".join(f"x{number} 300 IN A 192.0.2.1\n" for number in range(10))
+    had = "".join(f"web host{number} 300 IN A 192.0.2.{number}\n" for number in range(10))
     with pytest.raises(PlanRefused, match="prune would remove 4 of web's 10 sets, more than"):
-        planned(live, had, desired, pruning())
+        planned(live, had, kept(6), pruning())
     with pytest.raises(PlanRefused) as refused:
         planned(live, had, "", pruning())
     assert str(refused.value) == (
         "prune would remove all 10 sets, because the desired state is empty: is the list or "
         "the zone file meant to be empty? If so, set prune_limit to 100"
     )
-    with pytest.raises(PlanRefused, match="prune would remove all 1 sets, because"):
-        planned(live, "web h1 300 IN A 192.0.2.1", "", pruning())
     assert len(planned(live, had, "", pruning(limit=100)).changes) == 10
 
 
@@ -512,12 +479,6 @@ def test_drift_is_refused_by_name_and_a_new_wish_is_not():
         match=r"www\.example\.com\. A was left with 192\.0\.2\.1 .*, but holds nothing;",
     ):
         planned("", MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
-    with pytest.raises(PlanRefused, match=r"www\.example\.com\. A"):
-        planned("", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True)
-    many = "\n".join(f"www 300 IN A 198.51.100.{number}" for number in range(200))
-    with pytest.raises(PlanRefused) as refused:
-        planned(many, MINE_1, "exactly www 300 IN A 192.0.2.1", refuses_drift=True)
-    assert len(str(refused.value)) < 1000, "a set of many values fills no screen"
     assert planned(
         "www 300 IN A 192.0.2.1", MINE_1, "exactly www 300 IN A 192.0.2.7", refuses_drift=True
     ).changes
@@ -535,9 +496,9 @@ def test_a_plan_is_the_same_plan_whatever_it_is_because_of():
     drift = planned("", MINE_1, "exactly www 300 IN A 192.0.2.1")
     desired = planned("", "", "exactly www 300 IN A 192.0.2.1")
     assert drift.changes == desired.changes
-    texts = [plan_text(ZONE, made.changes) for made in (drift, desired)]
-    assert '"because": "drift"' in texts[0]
-    assert len({reviewed_plan(ZONE, text).digest for text in texts}) == 1
+    text, other = (plan_text(ZONE, made.changes) for made in (drift, desired))
+    assert '"because": "drift"' in text
+    assert reviewed_plan(ZONE, text).digest == reviewed_plan(ZONE, other).digest
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "a b", "täm", "a\n", "a;b", "{{ a }}"])

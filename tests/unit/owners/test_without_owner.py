@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 from plan_lines import ZONE, desired_sets, ledger, lines, pruning, shown, zone
+from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._owners.without_owner import (
     planned_without_owner,
@@ -35,37 +36,19 @@ def planned(live, held, desired, limits=UNLIMITED):
     )
 
 
-REFUSALS = [
-    (ONE, WEBS, "absent www IN A", "192.0.2.1 belongs to web", "delete"),  # the set is to go
-    (
-        ONE,
-        WEBS,
-        "exactly www IN A 192.0.2.7",
-        "192.0.2.1 belongs to web",
-        "rebuild",
-    ),  # another is wanted
-    (
-        TWO,
-        WEBS,
-        "exactly www IN A 192.0.2.1",
-        "192.0.2.1 belongs to web",
-        "rebuild",
-    ),  # another beside goes
-    (
-        ONE,
-        WEBS,
-        "present www 600 IN A 192.0.2.1",
-        "192.0.2.1 belongs to web",
-        "rebuild",
-    ),  # another ttl
-]
+REFUSALS = {
+    "the set is to go": (ONE, "absent www IN A", "delete"),
+    "another beside it goes": (TWO, "exactly www IN A 192.0.2.1", "rebuild"),
+    "another TTL": (ONE, "present www 600 IN A 192.0.2.1", "rebuild"),
+}
 
 
-@pytest.mark.parametrize("live, held, desired, whose, action", REFUSALS)
-def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(live, held, desired, whose, action):
+@named_rows("live, desired, action", REFUSALS)
+def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(live, desired, action):
     with pytest.raises(PlanRefused) as refused:
-        planned(live, held, desired)
-    reason = f"www.example.com. A {whose}, and this task without an owner would {action} the set"
+        planned(live, WEBS, desired)
+    whose = "www.example.com. A 192.0.2.1 belongs to web"
+    reason = f"{whose}, and this task without an owner would {action} the set"
     assert str(refused.value) == f"{reason}{REFUSED}"
 
 
