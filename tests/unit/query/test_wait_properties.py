@@ -7,10 +7,7 @@
 The name servers are those of ``authority``, without a network: what they answer is found out from the zone alone.
 """
 
-from __future__ import annotations
-
-from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 
 import dns.flags
@@ -23,11 +20,8 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    RecordSet,
-    RecordSets,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import Awaited, awaited_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.awaited import awaited_of
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import Limits
@@ -61,10 +55,11 @@ POOL = {
     "A": ["192.0.2.1", "192.0.2.2"],
     "NS": ["ns1.lab.example.com.", "ns.example.net."],
     "MX": ["10 mail.example.net.", "20 mail.example.net."],
-    "TXT": ['"a"', '"b" "c"'],
+    "TXT": ['"a"', '"bc"'],
     "CNAME": ["a.example.net.", "www.example.com."],
 }
-KEYS = [(name, rdtype) for name in NAMES for rdtype in POOL if (name, rdtype) != (ZONE, "NS")]
+APEX = [(ZONE, "NS"), (ZONE, "CNAME")]
+KEYS = [(name, rdtype) for name in NAMES for rdtype in POOL if (name, rdtype) not in APEX]
 OFTEN = [
     ("lab.example.com.", "NS"),
     ("ns1.lab.example.com.", "A"),
@@ -77,10 +72,9 @@ TTL = st.sampled_from([60, 300])
 
 @cache
 def values_of(key):
-    pool = sorted({as_read(key[1], text, ZONE) for text in POOL[key[1]]})
-    return st.lists(
-        st.sampled_from(pool), min_size=1, max_size=1 if key[1] == "CNAME" else 2, unique=True
-    ).map(tuple)
+    most = 1 if key[1] == "CNAME" else 2
+    texts = st.lists(st.sampled_from(POOL[key[1]]), min_size=1, max_size=most, unique=True)
+    return texts.map(tuple)
 
 
 @cache
@@ -90,13 +84,11 @@ def live_set(key):
 
 @cache
 def any_desired(key):
-    name, rdtype = st.just(key[0]), st.just(key[1])
+    of_key = partial(st.builds, Desired, st.just(key[0]), st.just(key[1]))
     return st.one_of(
-        st.builds(
-            Desired, name, rdtype, values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL
-        ),
-        st.builds(Desired, name, rdtype, unwanted=values_of(key), keeps_others=st.just(True)),
-        st.builds(Desired, name, rdtype),
+        of_key(values_of(key), keeps_others=st.booleans(), ttl=st.none() | TTL),
+        of_key(unwanted=values_of(key), keeps_others=st.just(True)),
+        of_key(),
     )
 
 
@@ -105,10 +97,7 @@ def zone_of(sets):
     live = {}
     for held in sets:
         beside = {rdtype for name, rdtype in live if name == held.name}
-        if not (beside and "CNAME" in {*beside, held.type}) and (held.name, held.type) != (
-            ZONE,
-            "CNAME",
-        ):
+        if not (beside and "CNAME" in {*beside, held.type}):
             live[held.key] = held
     return live
 
@@ -155,15 +144,6 @@ def waits(awaited, versions):
     return True
 
 
-class Case(SimpleNamespace):
-    """A zone before and after a task, what the task wants, and what is awaited of the name servers."""
-
-    before: RecordSets
-    after: RecordSets
-    wanted: list[Desired]
-    awaited: list[Awaited]
-
-
 @st.composite
 def cases(draw):
     before, wanted = draw(ZONES), draw(WANTED)
@@ -178,14 +158,13 @@ def cases(draw):
     awaited = awaited_of(ZONE, after, wanted, planned, ())
     again = awaited_of(ZONE, after, wanted, plan(ZONE, after, wanted).changes, ())
     assert set(again) <= set(awaited), "a second run awaits nothing else"
-    return Case(before=before, after=after, wanted=[*wanted, *pruned], awaited=awaited)
+    return SimpleNamespace(before=before, after=after, wanted=[*wanted, *pruned], awaited=awaited)
 
 
 @given(case=cases(), others=st.lists(ZONES, max_size=3))
 @holds
 def test_a_server_that_has_the_zone_ends_the_wait(case, others):
     """Whatever it had before."""
-    assert waits(case.awaited, [as_served(case.after)])
     assert waits(case.awaited, [*map(as_served, [case.before, *others]), as_served(case.after)])
 
 
@@ -222,28 +201,3 @@ def test_a_server_that_lags_or_has_something_else_ends_it_only_where_nobody_hear
     for has in map(as_served, (case.before, other)):
         behind = [one for one in case.wanted if one.key in asked and is_behind(one, has, after)]
         assert waits(case.awaited, [has]) is not bool(behind), behind
-
-
-@given(case=cases(), data=st.data())
-@holds
-def test_values_of_others_do_not_matter_where_others_may_add(case, data):
-    """They come or go after the zone was read; what a wildcard answers with is read."""
-    served = dict(case.after)
-    for one in case.wanted:
-        if one.keeps_others and one.values and one.type != "CNAME" and "*" not in one.name:
-            own = case.after[one.key]
-            more = tuple(v for v in data.draw(values_of(one.key)) if v not in own.values)
-            served[one.key] = replace(own, values=(*one.values, *more))
-    glue = {host for held in served.values() if held.type == "NS" for host in held.values}
-    assert waits([one for one in case.awaited if one.key.name not in glue], [as_served(served)])
-
-
-@given(case=cases())
-@holds
-def test_only_what_nobody_can_hear_is_not_asked_for(case):
-    after = as_served(case.after)
-    asked = {one.key for one in case.awaited}
-    for one in case.wanted:
-        if one.key not in asked:
-            assert not answer(dns.message.make_query(*one.key), ZONE, after).flags & dns.flags.AA
-            assert heard(after, one.key)[0] == set()
