@@ -47,12 +47,6 @@ BOOLEAN = "YAML reads yes, no, on, off, true and false as booleans unless they a
 A = {"name": "www", "type": "A"}
 
 
-@pytest.fixture(autouse=True)
-def _environment(monkeypatch):
-    for variable in ("THE_URL", "THE_TOKEN", "ZONESMITH_STATE_URL"):
-        monkeypatch.delenv(variable, raising=False)
-
-
 # Entries
 
 
@@ -62,9 +56,6 @@ OF_A_ROW = [
     ({"type": "A"}, ""),  # all that is needed
     ({"name": "www"}, " www: type is missing"),  # no type
     ({**A, "tpye": "A"}, " www A: there is no key 'tpye' (did you mean type?)"),  # an unknown key
-    ({**A, "weigt_": 1}, " www A: there is no key 'weigt_' (did you mean weight?)"),  # two slips
-    ({**A, "record": 1}, f" www A: there is no key 'record', only {KEYS}"),  # of others
-    ({**A, "x" * 400: 1}, f" www A: there is no key '{'x' * 299}..., only {KEYS}"),  # a long key
     (
         {**A, "\x1b": 1, "comment": "lab"},
         rf" www A (lab): there is no key '\x1b', only {KEYS}",
@@ -77,30 +68,20 @@ OF_A_ROW = [
         {"name": False, "type": "A"},
         f" false A: name is the boolean false, but takes a text: {BOOLEAN}",
     ),  # name no
-    (
-        {**A, "content": True},
-        f" www A: content is the boolean true, but takes a text: {BOOLEAN}",
-    ),  # one value true
     ({**A, "mode": False}, ""),  # a choice that YAML reads as false
     *(
         pytest.param({**A, "weight": weight}, "", id=f"a float: {weight!r}")
-        for weight in (5, 0.5, float("nan"), float("-inf"), "5", " 0.5 ", "-5.", ".5", "1e3")
+        for weight in (5, float("nan"), " 0.5 ", "-5.", "1e3")
     ),
-    ({**A, "keep": True}, ""),  # a boolean
     ({**A, "keep": " YES "}, ""),  # a boolean in words
-    ({**A, "ttl": " +300.0 "}, ""),  # a number in words
     *(
         pytest.param({**A, "ttl": ttl}, "", id=f"TTL {ttl}")
-        for ttl in (0, 300.0, " 1h30m ", "5M", "1w", "-1", "")
+        for ttl in (0, 300.0, " +300.0 ", " 1h30m ", "-1", "")
     ),
     (
         {"name": 7.1, "type": "A"},
         f" 7.1 A: name is the number 7.1, but takes a text: {FLOAT}",
     ),  # a name
-    (
-        {**A, "content": 1.1},
-        f" www A: content is the number 1.1, but takes a text: {FLOAT}",
-    ),  # a value
     (
         {**A, "content": [1.1, True, "a", 1.2, False, 1.1]},
         f" www A: content is the number 1.1, but takes a text: {FLOAT}",
@@ -110,28 +91,16 @@ OF_A_ROW = [
         {**A, "value": [1, ["a"], {}, ["b"]]},
         " www A: value has a list, but takes a text or a list of texts",
     ),  # a list among values
-    ({**A, "name": ("a",)}, " ('a',) A: name has a list, but takes a text"),  # a list for a name
     ("www A", f": it is 'www A', but an entry is a dictionary of {OF_KEYS}"),  # a text
-    (["a" * 400], f": it is ['{'a' * 298}..., but an entry is a dictionary of {OF_KEYS}"),  # a list
-    ("name=www type=A", ""),  # what Ansible reads as a dictionary
-    ('{"type": "A"}', ""),  # what Ansible reads as JSON
-]
-
-IN_ANSIBLES_WORDS = [
-    # an entry -> what its reasons begin with, and what is in them
-    ({"name": "@"}, "@: type is missing"),  # no type
-    ({**A, "state": True}, "www A: value of state must be one of: "),  # a choice
-    (
-        {**A, "content": {"a": 1}},
-        "www A: content has a dictionary, but ",
-    ),  # a dictionary for values
     (
         {"ttl": False, "state": "gone", "x": 1},
         (
-            f"@: there is no key 'x', only {KEYS}; value of state must be one of: present, absent, got: gone; "
+            f" @: there is no key 'x', only {KEYS}; value of state must be one of: present, absent, got: gone; "
             f"type is missing; ttl is the boolean false, but takes a number: {BOOLEAN}"
         ),
     ),  # all at once
+    ("name=www type=A", ""),  # what Ansible reads as a dictionary
+    ('{"type": "A"}', ""),  # what Ansible reads as JSON
 ]
 
 
@@ -139,20 +108,6 @@ IN_ANSIBLES_WORDS = [
 def test_what_is_said_of_an_entry(row, reason):
     errors = [f"records[1]{reason}"] if reason else []
     assert validation_errors(RECORDS, {"records": [A, row]}) == errors
-
-
-@pytest.mark.parametrize("row, reason", IN_ANSIBLES_WORDS)
-def test_what_ansible_says_of_an_entry_is_told_with_its_place(row, reason):
-    (error,) = validation_errors(RECORDS, {"records": [A, row]})
-    assert error.startswith(f"records[1] {reason}")
-
-
-def test_all_entries_that_cannot_be_used_are_told():
-    assert validation_errors(RECORDS, {"records": [{"name": "a"}, A, {"name": "b"}]}) == [
-        "records[0] a: type is missing",
-        "records[2] b: type is missing",
-    ]
-    assert validation_errors(RECORDS, {"records": []}) == []
 
 
 def test_what_is_inside_an_entry_is_told_with_its_place():
@@ -167,37 +122,20 @@ def test_what_is_inside_an_entry_is_told_with_its_place():
 
 IS_TAKEN_FOR = [
     # an option, what it is given, and what is said of it
-    ("records", A, f"must be a list of dictionaries of {OF_KEYS}"),
-    ("records", "www A 192.0.2.1", f"must be a list of dictionaries of {OF_KEYS}"),
-    ("ignore", "*.dev", "must be a list of dictionaries of rule, glob"),
-    ("zones", "a.example", "must be a list of dictionaries of zone, records, ignore"),
+    ("records", A, [f"records must be a list of dictionaries of {OF_KEYS}"]),
+    ("records", "www A 192.0.2.1", [f"records must be a list of dictionaries of {OF_KEYS}"]),
+    ("records", "type=A", []),
+    ("records", [], []),
+    ("ignore", "*.dev", ["ignore must be a list of dictionaries of rule, glob"]),
 ]
 
 
-@pytest.mark.parametrize("option, value, reason", IS_TAKEN_FOR)
-def test_what_is_written_in_place_of_a_list(option, value, reason):
-    assert validation_errors({**RECORDS, **GLOBS, **ZONES}, {option: value}) == [
-        f"{option} {reason}"
-    ]
+@pytest.mark.parametrize("option, value, errors", IS_TAKEN_FOR)
+def test_what_is_written_in_place_of_a_list(option, value, errors):
+    assert validation_errors({**RECORDS, **GLOBS}, {option: value}) == errors
 
 
-@pytest.mark.parametrize(
-    "option, value, is_one",
-    [
-        ("records", 5, False),
-        ("records", "www A", False),
-        ("records", "type=A", True),
-        ("records", "{}", False),
-        ("records", [], True),
-    ],
-)
-def test_what_is_no_list(option, value, is_one):
-    assert (validation_errors({**RECORDS, **GLOBS}, {option: value}) == []) is is_one
-
-
-REMOVED_AT_THE_APEX = (
-    "without name, this removes the {} set of the apex: write name: '@' to confirm"
-)
+REMOVED = "without name, this removes the A set of the apex: write name: '@' to confirm"
 GONE = {"type": "A", "state": "absent"}
 OCTAL = (
     "the escapes of \\052.dev are decimal (RFC 1035, section 5.1), which makes it 4.dev; if they are octal, as Route "
@@ -205,34 +143,24 @@ OCTAL = (
 )
 DOUBTFUL = [
     # the options of a task, and what is said of them
-    ({"zone": "a.example", **GONE}, ["Zone a.example: " + REMOVED_AT_THE_APEX.format("A")]),
-    ({"zone": "a.example", **GONE, "name": "@"}, []),
-    ({"zone": "a.example", **GONE, "content": ["192.0.2.1"]}, []),
-    ({"zone": "a.example", **GONE, "name": "www", "content": ["192.0.2.1"]}, []),
-    ({"zone": "a.example", "type": "A", "content": "192.0.2.1"}, []),
+    ({"zone": "a.example", **GONE}, [f"Zone a.example: {REMOVED}"]),
+    ({**GONE, "name": "@"}, []),
+    ({**GONE, "content": ["192.0.2.1"]}, []),
+    ({"type": "A", "content": "192.0.2.1"}, []),
     ({"zone": "a.example", "type": "A", "name": "\\052.dev"}, [f"Zone a.example: {OCTAL}"]),
     (
         {"records": [A, {"type": "A", "name": "a\\100b"}]},
         ["records[1]: the escapes of a\\100b are decimal"],
     ),
     ({"type": "A", "name": "print\\032server"}, []),
-    ({"type": "A", "name": "a\\²"}, []),
     ({"type": "A", "name": "a\\\\052"}, []),
     (
-        {"zone": "a.example", "records": [A, GONE]},
-        ["Zone a.example: records[1]: " + REMOVED_AT_THE_APEX.format("A")],
-    ),
-    (
         {"zones": [{"zone": "b.example", "records": [GONE]}, "c.example"]},
-        ["Zone b.example: records[0]: " + REMOVED_AT_THE_APEX.format("A")],
+        [f"Zone b.example: records[0]: {REMOVED}"],
     ),
     (
-        {"zones": ["b.example"], "records": [GONE]},
-        ["records[0]: " + REMOVED_AT_THE_APEX.format("A")],
-    ),
-    (
-        {"records": [GONE] * 12},
-        [f"records[{at}]: {REMOVED_AT_THE_APEX.format('A')}" for at in range(10)]
+        {"zones": ["b.example"], "records": [GONE] * 12},
+        [f"records[{at}]: {REMOVED}" for at in range(10)]
         + ["there are 2 more sets with the same warning, see the task"],
     ),
 ]
@@ -247,75 +175,35 @@ def test_what_a_task_may_not_mean(options, starts):
 # Options of a task
 
 
-IN_THE_TASK = "in the task or in module_defaults, or "
-IN_THE_ENVIRONMENT = " in the environment of ansible-playbook"
+IN_THE_TASK = "is missing: set it in the task or in module_defaults, or"
+NO_URL = f"base_url {IN_THE_TASK} THE_URL in the environment of ansible-playbook"
+NO_TOKEN = f"access_token {IN_THE_TASK} THE_TOKEN in the environment of ansible-playbook"
 
 
 @pytest.mark.parametrize(
-    "options, variables, errors",
+    "options, url, errors",
     [
-        ({"base_url": "u", "access_token": "t", "zone": "z"}, (), ""),  # all is given
-        (
-            {"zone": "z"},
-            (),
-            (
-                f"base_url is missing: set it {IN_THE_TASK}THE_URL{IN_THE_ENVIRONMENT}"
-                f"|access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}"
-            ),
-        ),  # two
-        (
-            {"zone": "z"},
-            ("THE_URL",),
-            f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
-        ),  # one is in the environment
-        (
-            {"zone": "z"},
-            ("THE_URL", "empty THE_TOKEN"),
-            f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}",
-        ),  # one is there, and one empty
-        (
-            {"base_url": "u"},
-            (),
-            f"access_token is missing: set it {IN_THE_TASK}THE_TOKEN{IN_THE_ENVIRONMENT}|zone is missing",
-        ),  # one that a variable can set, and one that none can
+        ({"base_url": "u", "access_token": "t"}, "", ["zone is missing"]),
+        ({"zone": "z"}, "", [NO_URL, NO_TOKEN]),
+        ({}, "x", [NO_TOKEN, "zone is missing"]),
     ],
 )
-def test_what_is_missing(
-    options,
-    variables,
-    errors,
-    monkeypatch,
-):
-    for variable in variables:
-        monkeypatch.setenv(variable.removeprefix("empty "), "" if "empty" in variable else "x")
-    assert validation_errors(CONNECTION, options) == (errors.split("|") if errors else [])
+def test_what_is_missing(options, url, errors, monkeypatch):
+    monkeypatch.setenv("THE_URL", url)
+    assert validation_errors(CONNECTION, options) == errors
     assert [*variables_of(CONNECTION)] == [("base_url", "THE_URL"), ("access_token", "THE_TOKEN")]
 
 
-@pytest.mark.parametrize(
-    "options, reasons",
-    [
-        ({**A, "ttl": True, "place": False}, "www A: {ttl}; {place}"),  # a record that can be told
-        ({"name": True, "type": "A", "ttl": True}, "true A: {name}; {ttl}"),  # a name that is none
-        (A, ""),  # nothing is wrong
-    ],
-)
-def test_what_is_wrong_with_the_record_of_a_task_names_it(options, reasons):
-    words = {
-        "ttl": f"ttl is the boolean true, but takes a number: {BOOLEAN}",
-        "place": f"place is the boolean false, but takes a text: {BOOLEAN}",
-        "name": f"name is the boolean true, but takes a text: {BOOLEAN}",
-    }
-    errors = [part.format(**words) for part in reasons.split("|")] if reasons else []
-    assert validation_errors(ROW, options) == errors
-
-
+FALSE = f"is the boolean false, but takes a text: {BOOLEAN}"
 OF_A_TASK = [
     (
         {**A, "tpye": "A", "_ansible_version": "2"},
         "www A: there is no option 'tpye' (did you mean type?)",
     ),
-    ({**A, "other": 1}, f"www A: there is no option 'other', only {KEYS}"),
+    (
+        {**A, "ttl": True, "place": False},
+        f"www A: ttl is the boolean true, but takes a number: {BOOLEAN}; place {FALSE}",
+    ),
     ({**A, "state": "absnt"}, "www A: value of state must be one of: present, absent, got: absnt"),
     (
         {"name": "www", "tpye": "A"},
@@ -329,50 +217,28 @@ def test_a_task_is_looked_at_as_an_entry_is(options, errors):
     assert validation_errors(ROW, options) == [errors]
 
 
-def test_what_is_wrong_with_a_task_for_many_records_names_none():
-    spec = {"ttl": {"type": "raw"}, "type": {"type": "str"}, **RECORDS}
-    assert validation_errors(spec, {"ttl": True, "type": "A"}) == [
-        f"ttl is the boolean true, but takes a number: {BOOLEAN}"
-    ]
+BOTH = {"state_dir": "/x", "state_url": "u"}
 
 
 @pytest.mark.parametrize(
-    "spec, options, variable, other",
+    "options, variable, other",
     [
-        (STATE, {"state_dir": "/x", "state_url": "u"}, "v", "state_url"),
-        (STATE, {"state_dir": "/x", "state_url": "u"}, None, "state_url"),
-        (STATE, {"state_dir": "/x"}, "v", "the environment variable ZONESMITH_STATE_URL"),
-        (STATE, {"state_dir": "/x"}, "", None),
-        (STATE, {"state_dir": "/x"}, None, None),
-        (STATE, {"state_url": "u"}, "v", None),
-        ({}, {}, "v", None),
+        (BOTH, "v", "state_url"),
+        ({"state_dir": "/x"}, "v", "the environment variable ZONESMITH_STATE_URL"),
+        ({"state_dir": "/x"}, "", None),
+        ({"state_url": "u"}, "v", None),
     ],
 )
-def test_the_log_is_kept_in_one_place(
-    spec,
-    options,
-    variable,
-    other,
-    monkeypatch,
-):
-    if variable is not None:
-        monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
+def test_the_log_is_kept_in_one_place(options, variable, other, monkeypatch):
+    monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
     error = f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
-    assert validation_errors(spec, options) == ([error] if other else [])
+    assert validation_errors(STATE, options) == ([error] if other else [])
 
 
 def test_all_that_is_wrong_is_told():
     spec = {**CONNECTION, **STATE, **RECORDS}
-    errors = validation_errors(
-        spec,
-        {
-            "base_url": "u",
-            "zone": True,
-            "state_dir": "/x",
-            "state_url": "u",
-            "records": [{"name": "a"}],
-        },
-    )
+    options = {"base_url": "u", "zone": True, "records": [{"name": "a"}], **BOTH}
+    errors = validation_errors(spec, options)
     assert [reason.split(" ")[0] for reason in errors] == [
         "access_token",
         "state_dir",
@@ -387,21 +253,13 @@ def test_all_that_is_wrong_is_told():
 @pytest.mark.parametrize(
     "options, whole",
     [
-        ({"content": "a, b"}, {"content": ["a, b"]}),
-        *(
-            ({name: "a, b"}, {name: ["a, b"]})
-            for name in ("contents", "value", "values", "replaces")
-        ),
-        ({"content": ["a", "b"], "name": "a, b"}, {"content": ["a", "b"], "name": "a, b"}),
-        ({"content": 5}, {"content": 5}),
+        *(({name: "a, b"}, {name: ["a, b"]}) for name in ("content", "values", "replaces")),
         ({"ttl": " ", "priority": ""}, {"ttl": None, "priority": None}),
-        ({"base_url": None, "access_token": ""}, {"base_url": None, "access_token": ""}),
-        ({"ttl": 0, "priority": None, "name": ""}, {"ttl": 0, "priority": None, "name": ""}),
+        ({"ttl": 0, "name": "", "content": 5}, {"ttl": 0, "name": "", "content": 5}),
         (
-            {"records": [{"value": "a", "ttl": ""}, "b"]},
-            {"records": [{"value": ["a"], "ttl": None}, "b"]},
+            {"zones": [{"records": [{"value": "a", "ttl": ""}, "b"]}]},
+            {"zones": [{"records": [{"value": ["a"], "ttl": None}, "b"]}]},
         ),
-        ({"zones": [{"records": [{"value": "a"}]}]}, {"zones": [{"records": [{"value": ["a"]}]}]}),
         (
             {"records": "a", "ignore": [{"value": "a"}]},
             {"records": "a", "ignore": [{"value": "a"}]},

@@ -5,20 +5,13 @@
 """Whom a task asks that waits, what is wrong with its options, and what it says where it waits in vain."""
 
 import socket
+from types import SimpleNamespace
 
 import pytest
-from shorthand import change, held
+from shorthand import change
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import (
-    ApplyFailed,
-    ZoneOutcome,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import (
-    Key,
-    RecordSet,
-)
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import Plan
 from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
@@ -30,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import 
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")
+RECOVERED = change("ftp", "A", "", "300 192.0.2.8")
 ADDRESSES = {
     "ns1.example.net": "198.51.100.1",
     "ns2.example.net": "198.51.100.2",
@@ -82,14 +76,8 @@ def served_by(*hosts):
 
 def outcome(*changes, recovered=()):
     """What a run has found and done."""
-    snapshot = held()
-    return ZoneOutcome(
-        snapshot,
-        Document(),
-        Dialect().read(snapshot.record_sets, snapshot.name),
-        Plan(changes, 0, awaited=tuple(one.desired for one in changes)),
-        recovered,
-    )
+    plan = Plan(changes, 0, awaited=tuple(one.desired for one in changes))
+    return SimpleNamespace(plan=plan, shown={}, recovered=recovered)
 
 
 def test_what_is_no_name_server_is_refused():
@@ -122,26 +110,13 @@ def test_the_name_servers_of_the_zone_are_asked_where_nobody_names_others(looked
 def test_those_that_are_named_are_asked(looked_up, waited):
     one = waiting(wait_nameservers=["localhost"], wait_timeout=5.0)
     one.find_servers(served_by("ns1.example.net."))
-    one.wait(outcome(DONE))
+    one.wait(outcome(DONE, recovered=(RECOVERED,)))
     assert looked_up == ["localhost"]
-    assert waited == [("example.com.", [DONE.key], ["localhost"], 5.0)]
-
-
-def test_what_was_recovered_is_waited_for_too(waited):
-    one = waiting(wait_nameservers=["ns1.example.net"])
-    one.find_servers({})
-    one.wait(outcome(recovered=(change("ftp", "A", "", "300 192.0.2.8"),)))
-    ((_zone, keys, _servers, _timeout),) = waited
-    assert keys == [("ftp.example.com.", "A")]
+    assert waited == [("example.com.", [DONE.key, RECOVERED.key], ["localhost"], 5.0)]
 
 
 UNUSABLE = [
     # what the zone has, what the task names -> what is said before anything is written
-    (
-        {},
-        None,
-        "the zone has no NS records, so there is no name server to query: set wait_nameservers",
-    ),
     (
         served_by(),
         None,
@@ -152,7 +127,6 @@ UNUSABLE = [
         None,
         "the zone's name server localhost. has the address 127.0.0.1, ",
     ),
-    (served_by("ns1.invalid."), None, "the name server ns1.invalid. has no address to query; "),
     (
         {},
         ["ns1.example.net", "ns1.invalid"],
@@ -168,42 +142,30 @@ def test_who_can_never_be_asked_is_told_before_the_write(live, named, message):
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize("host", ["example.com", "ns1.example.com", "a.ns.Example.com"])
+@pytest.mark.parametrize("host", ["example.com", "a.ns.Example.com"])
 def test_a_host_inside_the_zone_may_get_its_address_from_the_task(host, looked_up):
     waiting(wait_nameservers=[host]).find_servers({})
-    assert [one.lower() for one in looked_up] == [host.lower()]
+    assert looked_up == [host.lower()]
 
 
-def test_check_mode_tells_what_the_real_run_would(looked_up):
+def test_check_mode_tells_what_the_real_run_would():
     with pytest.raises(PlanRefused, match=r"the name server ns1\.invalid has no address to query"):
         waiting(check_mode=True, wait_nameservers=["ns1.invalid"]).find_servers({})
-    assert looked_up == ["ns1.invalid"]
-    with pytest.raises(PlanRefused, match="the zone has no NS records"):
-        waiting(check_mode=True).find_servers({})
 
 
 # In vain
 
 
-RECOVERED = change("ftp", "A", "", "300 192.0.2.8")
 NOT_SERVED = served.NotServed("ns1.example.net answers otherwise")
+TOO_LATE = "ns1.example.net answers otherwise, after 5 s of waiting"
 IN_VAIN = [
     # what was done, the error -> what is said
     (
-        outcome(DONE),
-        NOT_SERVED,
-        "the service took all changes, but ns1.example.net answers otherwise, after 5 s of waiting",
-    ),
-    (
         outcome(recovered=(RECOVERED,)),
         NOT_SERVED,
-        "the service took all changes, but ns1.example.net answers otherwise, after 5 s of waiting",
+        f"the service took all changes, but {TOO_LATE}",
     ),
-    (
-        outcome(),
-        NOT_SERVED,
-        "nothing had to be changed, but ns1.example.net answers otherwise, after 5 s of waiting",
-    ),
+    (outcome(), NOT_SERVED, f"nothing had to be changed, but {TOO_LATE}"),
     (
         outcome(DONE),
         UnusableNameServer("ns1 is none"),
@@ -225,8 +187,3 @@ def test_who_waits_in_vain_tells_what_was_done(found, error, message, monkeypatc
     assert str(failed.value) == message
     assert failed.value.changes == found.plan.changes
     assert failed.value.applied == tuple(one.key for one in found.plan.changes)
-    assert (failed.value.failed, failed.value.not_attempted, failed.value.status_code) == (
-        (),
-        (),
-        None,
-    )
