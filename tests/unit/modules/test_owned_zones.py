@@ -127,17 +127,19 @@ def test_a_ledger_that_goes_with_its_job_is_told_of(run, zone, monkeypatch):
     )
 
 
-def test_who_has_what_is_told_by_the_values_that_the_service_shows(run, zone, service, state_dir):
-    keep(run, "web", "www 300 AAAA 2001:db8::1")
-    keep(run, "mail", "www 300 AAAA 2001:db8::2")
-    zone.holds("www 300 AAAA 2001:db8::1\nwww 300 AAAA 2001:db8::2\nwww 300 AAAA 2001:db8::3")
+def test_who_has_what_is_told_however_the_service_spells_it(run, zone, service, state_dir):
+    keep(run, "web", "www 300 NS ns1.example.net.")
+    keep(run, "mail", "www 300 NS ns2.example.net.")
+    zone.holds(
+        "www 300 NS NS1.example.net.\nwww 300 NS NS2.example.net.\nwww 300 NS ns3.example.net."
+    )
     service.clear_log()
     state = {"state_dir": str(state_dir)}
     found = run("dns_zone_info", zone="example.com", names=["www"], owners=True, **state)
     (www,) = found["zones"][0]["records"]
     assert www["owners"] == [
-        {"owner": "mail", "contents": ["2001:db8::2"]},
-        {"owner": "web", "contents": ["2001:db8::1"]},
+        {"owner": "mail", "contents": ["ns2.example.net."]},
+        {"owner": "web", "contents": ["ns1.example.net."]},
     ]
     assert zone.calls() == ["GET list", "GET"]
     without = run("dns_zone_info", zone="example.com", names=["www"])
