@@ -104,10 +104,12 @@ def options_here(monkeypatch, ordinarily):
     def options_here(action, variables=None):
         done.clear()
         action.run(task_vars=variables or {})
-        assert bool(done) is (action not in ordinarily)
-        return done[0] if done else None
+        return None if action in ordinarily else done[0]
 
     return options_here
+
+
+NO_PYTHON = "/usr/bin/no-such-python3"
 
 
 def _python(path):
@@ -126,30 +128,13 @@ def _python(path):
         ({"keyword": True}, {}, False),
         ({"become": object()}, {}, False),  # from a variable, on ansible-core 2.18
         ({"async_val": 60}, {}, False),
-        ({}, _python("auto"), True),
         ({}, _python("auto_legacy_silent"), True),
-        ({}, _python(sys.executable), True),
-        (
-            {},
-            _python(
-                os.path.join(os.path.dirname(sys.executable), ".", os.path.basename(sys.executable))
-            ),
-            True,
-        ),
-        ({}, _python(os.path.join(os.path.dirname(sys.executable), "python3")), True),
-        (
-            {},
-            _python(os.path.realpath(sys.executable)),
-            False,
-        ),  # the same Python, and not its environment
-        ({}, _python("/usr/bin/no-such-python3"), False),
-        ({}, {"ansible_delegated_vars": {"other": _python("/usr/bin/no-such-python3")}}, False),
-        (
-            {},
-            {**_python("/usr/bin/no-such-python3"), "ansible_delegated_vars": {"other": {}}},
-            True,
-        ),
-        ({}, {"zonesmith_direct": False}, False),
+        ({}, _python(os.path.join(os.path.dirname(sys.executable), ".", "python3")), True),
+        # The same Python, and not its environment.
+        ({}, _python(os.path.realpath(sys.executable)), False),
+        ({}, _python(NO_PYTHON), False),
+        ({}, {"ansible_delegated_vars": {"other": _python(NO_PYTHON)}}, False),
+        ({}, {**_python(NO_PYTHON), "ansible_delegated_vars": {"other": {}}}, True),
         ({}, {"zonesmith_direct": "no"}, False),
         ({}, {"zonesmith_direct": "yes"}, True),
     ],
@@ -158,15 +143,12 @@ def test_where_it_runs(options_here, task, variables, runs_here):
     assert (options_here(_action(**task), variables) is not None) is runs_here
 
 
-def test_the_python_of_the_configuration_counts(options_here, monkeypatch):
-    monkeypatch.setenv("ANSIBLE_PYTHON_INTERPRETER", "/usr/bin/no-such-python3")
+def test_python_and_shell_of_the_configuration_count(options_here, monkeypatch):
+    monkeypatch.setenv("ANSIBLE_PYTHON_INTERPRETER", NO_PYTHON)
     assert not options_here(_action())
     assert options_here(_action(), _python(sys.executable))
-
-
-def test_the_shell_of_the_configuration_counts(options_here, monkeypatch):
     monkeypatch.setattr(direct.constants, "DEFAULT_EXECUTABLE", "/usr/local/bin/enter-jail -v")
-    assert not options_here(_action())
+    assert not options_here(_action(), _python(sys.executable))
 
 
 @pytest.mark.parametrize(
@@ -174,13 +156,10 @@ def test_the_shell_of_the_configuration_counts(options_here, monkeypatch):
     [
         ("ZONESMITH_BASE_URL", True),
         ("https_proxy", True),
-        ("NO_PROXY", True),
         ("REQUESTS_CA_BUNDLE", True),
         ("PGSSLROOTCERT", True),
-        ("A=B", False),
         ("", False),
         ("PYTHONPATH", False),
-        ("LC_ALL", False),
     ],
 )
 def test_an_environment_that_may_need_its_own_process_is_left_to_ansible(
@@ -198,7 +177,7 @@ ELSEWHERE = [
     ({}, {"ZONESMITH_STATE_URL": " "}, {"state_url": " "}),
     ({"state_dir": "/x"}, {"ZONESMITH_STATE_URL": ""}, {}),
     ({"owner": "mail"}, {"ZONESMITH_OWNER": ""}, {}),
-    ({}, {"ZONESMITH_BASE_URL": "", "ZONESMITH_ACCESS_TOKEN": ""}, {}),
+    ({}, {"ZONESMITH_BASE_URL": ""}, {}),
     ({}, {"ZONESMITH_STATE_URL": "u", "ZONESMITH_STATE_DIR": "/x"}, {"state_url": "u"}),
 ]
 
@@ -229,7 +208,6 @@ def test_what_the_controllers_environment_gives_a_module_of_another_machine(
 @pytest.mark.parametrize(
     "given, used",
     [
-        ("ca.pem", "/play/ca.pem"),
         ("../ca.pem", "/play/../ca.pem"),
         ("/etc/ca.pem", "/etc/ca.pem"),
         ("~/ca.pem", os.path.expanduser("~/ca.pem")),
@@ -251,14 +229,9 @@ def test_nothing_runs_here_where_a_library_is_missing(options_here, monkeypatch)
 @pytest.mark.parametrize(
     "change, content",
     [
-        ({}, ["192.0.2.1"]),
-        ({"content": ["a, b", "c"]}, ["a, b", "c"]),
-        ({"content": "a, b"}, ["a, b"]),
+        ({"content": "a, b", "ttl": ""}, ["a, b"]),
         ({"value": "a, b"}, None),  # two names for one option: the module warns
         ({"ttl": "soon"}, ["192.0.2.1"]),  # which this side tells as well
-        ({"ttl": "", "content": "a"}, ["a"]),
-        ({"ttl": True}, None),
-        ({"name": False}, None),
         ({"content": ["a", True]}, None),
         ({"state": "gone"}, None),
         ({"colour": "green"}, None),
@@ -274,15 +247,11 @@ def test_options_that_the_module_would_complain_about_are_left_to_it(options_her
 @pytest.fixture
 def act(service, tmp_path, ordinarily):
     """Acts on a set of the service: what that gives. The tasks of one process have one environment."""
-    connection = {
-        "base_url": service.url,
-        "access_token": service.token,
-        "state_dir": str(tmp_path),
-    }
 
     def act(process="this", *, until=(), **options):
         environment = {"ZONESMITH_PROCESS": f"{process} {tmp_path}"}
-        args = {**OPTIONS, **connection, "name": "www", **options}
+        connection = {"base_url": service.url, "access_token": service.token}
+        args = {**OPTIONS, **connection, "state_dir": str(tmp_path), "name": "www", **options}
         result = _action(args, environment=environment, until=until).run()
         assert not ordinarily
         return result
@@ -305,12 +274,9 @@ def ask(service, act):
 @pytest.mark.parametrize(
     "content, ages, calls",
     [
-        ("192.0.2.1", [0], [[]]),
         ("192.0.2.1", [6, 6], [[], ["GET"]]),  # an item that used a reading has not made it younger
-        ("192.0.2.1", [11], [["GET"]]),
         ("192.0.2.2", [0], [["POST", "GET"]]),
-        ("192.0.2.2", [2], [["GET", "POST", "GET"]]),  # too old to write from
-        ("192.0.2.2", [2, 0], [["GET", "POST", "GET"], []]),
+        ("192.0.2.2", [2, 0], [["GET", "POST", "GET"], []]),  # too old to write from
     ],
 )
 def test_the_items_of_a_loop_share_a_reading_until_it_is_old(

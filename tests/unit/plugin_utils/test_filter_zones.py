@@ -55,20 +55,11 @@ def test_an_entry_says_options_of_a_zone_that_has_a_file(three, run):
     assert three.records("b.example")[-1]["name"] == "www.b.example."
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (
-            {"protect": [{"name": "old"}]},
-            "the plan would delete old.a.example. A, but protect matches",
-        ),
-        ({"ignore": [{"name": "www"}]}, "ignore matches it, so the task cannot change it"),
-    ],
-)
-def test_every_option_of_a_zone_counts_beside_its_file(three, run, options, message):
-    result = of_folder(run, {"zone": "a.example", **options}, prune=True, prune_limit=100)
+def test_a_guard_of_a_zone_counts_beside_its_file(three, run):
+    guarded = {"zone": "a.example", "protect": [{"name": "old"}]}
+    result = of_folder(run, guarded, prune=True, prune_limit=100)
     assert result["msg"].startswith("1 of 3 zones cannot be planned")
-    assert message in result["msg"]
+    assert "the plan would delete old.a.example. A, but protect matches" in result["msg"]
     assert not any(call.startswith(("POST", "DELETE")) for call in three.calls())
 
 
@@ -89,8 +80,6 @@ def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three, run):
     files = {**FILES, "zones/other.txt": {"text": "www 300 A 192.0.2.9\n"}}
     result = of_folder(run, {"zone": "c.example", "src": "zones/other.txt"}, _files=files)
     assert actions(result)["c.example"] == ["create"]
-    result = of_folder(run, {"zone": "a.example", "records": []})
-    assert "it is listed twice, as zones/a.example.zone and as zones[0]" in result["msg"]
 
 
 # limit
@@ -99,11 +88,8 @@ def test_a_zone_that_has_no_file_can_be_listed_beside_the_folder(three, run):
 @pytest.mark.parametrize(
     "limit, names",
     [
-        (["a.example"], ["a.example"]),
-        (["B.Example."], ["b.example"]),
         (["?.example"], ["a.example", "b.example"]),
-        (["bücher.*", "b.example"], ["b.example", "xn--bcher-kva.example"]),
-        (["*"], [*NAMES]),
+        (["bücher.*", "B.Example."], ["b.example", "xn--bcher-kva.example"]),
     ],
 )
 def test_the_rest_is_not_looked_at(three, run, limit, names):
@@ -178,7 +164,7 @@ def test_plans_of_zones_outside_it_stay(three, run, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("limit", ["a.example,c.*", ["A.example"], ("a.example",), None])
+@pytest.mark.parametrize("limit", ["a.example,c.*", ["A.example"], None])
 def test_the_controller_reads_no_file_outside_it(tmp_path, limit):
     for name in ("a.example", "b.example"):
         (tmp_path / f"{name}.zone").write_text("www 300 A 192.0.2.1\n", encoding="utf-8")

@@ -50,14 +50,10 @@ LINES = {
         change(action="rebuild", before=ONE, after=SHORT),
         ["! is rebuilt, and gone for a moment", "- 300 192.0.2.1", "+ 60 192.0.2.1"],
     ),
-    "wanted": (change(after=ONE, because="wanted"), ["+ 300 192.0.2.1"]),
-    **{
-        why: (
-            change(after=ONE, because=why),
-            ["! was changed by somebody else before", "+ 300 192.0.2.1"],
-        )
-        for why in ("drift", "both")
-    },
+    "drift": (
+        change(after=ONE, because="drift"),
+        ["! was changed by somebody else before", "+ 300 192.0.2.1"],
+    ),
 }
 
 
@@ -80,20 +76,10 @@ OWNED = {"name": "example.com.", "type": "NS", "message": "NS belongs to the ser
 UNMANAGED = "the account has this zone, but the task does not: it has no file, or is not listed"
 REBUILT = change(action="rebuild", before=TWO, after=ONE)
 
-# Each: the events of a run, and what both the page and the Markdown say; ~ is what differs in form.
 SHOWN = {
-    "nothing": (
-        [ended(FINE)],
-        ["DNS report: 0 failed, 0 changed, 1 unchanged<", "<b>1</b> All", "<b>0</b> Failed"],
-        ["## DNS: 0 failed, 0 changed, 1 unchanged\n"],
-    ),
+    "nothing": ([ended(FINE)], ["## DNS: 0 failed, 0 changed, 1 unchanged\n"]),
     "changes": (
         [ended({**WROTE, "changes": [REBUILT, change("b.example.com.")]})],
-        [
-            "0 failed, 1 changed, 0 unchanged<",
-            "<span>2 changes</span><span>1 set rebuilt (gone for a moment)</span>",
-            "2 changes · 1 set rebuilt (gone for a moment)",
-        ],
         [
             "## DNS: 0 failed, 1 changed, 0 unchanged\n\n2 changes, 1 set rebuilt (gone for a mo",
             "Changed: <code>example.com</code> · 2 changes · 1 set rebuilt (gone for a moment)<",
@@ -101,26 +87,18 @@ SHOWN = {
     ),
     "check mode": (
         [ended(WROTE, check_mode=True)],
-        ["Check mode: nothing was written<", "0 failed, 1 would change, 0 unchanged<"],
         ["0 failed, 1 would change, 0 unchanged\n\nCheck mode: nothing was written. 1 change."],
     ),
     "tasks in check mode and others": (
         [ended(WROTE, check_mode=True), ended(FINE)],
-        ["Some tasks ran in check mode<"],
         ["Some tasks ran in check mode. 1 change."],
     ),
     "what an earlier run had left": (
         [ended({**FINE, "recovered": [change()]})],
-        ['<p class="title">What an earlier run had left incomplete<', "1 record set recovered"],
         ["\nWhat an earlier run had left incomplete:\n\n```diff\n+ www", "1 record set recovered"],
     ),
     "a failure half-way": (
         [ended({**REFUSED, "unfinished": [change()]}, failed=True)],
-        [
-            '<p class="say failed"><strong>Failed:</strong> Zone example.com: no.<',
-            '<p class="title">What this run left incomplete<',
-            "<span>1 failed</span><span>1 record set left incomplete</span>",
-        ],
         [
             "## DNS: **1 failed**, 0 changed, 0 unchanged\n\n1 record set left incomplete.\n",
             "<details open><summary>❌ Failed: <code>example.com</code>",
@@ -130,11 +108,6 @@ SHOWN = {
     "a failure that is ignored": (
         [ended(REFUSED, failed=True, ignored=True)],
         [
-            "1 failed (1 ignored or rescued)<",
-            ">Failed, ignored:<",
-            '"has">failure ignored or rescued<',
-        ],
-        [
             "**1 failed (1 ignored or rescued)**",
             "**Failed, ignored:** `Z",
             " · failure ignored or rescued<",
@@ -142,38 +115,22 @@ SHOWN = {
     ),
     "a failure of no zone": (
         [ended({"msg": "no src"}, failed=True, zone=None)],
-        ["Of no zone in particular<", "1 failed (1 without a zone)<", "</strong> no src<"],
         ["## DNS: **1 failed (1 without a zone)**", "\n❌ `Keep it on localhost`\n\n- **Failed"],
-    ),
-    "a warning": (
-        [ended({**FINE, "warnings": ["late"]})],
-        ['<p class="say warning"><strong>Warning:</strong> late<', "<span>1 warning</span>"],
-        ["- Warning: `late`\n", "\n1 warning.\n"],
     ),
     "a warning of no zone": (
         [ended({**FINE, "warnings": ["late"]}, zone=None), ended({"warnings": ["x"]}, zone=None)],
-        ["Of no zone in particular<"],
-        ["\n⚠️ `Keep it on localhost`\n\n- Warning: `x`\n"],
+        ["\n⚠️ `Keep it on localhost`\n\n- Warning: `x`\n", "\n2 warnings.\n"],
     ),
     "a finding": (
         [ended({**FINE, "findings": [FINDING]})],
-        [
-            '"say finding"><strong>Finding:</strong> example.com. TXT spf: two (RFC 7208)<',
-            "<span>1 finding</span>",
-        ],
         ["- Finding: `example.com. TXT spf: two (RFC 7208)`\n"],
     ),
     "a finding that is an error": (
         [ended({**FINE, "findings": [{**FINDING, "severity": "error", "source": ""}]})],
-        ['<p class="say failed"><strong>Error:</strong> example.com. TXT spf: two<'],
         ["- **Error:** `example.com. TXT spf: two`\n"],
     ),
     "what the service owns": (
         [ended({**FINE, "service_owned": [OWNED]})],
-        [
-            "0 failed, 0 changed, 1 owned by the service, 0 unchanged<",
-            "<strong>Owned by the service:</strong> NS belongs to the service &lt;b&gt;`\\x1b<",
-        ],
         [
             "0 failed, 0 changed, 1 owned by the service, 0 unchanged\n",
             "- Owned by the service: ``NS belongs to the service <b>`\\x1b``\n",
@@ -181,21 +138,14 @@ SHOWN = {
     ),
     "a zone without a file": (
         [ended({"zones": [FINE], "unmanaged": ["old.example"]})],
-        ["1 unmanaged, 1 unchanged<", f"<strong>Unmanaged:</strong> {UNMANAGED}<"],
         ["👻 Unmanaged: <code>old.example</code>", f"- Unmanaged: `{UNMANAGED}`"],
     ),
     "an unreachable host": (
         [unreachable({"msg": "no route"}, host="h1", ignore_unreachable=True)],
-        ["<strong>1 host was unreachable.<", "<li>Keep it on h1: no route (ignored)<"],
         ["> 1 host was unreachable.\n> - `Keep it on h1: no route (ignored)`\n"],
     ),
-    "an interrupted task": (
+    "interrupted tasks": (
         [began(host="h1"), began(host="h2", check_mode=True)],
-        [
-            "<strong>The run ended early: this report shows what was done until then.<",
-            "DNS report: 0 failed, 2 interrupted, 0 unchanged<",
-            "<strong>2 tasks were interrupted or left running: run again.</strong></p>\n<ul>\n<li>Keep it on h1<",
-        ],
         [
             "## DNS: 0 failed, **2 interrupted**, 0 unchanged\n",
             "> The run ended early: this report shows what was done until then.\n",
@@ -204,27 +154,46 @@ SHOWN = {
     ),
     "failures of others": (
         [ended({}, failed=True, action="other")],
-        ["<strong>Other tasks failed, so what their hosts would have done next may be missing"],
         ["> Other tasks failed, so what their hosts would have done next may be missing here.\n"],
-    ),
-    "tasks in the background": (
-        [ended({"ansible_job_id": "1"})],
-        ["<strong>1 task was interrupted or left running: run again.<"],
-        ["> 1 task was interrupted or left running: run again.\n> - `"],
     ),
     "what no_log hides": (
         [ended({"censored": "x"}, failed=True), ended({"censored": "x"})],
-        ["<strong>2 results are hidden by no_log, 1 of them failed.<"],
         ["> 2 results are hidden by no_log, 1 of them failed.\n", "**1 failed (1 without a zone)"],
     ),
 }
 
 
-@named_rows("steps, page, markdown", SHOWN)
-def test_the_page_and_the_markdown_show(steps, page, markdown):
+@named_rows("steps, markdown", SHOWN)
+def test_the_markdown_shows(steps, markdown):
     view = view_after(*steps, ends=not any("began" in step.__qualname__ for step in steps))
-    assert [text for text in page if text not in as_html(view)] == []
     assert [text for text in markdown if text not in as_markdown(view)] == []
+
+
+def test_the_page_shows_all_that_the_markdown_does():
+    steps = [step for row in SHOWN.values() for step in row[0]]
+    page = as_html(view_after(*steps, ends=False))
+    for text in (
+        "DNS report: 5 failed (2 without a zone, 1 ignored or rescued), 2 interrupted, ",
+        "1 unmanaged, ",
+        "<b>2</b> All",
+        "Some tasks ran in check mode<",
+        '<p class="title">What an earlier run had left incomplete<',
+        '<p class="title">What this run left incomplete<',
+        '<p class="say failed"><strong>Failed:</strong> Zone example.com: no.<',
+        ">Failed, ignored:<",
+        "Of no zone in particular<",
+        '<p class="say warning"><strong>Warning:</strong> late<',
+        '"say finding"><strong>Finding:</strong> example.com. TXT spf: two (RFC 7208)<',
+        '<p class="say failed"><strong>Error:</strong> example.com. TXT spf: two<',
+        "<strong>Owned by the service:</strong> NS belongs to the service &lt;b&gt;`\\x1b<",
+        f"<strong>Unmanaged:</strong> {UNMANAGED}<",
+        "<li>Keep it on h1: no route (ignored)<",
+        "<strong>The run ended early: this report shows what was done until then.<",
+        "<strong>2 tasks were interrupted or left running: run again.</strong></p>\n<ul>\n<li>Keep it on h1<",
+        "<strong>Other tasks failed, so what their hosts would have done next may be missing",
+        "<strong>2 results are hidden by no_log, 1 of them failed.<",
+    ):
+        assert text in page
 
 
 def test_failures_come_first_then_changes():
@@ -239,14 +208,14 @@ def test_failures_come_first_then_changes():
     assert [zone["zone"][0] for zone in document_of(view)["zones"]] == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("zones", [1, 2, 59, 5000])
+@pytest.mark.parametrize("zones", [1, 20, 5000])
 def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(
     zones,
 ):
     names = [f"z{number:04}.example" for number in range(zones)]
     failed = {**REFUSED, "zone": "bad.example"}
     view = view_after(ended({"zones": [failed], "untouched": names}, failed=True))
-    were = f"{zones:,} {'zone was' if zones == 1 else 'zones were'} not touched"
+    were = "1 zone was not touched" if zones == 1 else f"{zones:,} zones were not touched"
     above, _summary, folded = as_html(view).partition('<details class="untouched">')
     assert "z0000.example" not in above
     assert re.findall(r"<summary>(.*), because others", folded) == [were]
@@ -275,7 +244,7 @@ def many(zones, changes, **fields):
 
 
 @pytest.mark.parametrize(
-    "zones, changes", [(500, 20), (5000, 1), (1, 20_000), (20_000, 0), (60, 2000)]
+    "zones, changes", [(500, 20), (1, 20_000), (20_000, 0)]
 )
 def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones, changes):
     markdown = as_markdown(many(zones, changes, msg="" if changes else "x" * 5000))
@@ -321,14 +290,12 @@ def test_what_cannot_be_seen_is_an_escape_and_what_is_long_is_cut(text, shown):
 
 HOSTILE = [
     "</pre></details></code></script><script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    '" onmouseover="alert(1)" x="',
+    '<img src=x onerror=alert(1)> " onmouseover="alert(1)" x="',
     "`x` ``` ```` `````",
     "```\n\n# Heading\n\n@someone ![a](https://evil.example/x.png) [b](javascript:alert(1)) <b>",
     "\u202egnp.exe\u202c \u2066x\u2069 \x1b[31m \x00 \x07 \u200b \ud800",
     "{{ 7 * 7 }} {% raw %} ${x}",
-    "]]> --> <!--",
-    "@team #1 GH-1 https://evil.example www.evil.example",
+    "]]> --> <!-- @team #1 https://evil.example",
 ]
 
 
@@ -412,9 +379,7 @@ def outside_code(markdown):
 @pytest.mark.parametrize(
     "text, span",
     [
-        ("x", "`x`"),
         ("a`b", "``a`b``"),
-        ("`", "`` ` ``"),
         ("```", "```` ``` ````"),
         ("", "`  `"),
         (" x", "`  x `"),
@@ -436,30 +401,6 @@ def test_json_holds_every_text_as_it_is_and_in_ascii(text):
     assert task["changes"][0]["before"] == {"ttl": 300, "contents": [text, text]}
     assert task["findings"] == [dict.fromkeys(FINDING, text)]
     assert " ".join(f"failure {text}".partition("\n\n")[0].split()) == task["failure"]["msg"]
-
-
-def test_the_fields_of_the_json():
-    document = document_of(hostile("x"))
-    assert document["format"] == 1
-    assert {*document} == {
-        *("format", "began", "ended", "playbooks", "complete", "mode", "counts", "zones"),
-        *("without_zone", "untouched", "unreachable", "failed_elsewhere"),
-        *("interrupted", "hidden"),
-    }
-    assert {*document["counts"]} == {
-        *("zones", "failed", "changed", "would_change", "not_ours", "unmanaged", "unchanged"),
-        *("failed_handled", "failed_without_zone", "interrupted", "untouched", "changes"),
-        *("unreachable", "failed_elsewhere"),
-        *("rebuilt", "unfinished", "findings", "service_owned", "recovered", "warnings"),
-    }
-    task = document["zones"][0]["tasks"][0]
-    assert {*task} == {
-        *("host", "task", "check_mode", "changes", "unfinished", "recovered", "findings"),
-        *("service_owned", "warnings", "unmanaged", "failure"),
-    }
-    assert {*task["failure"]} == {"msg", "handled"}
-    assert {*task["changes"][0]} == {"name", "type", "action", "before", "after"}
-    assert {*document["interrupted"][0]} == {"host", "task", "msg", "handled", "check_mode"}
 
 
 def test_a_change_has_a_reason_where_the_task_has_an_owner():
