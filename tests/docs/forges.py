@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
-from raw import RawServer, as_json, whole
+from raw import Parts, RawServer, as_json, whole
 
 TOKEN = "token-of-the-forge"
 ME, OTHER = 7, 8
@@ -39,10 +39,9 @@ def packed(files, method=zipfile.ZIP_DEFLATED):
 class Plan:
     """A job that has planned: for which commit, with which end, when, and what its artifact has.
 
-    *number* is the request's, *says* the one in the name of a run of GitHub. *kind* is that of a pipeline of GitLab:
-    ``head``, ``merge`` or ``train``; *onto* what ``merge`` was merged with. *pipeline* is the one to which the job
-    belongs, by default one of its own; *noted* when that has written its note: by default a minute after the plan, and
-    None for never.
+    *says* is the number in the name of a run of GitHub. *kind* is that of a pipeline of GitLab: ``head``, ``merge`` or
+    ``train``; *onto* what ``merge`` was merged with. *pipeline* is the one to which the job belongs, by default one of
+    its own; *noted* when that has written its note: by default a minute after the plan, and None for never.
     """
 
     head: str
@@ -50,15 +49,12 @@ class Plan:
     at: int = 10
     ended: str = "success"
     job: str = ""
-    expired: bool = False
     gone: bool = False
     of_fork: bool = False
-    fork_is_gone: bool = False
     event: str = ""
     kind: str = "head"
     content: bytes = b""
-    number: int = 3
-    says: int | None = 3
+    says: int = 3
     source: str = "change"
     onto: str = "ma1"
     pipeline: int = 0
@@ -145,8 +141,7 @@ class Forge(RawServer):
         self.is_open = True
         self.minute = 0
         self.storage = ""
-        self.odd: str | None = None
-        self.limited: tuple[str, list[str]] | None = None
+        self.instead: Parts | None = None
 
     def _judged(self, request):
         path, _mark, query = request.path.partition("?")
@@ -160,11 +155,8 @@ class Forge(RawServer):
             )
         if given != [f"Bearer {TOKEN}", None]:
             return whole(b'{"message": "401 Unauthorized"}', status="401 Unauthorized")
-        if self.limited is not None:
-            status, headers = self.limited
-            return whole(b"{}", *headers, status=status)
-        if self.odd is not None:
-            return whole(self.odd.encode(), "Content-Type: application/json")
+        if self.instead is not None:
+            return self.instead
         for route, handler in self.routes.items():
             if found := re.fullmatch(route, f"{request.method} {path}"):
                 asked = Asked(found.groups(), parse_qs(query), json.loads(request.body or b"{}"))
@@ -206,6 +198,11 @@ class Forge(RawServer):
         note.body, note.written = asked.body["body"], at(self.minute)
         return {}
 
+    @staticmethod
+    def as_note(one):
+        """What both show alike of a note."""
+        return {"id": one.number, "body": one.body, "updated_at": one.written or at(0)}
+
     def pipelines(self):
         """The jobs of each pipeline, by number, the oldest pipeline first."""
         found = {}
@@ -213,19 +210,20 @@ class Forge(RawServer):
             found.setdefault(plan.pipeline or 100 + number, []).append(number)
         return found
 
+    def first_plans(self):
+        """The first plan of each pipeline, with its number."""
+        return [(pipeline, self.plans[jobs[0]]) for pipeline, jobs in self.pipelines().items()]
+
     def add_issue(self, asked):
         """An issue."""
-        issue = asked.body
-        self.issues.append(
-            Text(
-                len(self.issues) + 1, ME, issue[self.text], self.labels(issue), title=issue["title"]
-            )
-        )
+        issue, number = asked.body, len(self.issues) + 1
+        labels = self.labels(issue["labels"])
+        self.issues.append(Text(number, ME, issue[self.text], labels, title=issue["title"]))
         return {}
 
-    @abstractmethod
-    def labels(self, issue):
+    def labels(self, given):
         """The labels of an issue that is to be made."""
+        return given
 
     def edit_issue(self, asked):
         """Another text for an issue, or its end."""
@@ -317,21 +315,16 @@ class GitHub(Forge):
         return [{"event": name} for name in ("labeled", "merged", "head_ref_deleted", one.moved)]
 
     def _runs(self, asked):
-        first_plans = {pipeline: self.plans[jobs[0]] for pipeline, jobs in self.pipelines().items()}
         runs = [
             {
                 "id": pipeline,
                 "head_sha": plan.head,
                 "head_branch": plan.source,
-                "display_title": f"DNS plan of number {plan.says}"
-                if plan.says
-                else "The title of a request",
-                # Those that are open by now.
-                "pull_requests": [],
+                "display_title": f"DNS plan of number {plan.says}",
                 "repository": {"id": 1},
-                "head_repository": None if plan.fork_is_gone else {"id": 2 if plan.of_fork else 1},
+                "head_repository": {"id": 2} if plan.of_fork else {"id": 1},
             }
-            for pipeline, plan in first_plans.items()
+            for pipeline, plan in self.first_plans()
             if asked.query["head_sha"] == [plan.head]
             and asked.query["event"] == [plan.event or self.event]
         ]
@@ -353,33 +346,18 @@ class GitHub(Forge):
         artifacts = [{"id": 999, "name": "plans", "expired": False, "created_at": at(55)}]
         for job in self.pipelines()[asked.number]:
             plan = self.plans[job]
-            artifacts.append(
-                {
-                    "id": job,
-                    "name": asked.query["name"][0],
-                    "expired": plan.expired,
-                    "created_at": at(plan.at, 40),
-                }
-            )
+            times = {"expired": plan.gone, "created_at": at(plan.at, 40)}
+            artifacts.append({"id": job, "name": asked.query["name"][0], **times})
         return "artifacts", artifacts
 
     def _artifact(self, asked):
-        return 410 if self.plans[asked.number].gone else self.artifact(asked.number)
+        return self.artifact(asked.number)
 
     def _pull(self, _asked):
         return {"head": {"sha": self.head}, "state": "open" if self.is_open else "closed"}
 
     def _comments(self, _asked):
-        return [
-            {
-                "id": one.number,
-                "user": self._user(one.by),
-                "body": one.body,
-                "created_at": at(0),
-                "updated_at": one.written or at(0),
-            }
-            for one in self.notes
-        ]
+        return [{**self.as_note(one), "user": self._user(one.by)} for one in self.notes]
 
     def _issues(self, asked):
         assert (asked.query["state"], asked.query["labels"]) == (["open"], ["dns-drift"])
@@ -389,11 +367,6 @@ class GitHub(Forge):
             for one in self.open_issues()
         ]
         return [pull, *listed]
-
-    def labels(self, issue):
-        """See Forge."""
-        return tuple(issue["labels"])
-
 
 class GitLab(Forge):
     """The REST API of GitLab, version 4."""
@@ -465,16 +438,15 @@ class GitLab(Forge):
         return {"id": commit if commit == "ma1" else "0lder"}
 
     def _pipelines(self, _asked):
-        first_plans = {pipeline: self.plans[jobs[0]] for pipeline, jobs in self.pipelines().items()}
         pipelines = [
             {
                 "id": number,
-                "project_id": 2 if plan.of_fork or plan.fork_is_gone else 1,
+                "project_id": 2 if plan.of_fork else 1,
                 "sha": plan.head if plan.kind == "head" else f"merged-{plan.onto}-{plan.head}",
-                "ref": f"refs/merge-requests/{plan.number}/{plan.kind}",
+                "ref": f"refs/merge-requests/3/{plan.kind}",
                 "source": plan.event or self.event,
             }
-            for number, plan in first_plans.items()
+            for number, plan in self.first_plans()
         ]
         return pipelines[::-1]
 
@@ -496,8 +468,7 @@ class GitLab(Forge):
         return jobs
 
     def _artifact(self, asked):
-        plan = self.plans[asked.number]
-        return 404 if plan.gone or plan.expired else self.artifact(asked.number)
+        return 404 if self.plans[asked.number].gone else self.artifact(asked.number)
 
     def _merge_request(self, _asked):
         return {"sha": self.head, "state": "opened" if self.is_open else "merged"}
@@ -506,18 +477,10 @@ class GitLab(Forge):
         return {"id": ME}
 
     def _notes(self, _asked):
-        notes = [
-            {
-                "id": one.number,
-                "author": {"id": one.by},
-                "system": False,
-                "body": one.body,
-                "created_at": at(0),
-                "updated_at": one.written or at(0),
-            }
-            for one in self.notes
-        ]
-        return [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}, *notes]
+        notes = [{"id": 98, "author": {"id": ME}, "system": True, "body": "<!--"}]
+        for one in self.notes:
+            notes.append({**self.as_note(one), "author": {"id": one.by}, "system": False})
+        return notes
 
     def _issues(self, asked):
         assert (asked.query["state"], asked.query["labels"]) == (["opened"], ["dns-drift"])
@@ -526,6 +489,6 @@ class GitLab(Forge):
             for one in self.open_issues()
         ]
 
-    def labels(self, issue):
+    def labels(self, given):
         """See Forge."""
-        return tuple(issue["labels"].split(","))
+        return given.split(",")

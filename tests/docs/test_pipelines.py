@@ -23,6 +23,7 @@ import pipeline as pipeline_program
 import programs
 import pytest
 from forges import ME, OTHER, GitHub, GitLab, Merge, Plan, Text, at, packed
+from raw import whole
 
 APPROVED = {
     "plans/example.com.json": "approved",
@@ -35,16 +36,18 @@ NOTHING = hashlib.sha256(b"{}").hexdigest()
 ISSUE = "<!-- zonesmith.dns: drift -->\n"
 
 
-@pytest.fixture(scope="module", params=[GitHub, GitLab], ids=["github", "gitlab"])
-def running(request):
-    with request.param() as one:
-        yield one
+@pytest.fixture(scope="module")
+def running():
+    """Both, by their names."""
+    with GitHub() as github, GitLab() as gitlab:
+        yield {one.name: one for one in (github, gitlab)}
 
 
-@pytest.fixture
-def forge(running):
-    running.reset()
-    return running
+@pytest.fixture(params=["github", "gitlab"])
+def forge(request, running):
+    one = running[request.param]
+    one.reset()
+    return one
 
 
 class Job:
@@ -79,8 +82,8 @@ class Job:
         for pipeline, jobs in self.forge.pipelines().items():
             for plan in (self.forge.plans[job] for job in jobs):
                 plan.pipeline = pipeline
-        noted = [plan for plan in plans if plan.noted is not None and plan.number == merge.number]
-        for plan in sorted(noted, key=lambda plan: plan.noted or 0):
+        noted = [plan for plan in plans if plan.noted is not None]
+        for plan in sorted(noted, key=lambda plan: plan.noted):
             self.note(plan, merge)
         self.forge.head, self.forge.is_open = merge.head, False
         self.merge = merge
@@ -93,7 +96,7 @@ class Job:
                 file = folder / Path(name).name
                 file.parent.mkdir(exist_ok=True)
                 file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        self.forge.head, self.forge.minute = plan.head, plan.noted or 0
+        self.forge.head, self.forge.minute = plan.head, plan.noted
         self.forge.is_open = self.forge.minute < merge.at
         assert self.run("note", folder.name, head=plan.head, pipeline=plan.pipeline) == 0, self.said
 
@@ -124,80 +127,34 @@ ROWS = {
     "a squash": (Merge(way="squash"), [Plan("deed", APPROVED)], ""),
     "a squash with a merge commit": (Merge(way="squash and merge"), [Plan("deed", APPROVED)], ""),
     "a rebase": (Merge(head="c0ffee", way="fast-forward"), [Plan("c0ffee", APPROVED)], ""),
-    "the second of two plans": (Merge(), [Plan("deed", OLD), Plan("deed", APPROVED, at=15)], ""),
-    "a later push": (Merge(), [Plan("01d", OLD), Plan("deed", APPROVED, at=15)], ""),
-    "a plan that was made anew, and failed, as the comment says": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "failure")],
-        WITHOUT,
-    ),
-    "one that was made anew, and failed without a comment": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "failure", noted=None)],
-        "",
-    ),
-    "one that was made anew after the merge": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, at=25)],
-        "",
-    ),
-    "one that nobody waited for": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, "", noted=None)],
-        "",
-    ),
     "a commit that nobody proposed": (Merge(merged=False), [Plan("deed", APPROVED)], UNSEEN),
     "one that is part of a request": (Merge(commit="af7e"), [Plan("deed", APPROVED)], UNSEEN),
     "one that was merged elsewhere": (Merge(branch="next"), [Plan("deed", APPROVED)], UNSEEN),
-    "a plan of an older commit": (Merge(), [Plan("01d", APPROVED)], WITHOUT),
     "no plan": (Merge(), [], WITHOUT),
+    "a plan of an older commit": (Merge(), [Plan("01d", APPROVED)], WITHOUT),
+    "a plan that no comment shows": (Merge(), [Plan("deed", APPROVED, noted=None)], WITHOUT),
     "a plan that was refused": (Merge(), [Plan("deed", APPROVED, ended="failure")], WITHOUT),
-    "a plan after the merge alone": (Merge(), [Plan("deed", APPROVED, at=25)], WITHOUT),
     "a plan of a fork": (Merge(), [Plan("deed", APPROVED, of_fork=True)], WITHOUT),
-    "a plan of a fork that is gone": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, fork_is_gone=True, noted=None)],
-        "",
-    ),
     "a job of another name": (Merge(), [Plan("deed", APPROVED, job="lint")], WITHOUT),
     "a pipeline of a branch": (Merge(), [Plan("deed", APPROVED, event="push")], WITHOUT),
-    "one of another request": (
+    "an artifact that is gone": (Merge(), [Plan("deed", APPROVED, gone=True)], GONE),
+    "a second plan": (Merge(), [Plan("deed", OLD), Plan("deed", APPROVED, at=15)], ""),
+    "a second plan without a comment": (
         Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, says=4)],
+        [Plan("deed", APPROVED), Plan("deed", OLD, 15, noted=None)],
         "",
     ),
-    "one of another branch": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, number=4, source="other")],
-        "",
-    ),
-    "one of another request alone": (Merge(), [Plan("deed", OLD, number=4, says=4)], WITHOUT),
-    "a plan that no comment shows": (Merge(), [Plan("deed", APPROVED, noted=None)], WITHOUT),
     "a job that was retried after the comment": (
         Merge(),
-        [
-            Plan("deed", APPROVED, pipeline=100),
-            Plan("deed", OLD, 15, pipeline=100, noted=None),
-        ],
+        [Plan("deed", APPROVED, pipeline=100), Plan("deed", OLD, 15, pipeline=100, noted=None)],
         "",
     ),
-    "a job that was retried before the comment, which shows the first plan": (
+    "a job that was retried with a comment": (
         Merge(),
-        [
-            Plan("deed", APPROVED, pipeline=100, noted=17),
-            Plan("deed", OLD, 15, pipeline=100, noted=None),
-        ],
+        [Plan("deed", OLD, pipeline=100), Plan("deed", APPROVED, 15, pipeline=100)],
         "",
     ),
-    "a job that failed, and was retried without another comment": (
-        Merge(),
-        [
-            Plan("deed", OLD, ended="failure", pipeline=100),
-            Plan("deed", APPROVED, 15, pipeline=100, noted=None),
-        ],
-        WITHOUT,
-    ),
-    "one that had the same plan when it failed": (
+    "a job that failed, and was retried with the same plan and without a comment": (
         Merge(),
         [
             Plan("deed", APPROVED, ended="failure", pipeline=100),
@@ -205,27 +162,6 @@ ROWS = {
         ],
         WITHOUT,
     ),
-    "a job that was retried with a comment": (
-        Merge(),
-        [Plan("deed", OLD, pipeline=100), Plan("deed", APPROVED, 15, pipeline=100)],
-        "",
-    ),
-    "an older pipeline that was run again": (
-        Merge(),
-        [
-            Plan("deed", OLD, 8, pipeline=100),
-            Plan("deed", OLD, 12, pipeline=101),
-            Plan("deed", APPROVED, 15, pipeline=100),
-        ],
-        "",
-    ),
-    "a newer pipeline without a comment": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, noted=None)],
-        "",
-    ),
-    "an artifact that has expired": (Merge(), [Plan("deed", APPROVED, expired=True)], GONE),
-    "an artifact that was deleted": (Merge(), [Plan("deed", APPROVED, gone=True)], GONE),
 }
 
 
@@ -279,13 +215,9 @@ def test_a_comment_that_shows_no_plan_in_time_approves_none(job, field, value):
 @pytest.mark.parametrize(
     "plans, said",
     [
-        (["a.json"], "1 plan was approved, {}: a.json\n"),
         (["b.json", "a.json"], "2 plans were approved, {}: a.json, b.json\n"),
         (["report.md"], "0 plans were approved, {}: there is nothing to change\n"),
-        (
-            ["##[add-mask]a\u202e.json"],
-            r"1 plan was approved, {}: #\#[add-mask]a\u202e.json" + "\n",
-        ),
+        (["##[mask]a\u202e.json"], "1 plan was approved, {}: #\\#[mask]a\\u202e.json\n"),
     ],
 )
 def test_plans_are_counted(job, plans, said):
@@ -317,25 +249,14 @@ def test_what_a_commit_brings_along_is_removed(job):
     assert [path.name for path in target.iterdir()] == ["kept"]
 
 
-HOSTILE = {
-    "names that lead out": {
-        "../../out.json": "x",
-        "/etc/out.json": "x",
-        "plans/../out.json": "x",
-        "a\\b.json": "x",
-    },
-    "names of other things": {
-        "plans/.json": "x",
-        "plans/sub/a.json": "x",
-        "plans/.hidden.json": "x",
-        "run.sh": "x",
-    },
-}
+HOSTILE = (
+    *("../../out.json", "/etc/out.json", "plans/../out.json", "a\\b.json"),
+    *("plans/.json", "plans/sub/a.json", "plans/.hidden.json", "run.sh"),
+)
 
 
-@pytest.mark.parametrize("files", HOSTILE.values(), ids=HOSTILE)
-def test_names_in_an_artifact_lead_nowhere_else(job, files):
-    job.happened(Merge(), [Plan("deed", {**files, **APPROVED})])
+def test_names_in_an_artifact_lead_nowhere_else(job):
+    job.happened(Merge(), [Plan("deed", {**dict.fromkeys(HOSTILE, "x"), **APPROVED})])
     before = {*job.folder.parent.rglob("*")}
     assert job.run("plans", "plans") == 0, job.said
     assert {*job.folder.parent.rglob("*")} - before == {job.folder / "plans" / "example.com.json"}
@@ -358,14 +279,12 @@ def far_away():
 
 NO_ARTIFACTS = {
     "no ZIP": b"no ZIP",
-    "a part of one": packed({"a.json": "x" * 1000})[:60],
     "one that is too large": packed({"a.json": b"0" * 2**26 + b"0"}),
     "corrupt bytes": corrupt(),
     "one that is far away": far_away(),
     # zipfile gives cannot reach unpack a part of these: of a kilobyte bzip2 makes a gigabyte.
     "bzip2": packed({"a.json": "x"}, zipfile.ZIP_BZIP2),
-    "LZMA": packed({"a.json": "x"}, zipfile.ZIP_LZMA),
-    "a name that no file has": packed({f"{'a' * 300}.json": "x"}),
+    "a plan that is there twice": packed({"a.json": "seen", "plans/a.json": "not seen"}),
     "a name of too many bytes": packed({f"{'ä' * 130}.json": "x"}),
 }
 
@@ -383,12 +302,6 @@ def test_a_folder_that_cannot_be_had_is_told_in_words(job):
     job.happened(Merge(), [Plan("deed", APPROVED)])
     assert job.run("plans", "missing/plans") == 1
     assert job.said == "pipeline.py: missing/plans: No such file or directory\n"
-
-
-def test_a_plan_that_is_there_twice_is_refused(job):
-    job.happened(Merge(), [Plan("deed", {"a.json": "seen", "plans/a.json": "not seen"})])
-    assert job.run("plans", "plans") == 1
-    assert "has a plan twice" in job.said
 
 
 def test_a_token_stays_with_its_api(job, tmp_path):
@@ -439,7 +352,6 @@ LIMITED = {
         "429, a limit on requests: run this job again in 1 minute",
     ),
     "for a moment": ("503 Service Unavailable", ["Retry-After: 3"], [3, 3, 4, 8], "with 503"),
-    "for long": ("503 Service Unavailable", ["Retry-After: 181"], [], "with 503"),
     "until a date that is none": (
         "502 Bad Gateway",
         ["Retry-After: soon"],
@@ -478,7 +390,7 @@ def test_a_forge_that_is_busy_for_long_ends_the_job_at_once(
     job, naps, status, headers, slept, said
 ):
     """Which would hold the resource group until its time-out, and would not say why."""
-    job.merge, job.forge.limited = Merge(), (status, headers)
+    job.merge, job.forge.instead = Merge(), whole(b"{}", *headers, status=status)
     assert job.run("plans", "plans") == 1
     assert job.said.endswith(f"answered {said}\n" if said.startswith("with") else f"with {said}\n")
     assert naps == slept
@@ -520,19 +432,17 @@ def test_there_is_one_note_which_later_runs_replace(job):
     assert note.body.endswith(").\n\n## DNS: 2 would change\n")
 
 
-def test_an_older_pipeline_does_not_write_over_the_note_of_a_newer_one(job):
-    job.report("old")
-    job.forge.head = "0ther"
+@pytest.mark.parametrize(
+    "field, value, said",
+    [("head", "0ther", "somebody has pushed since"), ("is_open", False, "was merged or closed")],
+)
+def test_a_late_job_does_not_write_over_the_note_of_a_newer_one_or_of_the_merge(
+    job, field, value, said
+):
+    """The job that applies looks for what was shown before the merge."""
+    setattr(job.forge, field, value)
     assert (job.run("note", "plans"), job.forge.notes) == (0, [])
-    assert "somebody has pushed since" in job.said
-
-
-def test_what_was_shown_before_the_merge_stays(job):
-    """The job that applies looks for it, however late."""
-    job.report("new")
-    job.forge.is_open = False
-    assert (job.run("note", "plans"), job.forge.notes) == (0, [])
-    assert "was merged or closed" in job.said
+    assert said in job.said
 
 
 def test_a_report_of_any_size_fits(job):
@@ -605,33 +515,6 @@ PARTS = {
 - www.example.com. 300 IN A 192.0.2.10
 + www.example.com. 300 IN A 192.0.2.11
 ```
-
-**1 change is not its own.** Its base would make the same, because the zone was changed since, or a merge was not \
-applied: `by-hand.example.com. A`
-
-```diff
-- by-hand.example.com. 300 IN A 192.0.2.99
-```
-""",
-    ),
-    "its own alone": (
-        [OWN],
-        [],
-        """\
-**This request makes 1 change:**
-
-```diff
-! ; www.example.com. A is rebuilt, and gone for a moment
-- www.example.com. 300 IN A 192.0.2.10
-+ www.example.com. 300 IN A 192.0.2.11
-```
-""",
-    ),
-    "none of its own": (
-        [DRIFT],
-        [DRIFT],
-        """\
-**This request makes no changes of its own.**
 
 **1 change is not its own.** Its base would make the same, because the zone was changed since, or a merge was not \
 applied: `by-hand.example.com. A`
@@ -756,12 +639,10 @@ def test_what_a_zone_says_is_only_text(job):
     [
         "approved",
         "[" * 100_000,
-        "[]",
         '{"changes": 1}',
-        plan_file({**OWN, "before": 1}),
         plan_file(ENDLESS),
     ],
-    ids=["no-json", "deep", "a-list", "no-changes", "no-set", "no-ttl"],
+    ids=["no-json", "deep", "no-changes", "no-ttl"],
 )
 def test_a_plan_that_is_none_divides_nothing(job, text):
     (job.folder / "plans" / "base").mkdir()
@@ -821,21 +702,14 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job):
 @pytest.mark.parametrize("command", ["plans plans", "note plans", "open plans/report.md", "close"])
 def test_an_answer_that_makes_no_sense_is_told_in_words(job, command):
     job.merge = Merge() if command.startswith("plans") else None
-    for answer in ("null", "[1]", "no JSON"):
-        job.forge.odd = answer
+    for answer in (b"null", b"[1]", b"no JSON"):
+        job.forge.instead = whole(answer, "Content-Type: application/json")
         assert job.run(*command.split()) == 1
         assert re.fullmatch(r"pipeline\.py: unexpected answer: .+\n", job.said), answer
 
 
-@pytest.mark.parametrize("command", ["note plans", "open plans/report.md"])
-def test_a_text_that_is_none_is_told_in_words(job, command):
-    job.forge.notes = job.forge.issues = [Text(1, ME, body=7, labels=["dns-drift"])]  # type: ignore[arg-type] # that is it
-    assert job.run(*command.split()) == 1
-    assert job.said.startswith("pipeline.py: unexpected answer: ")
-
-
 @pytest.mark.parametrize(
-    "arguments, status", [(["apply"], 2), ([], 2), (["--help"], 0), (["-h"], 0)]
+    "arguments, status", [(["apply"], 2), (["--help"], 0)]
 )
 def test_help_needs_no_job(tmp_path, arguments, status):
     done = programs.called([sys.executable, pipeline_program.__file__, *arguments], tmp_path, {})
@@ -845,93 +719,60 @@ def test_help_needs_no_job(tmp_path, arguments, status):
 # Runs of GitHub, which say themselves of which pull request they are, as their workflow file has it
 
 
-@pytest.fixture
-def github(tmp_path):
-    with GitHub() as forge:
-        yield Job(forge, tmp_path)
-
-
-ELSEWHERE = Merge(commit="", number=4, branch="of-mine", merged=False)
+ONLY_GITHUB = pytest.mark.parametrize("forge", ["github"], indirect=True)
+ONLY_GITLAB = pytest.mark.parametrize("forge", ["gitlab"], indirect=True)
 
 TARGETS = {
-    "one request": ([Merge()], ""),
     "a second one of the branch, to the same target": (
         [Merge(), Merge("beef", number=2, at=1)],
         "",
     ),
-    "one of another branch, elsewhere": (
-        [Merge(), Merge("", number=4, branch="of-mine", source="other")],
-        "",
-    ),
     "a second one of the branch, elsewhere": (
-        [Merge(), ELSEWHERE],
+        [Merge(), Merge("", number=4, branch="of-mine", merged=False)],
         "number 4 from the same branch has or had another",
-    ),
-    "one that went elsewhere before": (
-        [Merge(moved="base_ref_changed")],
-        "number 3 from the same branch has or had",
-    ),
-    "one that GitHub moved": (
-        [Merge(moved="automatic_base_change_succeeded")],
-        "number 3 from the same branch has",
     ),
     "a second one that went elsewhere before": (
         [Merge(), Merge("", number=4, merged=False, moved="base_ref_changed")],
         "number 4 from the same branch has or had another target than main",
     ),
+    "one that GitHub moved": (
+        [Merge(moved="automatic_base_change_succeeded")],
+        "number 3 from the same branch has",
+    ),
 }
 
 
+@ONLY_GITHUB
 @pytest.mark.parametrize("requests, refused", TARGETS.values(), ids=TARGETS)
-def test_a_run_counts_where_its_workflow_is_that_of_the_target(github, requests, refused):
+def test_a_run_counts_where_its_workflow_is_that_of_the_target(job, requests, refused):
     """The workflow of another target makes any plan, and says that it is of any number."""
-    github.happened(Merge(), [Plan("deed", APPROVED)])
-    github.forge.merges = requests
-    assert github.run("plans", "plans") == bool(refused), github.said
-    assert refused in github.said
-    assert [*(github.folder / "plans").iterdir()] == (
-        [] if refused else [github.folder / "plans" / "example.com.json"]
-    )
+    job.happened(Merge(), [Plan("deed", APPROVED)])
+    job.forge.merges = requests
+    assert job.run("plans", "plans") == bool(refused), job.said
+    assert refused in job.said
+    assert bool([*(job.folder / "plans").iterdir()]) is not bool(refused)
 
 
-def test_a_run_that_does_not_say_of_which_pull_request_it_is_does_not_count(github):
-    assert github.plans(Merge(), Plan("deed", APPROVED, says=None)) == {}
-    assert WITHOUT in github.said
+@ONLY_GITHUB
+@pytest.mark.parametrize("field", [{"says": 4}, {"source": "other"}], ids=str)
+def test_a_run_of_another_pull_request_does_not_count(job, field):
+    assert job.plans(Merge(), Plan("deed", APPROVED, **field)) == {}
+    assert WITHOUT in job.said
 
 
 # Pipelines of GitLab that GitHub has none of
 
-
-@pytest.fixture
-def gitlab(tmp_path):
-    with GitLab() as forge:
-        yield Job(forge, tmp_path)
-
-
-def test_a_pipeline_that_was_merged_with_another_target_does_not_count(gitlab):
-    """The request had that target before; what is merged with it has the jobs that it says."""
-    good, other = (
-        Plan("deed", APPROVED, kind="merge"),
-        Plan("deed", OLD, 15, kind="merge", onto="0fm1ne", noted=None),
-    )
-    assert gitlab.plans(Merge(), good, other) == GOOD
-    (gitlab.folder / "plans" / "example.com.json").unlink()
-    assert gitlab.plans(Merge(), replace(other, noted=16)) == {}
-    assert WITHOUT in gitlab.said
+MERGED = Plan("deed", APPROVED, kind="merge")
+OF_GITLAB = {
+    "one of the merged result": (Merge(), MERGED, GOOD),
+    "one that was merged with another target": (Merge(), replace(MERGED, onto="0fm1ne"), {}),
+    "one of the merged result of an older commit": (Merge(), replace(MERGED, head="01d"), {}),
+    "one of a merge train": (Merge(), replace(MERGED, kind="train"), {}),
+    "one of a fork": (Merge(of_fork=True), Plan("deed", APPROVED), {}),
+}
 
 
-def test_a_pipeline_of_the_merged_result_counts_and_one_of_a_merge_train_does_not(
-    gitlab,
-):
-    assert gitlab.plans(Merge(), Plan("deed", APPROVED, kind="merge")) == GOOD
-    assert (
-        gitlab.plans(
-            Merge(),
-            Plan("deed", APPROVED, kind="merge"),
-            Plan("deed", OLD, 15, kind="train", noted=None),
-        )
-        == GOOD
-    )
-    (gitlab.folder / "plans" / "example.com.json").unlink()
-    assert gitlab.plans(Merge(), Plan("01d", APPROVED, kind="merge")) == {}
-    assert gitlab.plans(Merge(of_fork=True), Plan("deed", APPROVED)) == {}
+@ONLY_GITLAB
+@pytest.mark.parametrize("merge, plan, got", OF_GITLAB.values(), ids=OF_GITLAB)
+def test_a_pipeline_counts_where_it_is_of_this_request_and_its_target(job, merge, plan, got):
+    assert job.plans(merge, replace(plan)) == got
