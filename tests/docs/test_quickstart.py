@@ -6,20 +6,18 @@
 from pathlib import Path
 
 import demo
-import pytest
 from reader import run
 
 TESTS = Path(__file__).resolve().parents[1]
 
 
-# At www there is a CNAME, at the apex there are MX.
-@pytest.mark.parametrize("before", [[], demo.BEFORE], ids=["an empty zone", "the zone of the demo"])
-def test_the_quickstart_warns_of_nothing_and_leaves_nothing(tmp_path, service, before):
-    service.zone("example.com", before)
+def test_the_quickstart_warns_of_nothing_and_leaves_nothing(tmp_path, service):
+    # At www there is a CNAME, at the apex there are MX.
+    service.zone("example.com", demo.BEFORE)
     held = service.records("example.com")
     for mode in (["--check", "--diff"], ["--diff"]):
         done = run(["ansible-playbook", TESTS.parent / demo.QUICKSTART, *mode], tmp_path, service)
         assert done.returncode == 0, done.stdout
         assert "WARNING" not in done.stdout
-        assert ("changed=0" in done.stdout) == (not mode)
+        assert "changed=0" not in done.stdout
         assert service.records("example.com") == held

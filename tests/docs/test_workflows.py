@@ -97,9 +97,8 @@ def test_secrets_are_where_they_are_needed_and_a_fork_gets_none():
     assert "secrets." not in json.dumps(
         {name: {**job, "steps": []} for name, job in GITHUB.items()}
     )
-    assert "pull_request_target" not in (EXAMPLES / "zone_in_git" / "workflow.yml").read_text(
-        encoding="utf-8"
-    )
+    workflow = (EXAMPLES / "zone_in_git" / "workflow.yml").read_text(encoding="utf-8")
+    assert "pull_request_target" not in workflow
     assert (
         "github.event.pull_request.head.repo.full_name == github.repository" in GITHUB["plan"]["if"]
     )
@@ -110,9 +109,7 @@ def test_secrets_are_where_they_are_needed_and_a_fork_gets_none():
     # The job that may write runs nothing of the pull request.
     programs = [one["run"] for one in GITHUB["comment"]["steps"] if "run" in one]
     assert programs == ["pip install requests", "python pipeline.py note plans"]
-    (checkout,) = (
-        one["with"] for one in GITHUB["comment"]["steps"] if "checkout@" in one.get("uses", "")
-    )
+    checkout = GITHUB["comment"]["steps"][0]["with"]
     assert checkout["ref"] == "${{ github.event.pull_request.base.sha }}"
     assert checkout["sparse-checkout"] == "pipeline.py"
 
@@ -156,13 +153,6 @@ def test_both_run_the_same():
 
 def test_the_names_that_the_program_looks_for_are_those_of_the_jobs():
     assert {GitHub.job, GitLab.job} <= {*GITHUB, *GITLAB}
-    text = (EXAMPLES / "zone_in_git" / "pipeline.py").read_text(encoding="utf-8")
-    for words in (
-        'job["name"] == "plan"',
-        'job["name"] == "dns-plan"',
-        'f"DNS plan of number {merged.number}"',
-    ):
-        assert words in text
     run_name = read(EXAMPLES / "zone_in_git" / "workflow.yml")["run-name"]
     assert run_name == "DNS plan of number ${{ github.event.number }}"
     assert GITHUB["plan"]["steps"][-1]["with"]["name"] == "plans"

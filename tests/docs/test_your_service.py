@@ -3,21 +3,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """docs/guides/your_service.md and its example, at services with different habits."""
 
-import re
-
 import demo
 import pytest
 import reader
 from documents import REPOSITORY
 
 EXAMPLE = REPOSITORY / "docs" / "examples" / "check_service.yml"
-GUIDE = REPOSITORY / "docs" / "guides" / "your_service.md"
 
 HABITS = [
     ({}, "no habit", '"service.recommended": {}'),
-    ({"parses": True}, "habit: it reads text without quotes", '"txt_format": "quoted"'),
     ({"keeps_quotes": True}, "habit: quotes become part", '"txt_format": "plain"'),
-    ({"read_lag": 1, "ttl_min": 60}, "habit: it keeps TTLs of its own", "recommended"),
 ]
 
 
@@ -33,10 +28,3 @@ def test_the_example_shows_what_the_service_does(tmp_path, service, habits, mean
     assert "changed=0" in done.stdout
     service.habits("example.com")
     assert service.records("example.com") == before
-
-
-def test_the_guide_is_short_and_found():
-    text = GUIDE.read_text(encoding="utf-8").partition("-->")[2]
-    assert len(re.findall(r"\S+", text)) < 400
-    second = (REPOSITORY / "README.md").read_text(encoding="utf-8").split("\n## ")[2]
-    assert "docs/guides/your_service.md" in second
