@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 
 import dns.exception
 import dns.message
@@ -30,32 +29,23 @@ options {{
 }};
 controls {{ }};
 """
-KEY = 'key "{name}" {{ algorithm {algorithm}; secret "{secret}"; }};\n'
 ZONE = 'zone "{name}" {{ type primary; file "{name}.db"; allow-transfer {{ {allowed}; }}; }};\n'
 
 
-@dataclasses.dataclass(frozen=True)
-class Key:
-    """A key of TSIG."""
-
-    name: str
-    algorithm: str
-    secret: str
-
-
 class Bind(Server):
-    """One server; *zones* has for each the text of its file, and who may have it, as ``allow-transfer`` says it."""
+    """One server; *zones* has for each the text of its file, and who may have it, as ``allow-transfer`` says it; *key*
+    is that of TSIG, as its configuration has it.
+    """
 
-    def __init__(self, zones, *keys):
+    def __init__(self, zones, key):
         self.port = 0
         self._zones = zones
-        self._keys = keys
+        self._key = key
 
     def command(self, folder):
         """Write the zones and the configuration."""
         self.port = free_port()
-        parts = [CONFIG.format(folder=folder, port=self.port)]
-        parts += [KEY.format(**dataclasses.asdict(key)) for key in self._keys]
+        parts = [CONFIG.format(folder=folder, port=self.port), self._key]
         for name, (text, allowed) in self._zones.items():
             (folder / f"{name}.db").write_text(text, encoding="utf-8")
             parts.append(ZONE.format(name=name, allowed=allowed))

@@ -6,7 +6,6 @@
 import importlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +14,6 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
 
 import processes
-
-if TYPE_CHECKING:
-    pass
 
 
 def pytest_configure():

@@ -23,6 +23,7 @@ import requests
 from processes import Server, free_port, program
 
 SCHEMA = Path("/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql")
+ADDRESS = "127.0.0.1"
 TIME_LIMIT = 10.0
 
 # A secondary asks for changes when the test says so: no notification reaches it, and it looks by itself once a day.
@@ -53,17 +54,15 @@ resolver={address}:{port}
 class PowerDNS(Server):
     """One server."""
 
-    def __init__(self, address="127.0.0.1", port=None):
-        self.address = address
+    def __init__(self):
         self.port = 0
         self.url = ""
         self.key = secrets.token_hex(16)
-        self._port = port
 
     @property
     def name_server(self):
         """Where it answers DNS queries, as ADDRESS:PORT."""
-        return f"{self.address}:{self.port}"
+        return f"{ADDRESS}:{self.port}"
 
     def make_zone(self, name, **fields):
         """Make a zone with SOA and NS; fields are those of PowerDNS's Zone object."""
@@ -115,7 +114,7 @@ class PowerDNS(Server):
         query = dns.message.make_query(
             name, rtype, use_edns=0, payload=1232, idna_codec=dns.name.IDNA_2008_UTS_46
         )
-        answer, _tcp = dns.query.udp_with_fallback(query, self.address, TIME_LIMIT, self.port)
+        answer, _tcp = dns.query.udp_with_fallback(query, ADDRESS, TIME_LIMIT, self.port)
         return answer
 
     def api(self, method, path, body=None):
@@ -132,13 +131,12 @@ class PowerDNS(Server):
 
     def command(self, folder):
         """Make the database and the configuration."""
-        self.port = self._port or free_port(self.address)
-        web_port = free_port(self.address)
-        self.url = f"http://{self.address}:{web_port}"
+        self.port, web_port = free_port(), free_port()
+        self.url = f"http://{ADDRESS}:{web_port}"
         with SCHEMA.open() as schema:
             subprocess.run([program("sqlite3"), folder / "zones.sqlite3"], stdin=schema, check=True)
         settings = CONFIG.format(
-            folder=folder, address=self.address, port=self.port, key=self.key, web_port=web_port
+            folder=folder, address=ADDRESS, port=self.port, key=self.key, web_port=web_port
         )
         (folder / "pdns.conf").write_text(settings, encoding="utf-8")
         return [program("pdns_server"), f"--config-dir={folder}"]

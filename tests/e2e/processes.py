@@ -14,10 +14,6 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 TRIES = 3
 START_LIMIT = 20.0
@@ -60,17 +56,17 @@ def missing():
     return f"{needs} {' '.join(sorted(names))}" if names else ""
 
 
-def free_port(address="127.0.0.1"):
+def free_port():
     """Return a port that nobody listens on, neither with TCP nor with UDP."""
     while True:
         with (
             socket.socket(type=socket.SOCK_STREAM) as tcp,
             socket.socket(type=socket.SOCK_DGRAM) as udp,
         ):
-            tcp.bind((address, 0))
+            tcp.bind(("127.0.0.1", 0))
             port = tcp.getsockname()[1]
             try:
-                udp.bind((address, port))
+                udp.bind(("127.0.0.1", port))
             except OSError:
                 continue
             return port
@@ -91,11 +87,6 @@ class Process:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-
-    @property
-    def pid(self):
-        """The process id."""
-        return self._process.pid
 
     def wait_until(self, ready):
         """Wait until the program does its work. StartError when it ends before, or takes too long."""
@@ -144,11 +135,6 @@ class Server(abc.ABC):
 
     def __exit__(self, *_error):
         self._running.close()
-
-    @property
-    def pid(self):
-        """The process id of the server."""
-        return self._process.pid
 
     @property
     def environment(self):

@@ -34,10 +34,9 @@ def settings(zone, folder, acme, powerdns):
 
 def challenges(service, zone):
     """The values at every _acme-challenge name of the zone."""
-    records = service.records(zone)
     return {
         record["name"]: record["contents"]
-        for record in records
+        for record in service.records(zone)
         if record["name"].startswith("_acme-challenge")
     }
 

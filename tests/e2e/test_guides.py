@@ -14,7 +14,6 @@ MAIL = ["zone001.example.com", "zone002.example.org"]
 PLAYBOOKS = [
     # a playbook, its zones, variables of the environment, and a name and type that it makes
     ("one_mail_provider/mail.yml", MAIL, {}, f"s1._domainkey.{MAIL[1]}", "CNAME"),
-    ("one_mail_provider/dkim.yml", MAIL, {}, f"fm2._domainkey.{MAIL[0]}", "CNAME"),
     (
         "sources/inventory.yml",
         ["hosts.example.com", "2.0.192.in-addr.arpa", "8.b.d.0.1.0.0.2.ip6.arpa"],
@@ -22,7 +21,6 @@ PLAYBOOKS = [
         "11.2.0.192.in-addr.arpa",
         "PTR",
     ),
-    ("sources/template.yml", ["example.net"], {}, "example.net", "TXT"),
 ]
 
 

@@ -45,7 +45,7 @@ def dig(powerdns, *query):
     """The names in an answer, as dig prints them."""
     command = [
         program("dig"),
-        f"@{powerdns.address}",
+        "@127.0.0.1",
         "-p",
         str(powerdns.port),
         "+norecurse",
