@@ -11,7 +11,7 @@ import pytest
 
 TESTS = Path(__file__).resolve().parent.parent
 # tests/service has a powerdns.py too: this folder comes first.
-sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
+sys.path[:0] = [str(TESTS / folder) for folder in ("e2e", "", "service", "tools")]
 
 import processes
 

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import re
 import sys
 import tempfile
 from pathlib import Path
 
+import demo
 import programs
 
 PLAYBOOK = Path(sys.executable).with_name("ansible-playbook")
 TIME_LIMIT = 600
-_RECAP = re.compile(
-    r"ok=(?P<ok>\d+) +changed=(?P<changed>\d+) +unreachable=\d+ +failed=(?P<failed>\d+)"
-)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,9 +29,9 @@ class Played:
     @property
     def changed(self):
         """How many tasks changed something."""
-        recap = _RECAP.search(self.output)
+        recap = re.search(r"ok=\d+ +changed=(\d+) ", self.output)
         assert recap, self.output
-        return int(recap["changed"])
+        return int(recap[1])
 
 
 class Ansible:
@@ -48,21 +45,10 @@ class Ansible:
         """Run a playbook."""
         command = [PLAYBOOK, playbook, "--extra-vars", json.dumps(variables)]
         with tempfile.TemporaryDirectory(prefix="e2e-") as home:
-            config = Path(home, "ansible.cfg")
-            config.touch()
             environment = {
-                **{
-                    name: value
-                    for name, value in os.environ.items()
-                    if not name.startswith("ANSIBLE_")
-                },
+                **demo.settings(Path(home)),
                 "ANSIBLE_COLLECTIONS_PATH": str(self._collections),
                 "ANSIBLE_COLLECTIONS_SCAN_SYS_PATH": "false",
-                "ANSIBLE_CONFIG": str(config),
-                "ANSIBLE_HOME": str(Path(home, "ansible")),
-                "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
-                "ANSIBLE_LOCALHOST_WARNING": "false",
-                "ANSIBLE_NOCOLOR": "1",
                 "ZONESMITH_STATE_DIR": str(Path(home, "state")),
                 **self._service,
                 **environment,
@@ -70,7 +56,7 @@ class Ansible:
             done = programs.called(command, Path(home), environment, TIME_LIMIT)
         return Played(done.returncode, done.stdout)
 
-    def tasks(self, *tasks, **variables):
+    def tasks(self, *tasks):
         """Run tasks, also those after one that fails, and return their results."""
         numbered = [
             {**task, "register": f"result_{n}", "ignore_errors": True}
@@ -79,22 +65,11 @@ class Ansible:
         with tempfile.TemporaryDirectory(prefix="e2e-") as folder:
             results = Path(folder, "results.json")
             kept = "{{ [" + ", ".join(task["register"] for task in numbered) + "] | to_json }}"
-            play = {
-                "hosts": "localhost",
-                "gather_facts": False,
-                "tasks": [
-                    *numbered,
-                    {
-                        "ansible.builtin.copy": {
-                            "content": kept,
-                            "dest": str(results),
-                            "mode": "0600",
-                        }
-                    },
-                ],
-            }
+            copy = {"content": kept, "dest": str(results), "mode": "0600"}
+            tasks = [*numbered, {"ansible.builtin.copy": copy}]
             playbook = Path(folder, "playbook.yml")
+            play = {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
             playbook.write_text(json.dumps([play]), encoding="utf-8")
-            played = self.run(playbook, variables)
+            played = self.run(playbook, {})
             assert played.code == 0, played.output
             return json.loads(results.read_text(encoding="utf-8"))

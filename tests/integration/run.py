@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -30,8 +29,9 @@ PLUGINS = TESTS / "integration" / "plugins"
 TIME_LIMIT = 900
 
 # The service has a powerdns.py too: that of the server comes first.
-sys.path[:0] = [str(TESTS / "e2e"), str(TESTS), str(TESTS / "service")]
+sys.path[:0] = [str(TESTS / folder) for folder in ("e2e", "", "service", "tools")]
 import collection
+import demo
 import programs
 from powerdns import PowerDNS
 from running import Service
@@ -80,7 +80,6 @@ def _run(target, way, collections, backend, options):
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
         playbook = Path(temporary, "playbook.yml")
         playbook.write_text(json.dumps(play(target)), encoding="utf-8")
-        Path(temporary, "ansible.cfg").touch()
         variables = {
             "service_url": service.url,
             "service_token": service.token,
@@ -89,16 +88,8 @@ def _run(target, way, collections, backend, options):
             "zonesmith_direct": way == "direct",
             "forked_programs": str(programs.folder()),
         }
-        program = programs.folder() / "ansible-playbook"
-        command = [
-            program,
-            playbook,
-            "--inventory",
-            "localhost,",
-            "--extra-vars",
-            json.dumps(variables),
-            *options,
-        ]
+        arguments = ["--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
+        command = [programs.folder() / "ansible-playbook", playbook, *arguments]
         environment = _environment(Path(temporary), collections, service)
         try:
             done = programs.called(command, Path(temporary), environment, TIME_LIMIT)
@@ -111,16 +102,13 @@ def _run(target, way, collections, backend, options):
 
 def _environment(folder, collections, service):
     return {
-        **{name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")},
+        **demo.settings(folder),
         "ANSIBLE_ACTION_PLUGINS": str(PLUGINS / "action"),
         # By default a job is written into HOME, and looked for in the home that the account has.
         "ANSIBLE_ASYNC_DIR": str(folder / "async"),
         "ANSIBLE_COLLECTIONS_PATH": str(collections),
-        "ANSIBLE_CONFIG": str(folder / "ansible.cfg"),
         "ANSIBLE_CONNECTION_PLUGINS": str(PLUGINS / "connection"),
-        "ANSIBLE_HOME": str(folder / "ansible"),
         "ANSIBLE_LOOKUP_PLUGINS": str(PLUGINS / "lookup"),
-        "ANSIBLE_NOCOLOR": "1",
         # Or each module is five commands.
         "ANSIBLE_PIPELINING": "1",
         "ANSIBLE_ROLES_PATH": str(TARGETS),

@@ -66,19 +66,12 @@ MEMBERS = (
     "roles/zone/README.md",
     "roles/zone/meta/argument_specs.yml",
 )
-PLUGINS = {
-    "callback": ["report"],
-    "module": [
-        "dns_record",
-        "dns_records",
-        "dns_service_check",
-        "dns_zone_files",
-        "dns_zone_info",
-        "dns_zones",
-    ],
-    "filter": ["findings", "from_zone_file", "ptr_records", "reversal", "to_zone_file"],
-    "inventory": ["records", "zones"],
-    "role": ["zone"],
+SOURCES = {
+    "callback": "plugins/callback/*.py",
+    "module": "plugins/modules/*.py",
+    "filter": "plugins/filter/*.py",
+    "inventory": "plugins/inventory/*.py",
+    "role": "roles/*",
 }
 IMPORTER = "[galaxy-importer]\ncheck_required_tags = true\nrequire_v1_or_greater = true\nansible_local_tmp = {folder}\n"
 
@@ -111,9 +104,8 @@ def importer(archive: Path, folder: Path) -> None:
     config.write_text(IMPORTER.format(folder=folder), encoding="utf-8")
     environment = {
         **os.environ,
-        "ANSIBLE_HOME": str(
-            folder
-        ),  # ansible-lint deletes its mocks there, also those of another that runs
+        # ansible-lint deletes its mocks there, also those of another that runs.
+        "ANSIBLE_HOME": str(folder),
         "PATH": f"{BIN}:{os.environ['PATH']}",  # where it looks for ansible-doc and ansible-lint
         "GALAXY_IMPORTER_CONFIG": str(config),
     }
@@ -139,19 +131,17 @@ def works(folder: Path) -> None:
             **demo.settings(folder),
             **service.environment(folder / "state"),
         }
-        for kind, wanted in PLUGINS.items():
+        for kind, files in SOURCES.items():
             listed = documented(kind, environment)
-            assert listed == [f"zonesmith.dns.{name}" for name in wanted], (
-                f"ansible-doc lists {listed} as {kind}."
-            )
+            wanted = sorted(f"zonesmith.dns.{file.stem}" for file in TESTS.parent.glob(files))
+            assert listed == wanted, f"ansible-doc lists {listed} as {kind}."
         examples = folder / "collections/ansible_collections/zonesmith/dns/docs/examples"
         assert demo.play(examples / "quickstart.yml", "example.com", environment), (
             "quickstart.yml changed nothing."
         )
         apply = examples / "zone_in_git/apply.yml"
-        demo.play(
-            apply, "example.com", environment, "--check"
-        )  # the run after it does what was planned
+        # The run after it does what was planned.
+        demo.play(apply, "example.com", environment, "--check")
         first, second = (demo.play(apply, "example.com", environment) for run in range(2))
         assert first, f"{apply.name} changed nothing."
         assert not second, f"The second run of {apply.name} changed {second} tasks."

@@ -35,9 +35,8 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -55,7 +54,6 @@ SOURCES = Path("plugins", "module_utils")
 OF_OLDER = SOURCES / "_dns" / "older_dnspython.py"
 EQUIVALENT = Path(__file__).with_suffix(".txt")
 LEAST = 92  # percent
-LATELY = 20  # tests that were the last to kill a mutant of a file: they come first
 MEMORY = 4 << 30
 # Imported once, before the processes part: none of it knows the collection.
 LIBRARIES = (
@@ -97,7 +95,6 @@ class Tests:
     def __init__(self, use: Callable[[Tests], None]):
         self.items: list[pytest.Item] = []
         self.ids: list[str] = []
-        self.running = fork.Value("i", -1)
         self._use = use
         self._caches: list[Any] = []
 
@@ -120,10 +117,8 @@ class Tests:
     def all_pass(self, chosen: Sequence[int]) -> bool:
         """Run these tests until one fails."""
         for index, following in itertools.zip_longest(chosen, chosen[1:]):
-            self.running.value = index
-            if not self.pass_one(
-                self.items[index], None if following is None else self.items[following]
-            ):
+            after = None if following is None else self.items[following]
+            if not self.pass_one(self.items[index], after):
                 return False
         return True
 
@@ -169,24 +164,19 @@ class Judge:
         self.lines: Lines = {}
         self.costs: list[float] = []
         self.ids: list[str] = []
-        self._killers: dict[str, deque[int]] = defaultdict(partial(deque, maxlen=LATELY))
 
     def chosen(self, mutant: Mutant) -> list[int]:
-        """Tests of a mutant: what killed others of its file lately, then those that bear its name, then all in turn."""
+        """Tests of a mutant: those that bear its name, then all that run its line in turn."""
         ran = self.lines.get(mutant.path, {})
-        if mutant.functions:
-            found = {test for line in mutant.lines for test in ran.get(line, ())}
-        else:
-            found = self._near({test for tests in ran.values() for test in tests})
+        lines = mutant.lines if mutant.functions else ran
+        found = {test for line in lines for test in ran.get(line, ())}
         path = Path(mutant.path)
         about_it = f"/{path.parent.name.lstrip('_')}/test_{path.stem}.py::"
         order = sorted(self._in_turn(found), key=lambda test: about_it not in self.ids[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
-        quickest = [
+        return [
             test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds
         ] or order[:1]
-        lately = self._killers[mutant.path]
-        return sorted(quickest, key=lambda test: test not in lately)
 
     def _in_turn(self, found: set[int]) -> list[int]:
         """One test of each file after the other, the quickest first, and each function once before its next case."""
@@ -198,21 +188,6 @@ class Judge:
                 turns[test] = (before[name], self.costs[test])
                 before[name] += 1
         return sorted(found, key=turns.__getitem__)
-
-    def _near(self, running: set[int]) -> set[int]:
-        """All tests of the files that are most about what these tests run, for what runs at import."""
-        of_file = defaultdict(list)
-        for test, name in enumerate(self.ids):
-            of_file[name.partition("::")[0]].append(test)
-        share = {
-            name: len(running.intersection(tests)) / len(tests) for name, tests in of_file.items()
-        }
-        found: set[int] = set()
-        for name in sorted(filter(share.get, share), key=share.__getitem__, reverse=True):
-            found.update(of_file[name])
-            if sum(self.costs[test] for test in found) > self._seconds:
-                break
-        return found
 
     def seconds(self, chosen: Sequence[int]) -> float:
         """How long these tests may take; the costs were measured with coverage, and so are rather high."""
@@ -253,7 +228,6 @@ class Judge:
         self, tests: Tests, mutant: Mutant, living: dict[tuple[str, str, int], list[FunctionType]]
     ) -> bool:
         chosen = self.chosen(mutant)
-        tests.running = fork.Value("i", -1)  # the other processes have their own
 
         def work() -> bool:
             for code in mutant.functions:
@@ -266,8 +240,6 @@ class Judge:
         lives = survives(work, self.seconds(chosen))
         if lives:
             self._tell(f"{mutant}{'' if chosen else ' (no test runs it)'}")
-        elif tests.running.value not in self._killers[mutant.path]:
-            self._killers[mutant.path].append(tests.running.value)
         return lives
 
     def at_import(self, mutant: Mutant, place: Path) -> bool:

@@ -69,7 +69,6 @@ def run(folder: Path) -> str:
             "ANSIBLE_FORCE_COLOR": "1",
             **service.environment(folder / "state"),
         }
-        environment.pop("ANSIBLE_NOCOLOR", None)
         command = [demo.BIN / COMMAND[0], *COMMAND[1:]]
         return subprocess.run(
             command,

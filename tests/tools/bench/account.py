@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cases import AUTO, CONNECTIONS, Case, Services, Task, Tool
+from cases import AUTO, CONNECTIONS, Case, Services, Task, Tool, connection
 from entries import TTL, Entry, entries, is_tenth, zone_file
 
 SETS = 20
@@ -88,20 +88,14 @@ class OctoCase(AccountCase):
 
     def files(self, services: Services) -> dict[str, str]:
         """Its configuration, the provider for the service, and a file for each zone."""
-        settings = {
-            "workers": CONNECTIONS,
-            "ttl": TTL,
-            "url": services.url,
-            "token": services.token,
-        }
-        return {
-            "octodns.yaml": CONFIGURATION.format_map(settings),
-            PROVIDER: Path(__file__).with_name(PROVIDER).read_text(encoding="utf-8"),
-            **{
-                f"zones/{zone}.yaml": "".join(map(_yaml, self._sets(zone)))
-                for zone in self._zones()
-            },
-        }
+        configuration = CONFIGURATION.format(
+            workers=CONNECTIONS, ttl=TTL, url=services.url, token=services.token
+        )
+        provider = Path(__file__).with_name(PROVIDER).read_text(encoding="utf-8")
+        files = {"octodns.yaml": configuration, PROVIDER: provider}
+        for zone in self._zones():
+            files[f"zones/{zone}.yaml"] = "".join(map(_yaml, self._sets(zone)))
+        return files
 
     @property
     def command(self) -> list[str]:
@@ -109,17 +103,14 @@ class OctoCase(AccountCase):
         return ["octodns-sync", "--config-file", "octodns.yaml", "--doit"]
 
 
-def account_cases(zones: Iterable[int] = ()) -> list[AccountCase]:
-    """Every case, in the order of measurement, with these numbers of zones in place of its own."""
+def account_cases() -> list[AccountCase]:
+    """Every case, in the order of measurement."""
+    kinds = ((AccountCase, _DNS_ZONES), (AccountCase, _DNS_ZONES_AUTO), (OctoCase, _OCTODNS))
     return [
         kind(tool, operation, number)
-        for kind, tool in (
-            (AccountCase, _DNS_ZONES),
-            (AccountCase, _DNS_ZONES_AUTO),
-            (OctoCase, _OCTODNS),
-        )
+        for kind, tool in kinds
         for operation, numbers in tool.sizes.items()
-        for number in zones or numbers
+        for number in numbers
     ]
 
 
@@ -133,21 +124,8 @@ def _yaml(entry: Entry) -> str:
 
 def _tasks(concurrency: str | int) -> Callable[[list[Entry], bool, Services], list[Task]]:
     def tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-        options = {
-            "base_url": services.url,
-            "access_token": services.token,
-            "state_dir": services.state_dir,
-        }
-        return [
-            {
-                "zonesmith.dns.dns_zones": {
-                    **options,
-                    "concurrency": concurrency,
-                    "src": "zones",
-                    "prune": True,
-                }
-            }
-        ]
+        options = {"concurrency": concurrency, "src": "zones", "prune": True}
+        return [{"zonesmith.dns.dns_zones": {**connection(services), **options}}]
 
     return tasks
 

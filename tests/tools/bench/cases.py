@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,6 @@ OPERATIONS = {
 }
 SIZES = (20, 200, 1000, 10000)
 LIMITED_SETS, LARGEST = 300, 100_000
-ALL_SIZES = (*SIZES, LIMITED_SETS, LARGEST)
 AUTO = "auto"
 LATENCY = 50
 """Milliseconds that a service takes for every request, unless it is another one."""
@@ -137,16 +136,9 @@ class Case:
     @property
     def command(self) -> list[str]:
         """What is measured, in the folder of the files; a program of the environment that this one runs in."""
+        here = ["--inventory", "localhost,", "--connection", "local"]
         interpreter = f"ansible_python_interpreter={sys.executable}"
-        options = [
-            "--inventory",
-            "localhost,",
-            "--connection",
-            "local",
-            "--extra-vars",
-            interpreter,
-        ]
-        return ["ansible-playbook", PLAYBOOK, *options]
+        return ["ansible-playbook", PLAYBOOK, *here, "--extra-vars", interpreter]
 
     def writes(self) -> int:
         """How many writing calls it takes: what was measured is only worth reporting where this was right."""
@@ -160,21 +152,19 @@ class Case:
         ]
 
 
-def cases(sizes: Iterable[int] = ALL_SIZES) -> list[Case]:
-    """Every case with one of these numbers of sets, in the order of measurement."""
-    allowed = set(sizes)
+def cases() -> list[Case]:
+    """Every case, in the order of measurement."""
     return [
         Case(tool, operation, count)
         for tool in TOOLS
         for operation, counts in tool.sizes.items()
         for count in counts
-        if count in allowed or count == 1
     ]
 
 
-def _ours(services: Services) -> Task:
+def connection(services: Services) -> Task:
+    """The options of our modules that name the stand-in."""
     return {
-        "zone": ZONE,
         "base_url": services.url,
         "access_token": services.token,
         "state_dir": services.state_dir,
@@ -193,7 +183,8 @@ def _bulk(
 ) -> Callable[[list[Entry], bool, Services], list[Task]]:
     def tasks(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
         held = {"src": ZONE_FILE} if from_file else {"records": [_row(entry) for entry in wanted]}
-        return [{module: {**_ours(services), "concurrency": concurrency, "prune": prune, **held}}]
+        options = {"zone": ZONE, "concurrency": concurrency, "prune": prune, **held}
+        return [{module: {**connection(services), **options}}]
 
     return tasks
 
@@ -203,24 +194,23 @@ def _zone_file(wanted: list[Entry]) -> dict[str, str]:
 
 
 def _loop(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-    fields = {field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "content", "ttl")}
-    return [_looped({"zonesmith.dns.dns_record": {**_ours(services), **fields}}, wanted)]
+    return [_one_by_one(wanted, connection(services))]
 
 
-def _loop_with_database(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
-    (task,) = _loop(wanted, prune, services)
-    options = task["zonesmith.dns.dns_record"]
-    options["state_url"] = services.state_url
+def _loop_with_database(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+    options = connection(services)
     del options["state_dir"]
-    return [task]
+    return [_one_by_one(wanted, {**options, "state_url": services.state_url})]
 
 
-def _looped(task: Task, wanted: list[Entry]) -> Task:
-    return {
-        **task,
-        "loop": [_row(entry) for entry in wanted],
-        "loop_control": {"label": "{{ item.name }}"},
-    }
+def _one_by_one(wanted: list[Entry], options: Task) -> Task:
+    fields = {field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "content", "ttl")}
+    rows = [_row(entry) for entry in wanted]
+    return _looped({"zonesmith.dns.dns_record": {**options, "zone": ZONE, **fields}}, rows)
+
+
+def _looped(task: Task, rows: list[Row]) -> Task:
+    return {**task, "loop": rows, "loop_control": {"label": "{{ item.name }}"}}
 
 
 def _infomaniak(wanted: list[Entry], prune: bool, _services: Services) -> list[Task]:
@@ -241,24 +231,10 @@ def _infomaniak_record(entry: Entry) -> Row:
 
 
 def _vultr(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
-    arguments = {
-        "api_endpoint": f"{services.peers_url}/v2",
-        "api_key": "token",
-        "domain": ZONE,
-        "name": "{{ item.name }}",
-        "type": "{{ item.type }}",
-        "data": "{{ item.data }}",
-        "priority": "{{ item.priority }}",
-        "ttl": "{{ item.ttl }}",
-    }
+    fields = {field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "data", "priority", "ttl")}
+    service = {"api_endpoint": f"{services.peers_url}/v2", "api_key": "token", "domain": ZONE}
     rows = [_vultr_record(entry) for entry in wanted]
-    return [
-        {
-            "vultr.cloud.dns_record": arguments,
-            "loop": rows,
-            "loop_control": {"label": "{{ item.name }}"},
-        }
-    ]
+    return [_looped({"vultr.cloud.dns_record": {**service, **fields}}, rows)]
 
 
 def _vultr_record(entry: Entry) -> Row:
@@ -277,7 +253,7 @@ def _ping(_wanted: list[Entry], _prune: bool, _services: Services) -> list[Task]
 
 
 def _ping_loop(wanted: list[Entry], _prune: bool, _services: Services) -> list[Task]:
-    return [_looped({"ansible.builtin.ping": {}}, wanted)]
+    return [_looped({"ansible.builtin.ping": {}}, [_row(entry) for entry in wanted])]
 
 
 DNS_RECORDS = "dns_records"

@@ -151,15 +151,7 @@ class Scratch:
             text=True,
         )
         spec = re.sub(r"'<(\w+)>'", r"\1", repr(json.loads(done.stdout)))
-        module = (
-            self.collections
-            / "ansible_collections"
-            / "bench"
-            / "floor"
-            / "plugins"
-            / "modules"
-            / "noop.py"
-        )
+        module = self.collections / "ansible_collections/bench/floor/plugins/modules/noop.py"
         module.parent.mkdir(parents=True)
         module.write_text(NOOP.replace("OPTIONS", spec), encoding="utf-8")
 
@@ -172,21 +164,11 @@ class Scratch:
             )
             manifest = json.loads((source / place / "MANIFEST.json").read_text(encoding="utf-8"))
             versions[name] = manifest["collection_info"]["version"]
-        parts = (
-            "ansible_collections",
-            "community",
-            "dns",
-            "plugins",
-            "module_utils",
-            "_infomaniak",
-            "api.py",
-        )
-        api = self.collections.joinpath(*parts)
+        of_dns = self.collections / "ansible_collections/community/dns"
+        api = of_dns / "plugins/module_utils/_infomaniak/api.py"
         text = api.read_text(encoding="utf-8")
         if INFOMANIAK_HOST not in text:
-            raise WrongRun(
-                f"community.dns {versions['community.dns']} does not name {INFOMANIAK_HOST} where it did."
-            )
+            raise WrongRun(f"community.dns does not name {INFOMANIAK_HOST} where it did.")
         api.write_text(text.replace(INFOMANIAK_HOST, url), encoding="utf-8")
         return versions
 
@@ -197,17 +179,9 @@ class Scratch:
             print("Downloading the ansible package for the peers' collections (once)", flush=True)
             archives = self.folder / "download"
             # The package asks for a newer Python than its collections do; nothing but files is taken from it.
-            options = [
-                "--no-deps",
-                "--ignore-requires-python",
-                "--only-binary=:all:",
-                "--dest",
-                archives,
-            ]
-            subprocess.run(
-                [sys.executable, "-m", "pip", "download", "--quiet", *options, "ansible>=14"],
-                check=True,
-            )
+            pip = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", archives]
+            options = ["--no-deps", "--ignore-requires-python", "--only-binary=:all:"]
+            subprocess.run([*pip, *options, "ansible>=14"], check=True)
             (archive,) = archives.glob("ansible-*.whl")
             prefixes = tuple(f"ansible_collections/{name.replace('.', '/')}/" for name in PEERS)
             with zipfile.ZipFile(archive) as package:
@@ -241,8 +215,7 @@ class StandIns:
             with psycopg.connect(self._state_url, autocommit=True) as connection, suppress(EMPTY):
                 connection.execute("truncate zonesmith.zone")
         if case.tool.service == "peers":
-            self._theirs.settings(latency)
-            self._theirs.fill(case.before())
+            self._theirs.fill(case.before(), latency)
         else:
             self._ours.settings(latency=latency)
             for zone, records in case.held().items():
@@ -291,16 +264,8 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> dict[str, Any]:
         "state"
     )  # what the last run remembers of its writes is not what the zone was filled with
     program, *options = case.command
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        "-c",
-        LAUNCHER,
-        used,
-        Path(sys.executable).with_name(program),
-        *options,
-    ]
+    launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, used]
+    command = [*launcher, Path(sys.executable).with_name(program), *options]
     pipes: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
     with output.open("w", encoding="utf-8") as file:
         environment = scratch.environment(memory)

@@ -11,41 +11,7 @@ from typing import Any
 
 from octodns.provider.base import BaseProvider
 from octodns.record import Record
-from requests import Session
-
-
-class StandInClient:
-    """The calls of the service."""
-
-    def __init__(self, url: str, token: str) -> None:
-        self._url = url
-        self._session = Session()
-        self._session.headers.update(
-            {"Accept": "application/json", "Authorization": f"Bearer {token}"}
-        )
-
-    def records(self, zone: str) -> list[dict[str, Any]]:
-        """The record sets of a zone."""
-        answer: dict[str, Any] = self._request("GET", self._path(zone)).json()
-        records: list[dict[str, Any]] = answer["data"]["records"]
-        return records
-
-    def create(self, zone: str, body: dict[str, Any]) -> None:
-        """Add a value."""
-        self._request("POST", f"{self._path(zone)}/records", body=body)
-
-    def delete(self, zone: str, name: str, rtype: str) -> None:
-        """Delete a record set."""
-        self._request("DELETE", f"{self._path(zone)}/records", query={"name": name, "type": rtype})
-
-    @staticmethod
-    def _path(zone: str) -> str:
-        return f"/dns/domains/{zone.replace('.', '')}"
-
-    def _request(self, method: str, path: str, query: Any = None, body: Any = None) -> Any:
-        response = self._session.request(method, f"{self._url}{path}", params=query, json=body)
-        response.raise_for_status()
-        return response
+from requests import Response, Session
 
 
 class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no types
@@ -59,21 +25,24 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
     def __init__(self, id: str, url: str, token: str, *args: Any, **kwargs: Any) -> None:
         self.log = logging.getLogger(f"StandInProvider[{id}]")
         super().__init__(id, *args, **kwargs)
-        self._client = StandInClient(url, token)
+        self._url = url
+        self._session = Session()
+        self._session.headers |= {"Accept": "application/json", "Authorization": f"Bearer {token}"}
 
     def populate(self, zone: Any, target: bool = False, lenient: bool = False) -> bool:  # noqa: ARG002 - octoDNS gives it
         """Give the zone what the service holds."""
-        for row in self._client.records(zone.name):
+        for row in self._call("GET", zone).json()["data"]["records"]:
             if row["type"] in self.SUPPORTS:
-                record = Record.new(
-                    zone,
-                    zone.hostname_from_fqdn(row["name"]),
-                    _read(row),
-                    source=self,
-                    lenient=lenient,
-                )
+                name = zone.hostname_from_fqdn(row["name"])
+                record = Record.new(zone, name, _read(row), source=self, lenient=lenient)
                 zone.add_record(record, lenient=lenient)
         return True
+
+    def _call(self, method: str, zone: Any, path: str = "", **options: Any) -> Response:
+        url = f"{self._url}/dns/domains/{zone.name.replace('.', '')}{path}"
+        response = self._session.request(method, url, **options)
+        response.raise_for_status()
+        return response
 
     def _apply(self, plan: Any) -> None:
         for change in plan.changes:
@@ -81,7 +50,7 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
 
     def _apply_create(self, change: Any) -> None:
         for body in _bodies(change.new):
-            self._client.create(change.new.zone.name, body)
+            self._call("POST", change.new.zone, "/records", json=body)
 
     def _apply_update(self, change: Any) -> None:
         self._apply_delete(change)
@@ -89,7 +58,8 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
 
     def _apply_delete(self, change: Any) -> None:
         existing = change.existing
-        self._client.delete(existing.zone.name, existing.fqdn, existing._type)
+        query = {"name": existing.fqdn, "type": existing._type}
+        self._call("DELETE", existing.zone, "/records", params=query)
 
 
 def _read(row: dict[str, Any]) -> dict[str, Any]:

@@ -9,9 +9,8 @@ its name:
   /2/zones/ZONE/records[/ID]          Infomaniak, for community.dns
   /v2/domains/DOMAIN/records[/ID]     Vultr, for vultr.cloud
 
-PUT /_control/records replaces the records (a JSON list of what the API shows, without ids) and empties the log;
-GET /_control/log tells the calls, connections and writes since. PUT /_control/settings sets the latency. Control calls
-are not delayed.
+PUT /_control sets the latency, replaces the records (as the API shows them, without ids), and empties the log;
+GET /_control tells the calls, connections and writes since. These two are not delayed.
 """
 
 from __future__ import annotations
@@ -46,9 +45,8 @@ class Records:
         """All calls."""
         zone, domain = "/2/zones/{zone}/records", "/v2/domains/{zone}/records"
         return [
-            web.put("/_control/records", self._fill),
-            web.put("/_control/settings", self._settings),
-            web.get("/_control/log", self._log),
+            web.put("/_control", self._fill),
+            web.get("/_control", self._log),
             web.get(zone, self._infomaniak_list),
             web.post(zone, self._infomaniak_add),
             web.put(f"{zone}/{{id}}", self._infomaniak_update),
@@ -58,15 +56,13 @@ class Records:
         ]
 
     async def _fill(self, request: web.Request) -> web.Response:
-        self._records = {
-            record["id"]: record for record in map(self._numbered, await request.json())
-        }
+        given = await request.json()
+        self._latency = given["latency"] / 1000
+        self._records.clear()
+        for record in given["records"]:
+            self._add(record)
         self._calls = self._writes = 0
         self._connections.clear()
-        return web.json_response({})
-
-    async def _settings(self, request: web.Request) -> web.Response:
-        self._latency = (await request.json())["latency"] / 1000
         return web.json_response({})
 
     async def _log(self, _request: web.Request) -> web.Response:
@@ -117,12 +113,9 @@ class Records:
         await asyncio.sleep(self._latency)
 
     def _add(self, body: Record) -> Record:
-        record = self._numbered(body)
+        record = {**body, "id": str(next(self._ids))}
         self._records[record["id"]] = record
         return record
-
-    def _numbered(self, body: Record) -> Record:
-        return {**body, "id": str(next(self._ids))}
 
 
 def _infomaniak(data: Any, status: int = 200) -> web.Response:
@@ -135,25 +128,19 @@ class Peers:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def fill(self, records: list[Record]) -> None:
-        """Let the zone hold these records, and forget what was called."""
-        self._control("PUT", "records", records)
-
-    def settings(self, latency: float) -> None:
-        """Add so many milliseconds to every request."""
-        self._control("PUT", "settings", {"latency": latency})
+    def fill(self, records: list[Record], latency: float) -> None:
+        """Hold these records, add so many milliseconds to every request, and forget what was called."""
+        self._control("PUT", {"records": records, "latency": latency})
 
     def figures(self) -> dict[str, int]:
         """Calls, connections and writes since it was filled."""
-        figures: dict[str, int] = self._control("GET", "log")
+        figures: dict[str, int] = self._control("GET")
         return figures
 
-    def _control(self, method: str, path: str, body: Any = None) -> Any:
+    def _control(self, method: str, body: Any = None) -> Any:
         with requests.Session() as session:
             session.trust_env = False
-            return session.request(
-                method, f"{self.url}/_control/{path}", json=body, timeout=60
-            ).json()
+            return session.request(method, f"{self.url}/_control", json=body, timeout=60).json()
 
 
 @contextlib.contextmanager

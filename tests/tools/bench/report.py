@@ -118,9 +118,9 @@ def _code(tool: str) -> str:
 
 def _seconds(value: float) -> str:
     """Seconds with as many digits as mean something."""
-    return (
-        f"{value:.3f}" if 0 < abs(value) < 0.5 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
-    )
+    if 0 < value < 0.5:
+        return f"{value:.3f}"
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
 def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

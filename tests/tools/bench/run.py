@@ -5,7 +5,6 @@
 
 python tests/tools/bench/run.py                           five runs of everything
 python tests/tools/bench/run.py --slow 10 --slow-runs 1   one run in place of five of what takes longer than 10 s
-python tests/tools/bench/run.py --quick                   does everything still work? One run, small; nothing in docs/
 python tests/tools/bench/run.py --only 'no change, 10000$'
                                                     some cases, before and after a change; nothing in docs/
 python tests/tools/bench/run.py --render                  the document again, from the results that are there
@@ -22,7 +21,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import sys
 import time
 from collections.abc import Sequence
@@ -34,12 +32,13 @@ BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parents[2]
 sys.path.insert(0, str(BENCH))
 from account import account_cases
-from cases import LATENCY, SIZES, Case, cases
+from cases import LATENCY, Case, cases
 from measuring import Scratch, StandIns, WrongRun, measure, stand_ins
 from postgres import programs
 from report import Results, Table, document, is_busy
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+DOCS = ROOT / "docs"
 SCRATCH = ROOT / "tests" / "output" / "bench"
 PROGRAMS = ("ansible-core", "requests", "dnspython", "octodns")
 
@@ -49,11 +48,9 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def chosen_cases(only: str, *, quick: bool = False) -> list[Case]:
+def chosen_cases(only: str) -> list[Case]:
     """The cases whose `TOOL, OPERATION, NUMBER` has this regular expression, with a play of one ping."""
     every = [*cases(), *account_cases()]
-    if quick:
-        every = [*cases(SIZES[:1]), *account_cases((5,))]
     return [
         case for case in every if case.sets == 1 or re.search(only, ", ".join(map(str, case.key)))
     ]
@@ -76,7 +73,7 @@ def conditions() -> dict[str, Any]:
 
 def measured(arguments: argparse.Namespace, file: Path) -> Results:
     """Round after round of every case, so that a busy minute of the machine meets all; each is kept once it is over."""
-    chosen = chosen_cases(arguments.only, quick=arguments.quick)
+    chosen = chosen_cases(arguments.only)
     if not programs():
         say("PostgreSQL is not installed: without the rows with state_url.")
         chosen = [case for case in chosen if not case.tool.needs_database]
@@ -113,24 +110,23 @@ def _run(
     text = ", ".join(map(str, case.key))
     try:
         done.append(measure(case, scratch, services))
-        say(f"  {done[-1]['seconds']:7.2f} s  {done[-1]['calls']:6} calls  {text}")
     except WrongRun as error:
         say(f"  FAILED  {text}: {error}")
         failures.append(case.key)
+    else:
+        say(f"  {done[-1]['seconds']:7.2f} s  {done[-1]['calls']:6} calls  {text}")
 
 
-def write_document(results: Results, folder: Path) -> None:
+def write_document(results: Results) -> None:
     """The document for users, with its chart."""
     import chart
 
-    folder.mkdir(parents=True, exist_ok=True)
-    chart.draw(Table(results), folder / "performance.png")
-    before, _begin, rest = (
-        (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").partition(BEGIN)
-    )
+    chart.draw(Table(results), DOCS / "performance.png")
+    page = DOCS / "performance.md"
+    before, _begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     text = f"{before}{BEGIN}\n\n{document(results)}\n\n{END}{rest.partition(END)[2]}"
-    (folder / "performance.md").write_text(text, encoding="utf-8")
-    say(f"Written: performance.md in {folder}")
+    page.write_text(text, encoding="utf-8")
+    say(f"Written: {page}")
 
 
 def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -159,11 +155,6 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
         help="runs of cases that take longer than --slow (default: as --runs)",
     )
     add(
-        "--quick",
-        action="store_true",
-        help="one run, 20 sets, 5 zones; its document in tests/output/bench",
-    )
-    add(
         "--only",
         default="",
         metavar="PATTERN",
@@ -175,7 +166,6 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
         help="measure nothing, write the document from tests/tools/bench/results.json",
     )
     arguments = parser.parse_args(words)
-    arguments.runs = 1 if arguments.quick else arguments.runs
     arguments.slow_runs = arguments.slow_runs or arguments.runs
     return arguments
 
@@ -184,8 +174,7 @@ def main() -> int:
     """Measure, sum up, write; 1 where a run failed."""
     arguments = parsed()
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    is_part = arguments.quick or arguments.only
-    file = (SCRATCH if is_part else BENCH) / "results.json"
+    file = (SCRATCH if arguments.only else BENCH) / "results.json"
     results = (
         json.loads(file.read_text(encoding="utf-8"))
         if arguments.render
@@ -196,11 +185,9 @@ def main() -> int:
     if results["failures"]:
         say(f"{len(results['failures'])} runs FAILED and are in no figure.")
     if not arguments.only:
-        write_document(results, SCRATCH if arguments.quick else ROOT / "docs")
+        write_document(results)
     return 1 if results["failures"] else 0
 
 
 if __name__ == "__main__":
-    if not shutil.which("git"):
-        sys.exit("git is missing: the collection is built from the files that it lists.")
     sys.exit(main())

@@ -3,51 +3,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run a stand-in DNS service with a certificate of its own making, for as long as the file with its URL exists.
 
-tls_service.py CERTIFICATE-FILE URL-FILE TOKEN
+tls_service.py AUTHORITY-FILE URL-FILE TOKEN
 """
 
-import datetime
-import ipaddress
 import sys
 import time
 from pathlib import Path
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "service"))
+TESTS = Path(__file__).resolve().parents[4]
+sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+from certificates import Authority
 from running import Service
 
 LONGEST = 300
 
 
-def certificate():
-    """A self-signed certificate for 127.0.0.1 with its key, as PEM."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([])
-    now = datetime.datetime.now(datetime.timezone.utc)
-    names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    signed = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .add_extension(names, critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    forms = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    return signed.public_bytes(serialization.Encoding.PEM) + key.private_bytes(
-        serialization.Encoding.PEM, *forms
-    )
-
-
-def main(certificate_file, url_file, token):
+def main(authority_file, url_file, token):
     """Serve."""
-    certificate_file.write_bytes(certificate())
-    with Service(
-        "--tls-cert", str(certificate_file), zones=["example.com"], token=token
-    ) as service:
+    authority = Authority(authority_file.parent)
+    certificate = authority.certificate("service")
+    authority.bundle.rename(authority_file)
+    with Service("--tls-cert", str(certificate), zones=["example.com"], token=token) as service:
         # In one step, so that nobody reads half a URL.
         half_done = url_file.with_suffix(".part")
         half_done.write_text(service.url, encoding="utf-8")
