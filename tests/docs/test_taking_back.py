@@ -37,7 +37,7 @@ CASES = {
 }
 
 
-def played(folder, service, path="/_control/settings"):
+def played(folder, service, path="/_control/log"):
     """The playbook run; the control interface of the service is the site too."""
     site = ("-e", f"site_health={service.url}{path}", "-e", "site_tries=0")
     return run(["ansible-playbook", EXAMPLE, *site], folder, service)

@@ -110,8 +110,10 @@ async def _serve(arguments: argparse.Namespace) -> None:
     settings = _settings(arguments)
     clock = Clock()
     async with _store(arguments, settings, clock) as store:
-        await _fill(store, arguments.zone)
-        await _serve_zones(_application(store, settings, clock), arguments)
+        zones = _zones(arguments.zone)
+        for zone in zones:
+            await store.put_zone(zone)
+        await _serve_zones(_application(store, zones, settings, clock), arguments)
 
 
 def _store(
@@ -124,7 +126,7 @@ def _store(
         return contextlib.nullcontext(MemoryZones(settings, clock))
     if not (url and key):
         raise _StartError("--backend powerdns needs --powerdns-url and --powerdns-key.")
-    return PowerDNSZones(url, key, settings)
+    return PowerDNSZones(url, key)
 
 
 async def _serve_zones(application: web.Application, arguments: argparse.Namespace) -> None:
@@ -144,10 +146,12 @@ async def _serve_zones(application: web.Application, arguments: argparse.Namespa
         await server.cleanup()
 
 
-def _application(store: Store, settings: Settings, clock: Clock) -> web.Application:
+def _application(
+    store: Store, zones: Sequence[ZoneDefinition], settings: Settings, clock: Clock
+) -> web.Application:
     faults, log = Faults(), Log(clock)
     application = web.Application(client_max_size=LARGEST_BODY)
-    application.add_routes(control.Control(store, settings, faults, log).routes())
+    application.add_routes(control.Control(store, zones, settings, faults, log).routes())
     interface = Interface(store, settings, faults, log, clock)
     application.router.add_route("*", r"/{path:[\s\S]*}", interface.handle)
     return application
@@ -164,14 +168,15 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return settings
 
 
-async def _fill(store: Store, zones: Sequence[str]) -> None:
-    try:
-        for text in zones:
-            name, given, slug = text.partition("=")
-            await store.put_zone(ZoneDefinition.from_json(name, slug=slug if given else None))
-    except ValueError as error:
-        raise _StartError(str(error)) from error
-    await store.remember()
+def _zones(texts: Sequence[str]) -> list[ZoneDefinition]:
+    zones = []
+    for text in texts:
+        name, given, slug = text.partition("=")
+        try:
+            zones.append(ZoneDefinition.from_json(name, slug=slug if given else None))
+        except ValueError as error:
+            raise _StartError(str(error)) from error
+    return zones
 
 
 async def _listen(server: web.AppRunner, arguments: argparse.Namespace) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import names
@@ -37,9 +37,7 @@ control interface (JSON; no token; never logged, delayed or disturbed):
                                         or absolute; contents in zone-file form (TXT also literal)
   GET    /_control/zones/NAME           its record sets as the interface shows them
   DELETE /_control/zones/NAME           remove it
-  DELETE /_control/zones                remove all
-  GET    /_control/settings             token, and the settings (below)
-  PUT    /_control/settings             change any of them
+  PUT    /_control/settings             change token, or any of the settings (below); all of them
   GET    /_control/faults               the faults that are set ("seen": matching requests so far)
   POST   /_control/faults               set a fault (below); several may be set, the first that is due is played
   DELETE /_control/faults               clear them
@@ -80,8 +78,17 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 class Control:
     """The calls of the control interface."""
 
-    def __init__(self, store: Store, settings: Settings, faults: Faults, log: Log) -> None:
+    def __init__(
+        self,
+        store: Store,
+        zones: Sequence[ZoneDefinition],
+        settings: Settings,
+        faults: Faults,
+        log: Log,
+    ) -> None:
+        """*zones* are those that there are at first."""
         self._store = store
+        self._zones = zones
         self._settings = settings
         self._initial = settings.as_json()
         self._faults = faults
@@ -93,11 +100,9 @@ class Control:
             ("GET", "log", self._get_log),
             ("DELETE", "log", self._clear_log),
             ("GET", "zones", self._list_zones),
-            ("DELETE", "zones", self._clear_zones),
             ("GET", "zones/{name}", self._get_zone),
             ("PUT", "zones/{name}", self._put_zone),
             ("DELETE", "zones/{name}", self._remove_zone),
-            ("GET", "settings", self._get_settings),
             ("PUT", "settings", self._change_settings),
             ("GET", "faults", self._get_faults),
             ("POST", "faults", self._add_fault),
@@ -125,9 +130,6 @@ class Control:
     async def _list_zones(self, _request: web.Request) -> object:
         return rules.zone_list(await self._store.zones(), self._settings)["data"]
 
-    async def _clear_zones(self, _request: web.Request) -> None:
-        await self._store.clear()
-
     async def _get_zone(self, request: web.Request) -> object:
         return rules.shown(await self._store.sets(_zone_name(request)), self._settings)
 
@@ -137,9 +139,6 @@ class Control:
 
     async def _remove_zone(self, request: web.Request) -> None:
         await self._store.remove_zone(_zone_name(request))
-
-    async def _get_settings(self, _request: web.Request) -> object:
-        return self._settings.as_json()
 
     async def _change_settings(self, request: web.Request) -> object:
         self._settings.change(await _object(request))
@@ -161,7 +160,9 @@ class Control:
         self._settings.change(self._initial)
         self._faults.clear()
         self._log.clear()
-        await self._store.reset()
+        await self._store.clear()
+        for zone in self._zones:
+            await self._store.put_zone(zone)
 
     async def _unknown(self, request: web.Request) -> None:
         raise RefusedError(404, f"The control interface has no {request.method} {request.path}.")

@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import aiohttp
-from settings import Settings
 from store import Held, Key, RefusedError, Sets, Write, Zone, ZoneDefinition
 from zone_habits import Habits
 
@@ -31,13 +30,10 @@ _Key = tuple[str, str, str]
 class PowerDNSZones:
     """A store in front of PowerDNS. To be used in an `async with` block, by one process at a time."""
 
-    def __init__(self, url: str, key: str, settings: Settings) -> None:
+    def __init__(self, url: str, key: str) -> None:
         self._base = f"{url.rstrip('/')}/api/v1/servers/localhost/zones"
         self._key = key
-        self._settings = settings
         self._made: dict[str, Zone] = {}
-        self._seen: dict[str, Sets] = {}
-        self._remembered: list[ZoneDefinition] = []
         self._order: collections.defaultdict[_Key, list[str]] = collections.defaultdict(list)
         self._sets: collections.defaultdict[_Key, asyncio.Lock] = collections.defaultdict(
             asyncio.Lock
@@ -64,10 +60,7 @@ class PowerDNSZones:
         """Read one zone."""
         rrsets = (await self._call("GET", _path(zone)))["rrsets"]
         shown = dict(self._shown(zone, rrset) for rrset in rrsets)
-        read = {key: held for key, held in shown.items() if held[1]}
-        if self._seen.get(zone) != read:
-            self._seen[zone] = read
-        return self._seen[zone]
+        return {key: held for key, held in shown.items() if held[1]}
 
     async def read(self, zone: str) -> Sets:
         """A GET is shown what there is."""
@@ -90,8 +83,7 @@ class PowerDNSZones:
 
     async def _add(self, zone: str, name: str, rtype: str, content: str, ttl: int) -> None:
         """Read the set, and replace it."""
-        lock = self._sets[zone, name, rtype]
-        async with contextlib.nullcontext() if self._settings.lose_concurrent_writes else lock:
+        async with self._sets[zone, name, rtype]:
             held = [
                 record
                 for rrset in (
@@ -136,18 +128,6 @@ class PowerDNSZones:
         """Remove every zone."""
         for zone in await self.zones():
             await self.remove_zone(zone.name)
-
-    async def remember(self) -> None:
-        """Take what is kept now as what reset() goes back to."""
-        self._remembered = [
-            ZoneDefinition(zone, await self.sets(zone.name)) for zone in await self.zones()
-        ]
-
-    async def reset(self) -> None:
-        """Go back to what remember() saw."""
-        await self.clear()
-        for definition in self._remembered:
-            await self.put_zone(definition)
 
     def _shown(self, zone: str, rrset: _JSON) -> tuple[Key, Held]:
         name, rtype = rrset["name"].lower(), rrset["type"]

@@ -23,7 +23,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterable, Mapping, Sequence
-from typing import IO, Any
+from typing import Any
 
 Record = Mapping[str, Any] | tuple[str, str, int, Sequence[str]]
 
@@ -45,6 +45,7 @@ class Service:
         self._command = [sys.executable, str(pathlib.Path(__file__).parent), f"--token={token}"]
         self._command += [f"--zone={zone}" for zone in zones]
         self._command += [f"--settings={json.dumps(settings or {})}", *arguments]
+        self._command += [f"--parent={os.getpid()}"]
         self._process: subprocess.Popen[str] | None = None
         trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         trusting.check_hostname = False
@@ -55,17 +56,23 @@ class Service:
         )
 
     def __enter__(self) -> Service:
-        self.start()
+        """Start the service and wait until it listens. RuntimeError holds what it said when it does not."""
+        with tempfile.TemporaryFile("w+") as complaints:
+            self._process = subprocess.Popen(
+                self._command, stdout=subprocess.PIPE, stderr=complaints, text=True
+            )
+            assert self._process.stdout is not None
+            self.url = self._process.stdout.readline().strip()
+            if not self.url:
+                self.__exit__()
+                complaints.seek(0)
+                raise RuntimeError(f"The service did not start: {complaints.read().strip()}")
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self.stop()
-
-    @property
-    def pid(self) -> int:
-        """The process id of the service."""
         assert self._process is not None
-        return self._process.pid
+        with self._process:
+            self._process.terminate()
 
     def environment(self, state_dir: pathlib.Path) -> dict[str, str]:
         """The connection to it, as variables."""
@@ -74,32 +81,6 @@ class Service:
             "ZONESMITH_ACCESS_TOKEN": self.token,
             "ZONESMITH_STATE_DIR": str(state_dir),
         }
-
-    def start(self) -> None:
-        """Start the service and wait until it listens. RuntimeError holds what it said when it does not."""
-        with tempfile.TemporaryFile("w+") as complaints:
-            command = [*self._command, f"--parent={os.getpid()}"]
-            self._process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=complaints, text=True
-            )
-            self.url = self._output().readline().strip()
-            if not self.url:
-                self.stop()
-                complaints.seek(0)
-                raise RuntimeError(f"The service did not start: {complaints.read().strip()}")
-
-    def stop(self) -> None:
-        """Stop the service."""
-        if self._process is None:
-            return
-        self._process.terminate()
-        try:
-            self._process.wait(5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._output().close()
-        self._process = None
 
     def zone(
         self,
@@ -172,11 +153,6 @@ class Service:
         """Go back to how the service started."""
         self._control("POST", "reset")
         self.token = self._first_token
-
-    def _output(self) -> IO[str]:
-        assert self._process is not None
-        assert self._process.stdout is not None
-        return self._process.stdout
 
     def _list(self, path: str, timeout: float = 60) -> list[dict[str, Any]]:
         entries: list[dict[str, Any]] = self._control("GET", path, timeout=timeout)

@@ -147,9 +147,3 @@ class Store(Protocol):
 
     async def clear(self) -> None:
         """Remove every zone."""
-
-    async def remember(self) -> None:
-        """Take what is kept now as what reset() goes back to."""
-
-    async def reset(self) -> None:
-        """Go back to what remember() saw."""

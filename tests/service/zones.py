@@ -37,7 +37,6 @@ class MemoryZones:
         self._clock = clock
         self._listed: dict[str, Zone] = {}
         self._zones: dict[str, HabitualZone] = {}
-        self._remembered: list[ZoneDefinition] = []
 
     async def zones(self) -> list[Zone]:
         """List the zones."""
@@ -97,16 +96,6 @@ class MemoryZones:
         """Remove every zone."""
         self._zones.clear()
         self._listed.clear()
-
-    async def remember(self) -> None:
-        """Take what is kept now as what reset() goes back to."""
-        for name, zone in self._listed.items():
-            self._remembered.append(ZoneDefinition(zone, self._zones[name].sets))
-
-    async def reset(self) -> None:
-        """Go back to what remember() saw, without habits."""
-        self._listed = {one.zone.name: one.zone for one in self._remembered}
-        self._zones = {one.zone.name: HabitualZone(one.sets, Habits()) for one in self._remembered}
 
     def _find(self, zone: str) -> HabitualZone:
         try:
