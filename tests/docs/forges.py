@@ -24,6 +24,11 @@ from raw import Parts, RawServer, as_json, whole
 TOKEN = "token-of-the-forge"
 ME, OTHER = 7, 8
 PAGE = 2
+APPROVED = {
+    "plans/example.com.json": "approved",
+    "plans/report.md": "# DNS",
+    "plans/report.html": "<html>",
+}
 
 
 def packed(files, method=zipfile.ZIP_DEFLATED):
@@ -44,8 +49,8 @@ class Plan:
     its own; *noted* when that has written its note: by default a minute after the plan, and None for never.
     """
 
-    head: str
-    files: Mapping[str, str | bytes] = field(default_factory=dict)
+    head: str = "deed"
+    files: Mapping[str, str | bytes] = field(default_factory=APPROVED.copy)
     at: int = 10
     ended: str = "success"
     job: str = ""

@@ -22,14 +22,9 @@ import forges
 import pipeline as pipeline_program
 import programs
 import pytest
-from forges import ME, OTHER, GitHub, GitLab, Merge, Plan, Text, at, packed
+from forges import APPROVED, ME, OTHER, GitHub, GitLab, Merge, Plan, Text, at, packed
 from raw import whole
 
-APPROVED = {
-    "plans/example.com.json": "approved",
-    "plans/report.md": "# DNS",
-    "plans/report.html": "<html>",
-}
 OLD = {"plans/example.com.json": "old"}
 NOTE = re.compile(r"<!-- zonesmith\.dns: plan (\d+) ([0-9a-f]{64}) -->\n")
 NOTHING = hashlib.sha256(b"{}").hexdigest()
@@ -104,10 +99,13 @@ class Job:
         """What the job that applies gets."""
         self.forge.reset()
         self.happened(merge, plans)
-        status = self.run("plans", "plans")
-        got = {path.name: path.read_text("utf-8") for path in (self.folder / "plans").glob("*")}
+        status, got = self.run("plans", "plans"), self.got()
         assert (status == 0) == bool(got), self.said
         return got
+
+    def got(self):
+        """The plans that are there."""
+        return {path.name: path.read_text("utf-8") for path in (self.folder / "plans").glob("*")}
 
 
 @pytest.fixture
@@ -118,62 +116,61 @@ def job(forge, tmp_path):
 GOOD = {"example.com.json": "approved"}
 UNSEEN = "no pull or merge request of this repository was merged as commit c0ffee"
 WITHOUT = "number 3 was merged without a plan of its last commit deed"
-BOTH = "numbers 2 and 3 were merged as one commit, c0ffee"
 GONE = "the artifact with the plans of number 3 has expired or was deleted"
 
-# Each: what was merged, which plans there are, the oldest first, and what comes of it.
-ROWS = {
-    "a merge": (Merge(), [Plan("deed", APPROVED)], ""),
-    "a squash": (Merge(way="squash"), [Plan("deed", APPROVED)], ""),
-    "a squash with a merge commit": (Merge(way="squash and merge"), [Plan("deed", APPROVED)], ""),
-    "a rebase": (Merge(head="c0ffee", way="fast-forward"), [Plan("c0ffee", APPROVED)], ""),
-    "a commit that nobody proposed": (Merge(merged=False), [Plan("deed", APPROVED)], UNSEEN),
-    "one that is part of a request": (Merge(commit="af7e"), [Plan("deed", APPROVED)], UNSEEN),
-    "one that was merged elsewhere": (Merge(branch="next"), [Plan("deed", APPROVED)], UNSEEN),
-    "no plan": (Merge(), [], WITHOUT),
-    "a plan of an older commit": (Merge(), [Plan("01d", APPROVED)], WITHOUT),
-    "a plan that no comment shows": (Merge(), [Plan("deed", APPROVED, noted=None)], WITHOUT),
-    "a plan that was refused": (Merge(), [Plan("deed", APPROVED, ended="failure")], WITHOUT),
-    "a plan of a fork": (Merge(), [Plan("deed", APPROVED, of_fork=True)], WITHOUT),
-    "a job of another name": (Merge(), [Plan("deed", APPROVED, job="lint")], WITHOUT),
-    "a pipeline of a branch": (Merge(), [Plan("deed", APPROVED, event="push")], WITHOUT),
-    "an artifact that is gone": (Merge(), [Plan("deed", APPROVED, gone=True)], GONE),
-    "a second plan": (Merge(), [Plan("deed", OLD), Plan("deed", APPROVED, at=15)], ""),
-    "a second plan without a comment": (
-        Merge(),
-        [Plan("deed", APPROVED), Plan("deed", OLD, 15, noted=None)],
-        "",
-    ),
+# Each: what was merged, and what comes of it where there is a plan of its last commit.
+MERGED = {
+    "a merge": (Merge(), ""),
+    "a squash": (Merge(way="squash"), ""),
+    "a squash with a merge commit": (Merge(way="squash and merge"), ""),
+    "a rebase": (Merge(head="c0ffee", way="fast-forward"), ""),
+    "a commit that nobody proposed": (Merge(merged=False), UNSEEN),
+    "one that is part of a request": (Merge(commit="af7e"), UNSEEN),
+    "one that was merged elsewhere": (Merge(branch="next"), UNSEEN),
+}
+
+
+@pytest.mark.parametrize("merge, refused", MERGED.values(), ids=MERGED)
+def test_the_job_that_applies_finds_the_request(job, merge, refused):
+    # The job is told the commit that it runs for, and a list of requests in which that can be.
+    job.happened(merge, [Plan(merge.head)])
+    job.forge.merges = [Merge("beef", at=1, number=2), merge]
+    job.merge = Merge()
+    assert (job.run("plans", "plans"), job.got()) == ((1, {}) if refused else (0, GOOD)), job.said
+    assert refused in job.said
+
+
+# Each: which plans there are, the oldest first, and what comes of them.
+PLANNED = {
+    "no plan": ([], WITHOUT),
+    "a plan of an older commit": ([Plan("01d")], WITHOUT),
+    "a plan that no comment shows": ([Plan(noted=None)], WITHOUT),
+    "a plan that was refused": ([Plan(ended="failure")], WITHOUT),
+    "a plan of a fork": ([Plan(of_fork=True)], WITHOUT),
+    "a job of another name": ([Plan(job="lint")], WITHOUT),
+    "a pipeline of a branch": ([Plan(event="push")], WITHOUT),
+    "an artifact that is gone": ([Plan(gone=True)], GONE),
+    "a second plan": ([Plan(files=OLD), Plan(at=15)], ""),
+    "a second plan without a comment": ([Plan(), Plan(files=OLD, at=15, noted=None)], ""),
     "a job that was retried after the comment": (
-        Merge(),
-        [Plan("deed", APPROVED, pipeline=100), Plan("deed", OLD, 15, pipeline=100, noted=None)],
+        [Plan(pipeline=100), Plan(files=OLD, at=15, pipeline=100, noted=None)],
         "",
     ),
     "a job that was retried with a comment": (
-        Merge(),
-        [Plan("deed", OLD, pipeline=100), Plan("deed", APPROVED, 15, pipeline=100)],
+        [Plan(files=OLD, pipeline=100), Plan(at=15, pipeline=100)],
         "",
     ),
     "a job that failed, and was retried with the same plan and without a comment": (
-        Merge(),
-        [
-            Plan("deed", APPROVED, ended="failure", pipeline=100),
-            Plan("deed", APPROVED, 15, pipeline=100, noted=None),
-        ],
+        [Plan(ended="failure", pipeline=100), Plan(at=15, pipeline=100, noted=None)],
         WITHOUT,
     ),
 }
 
 
-@pytest.mark.parametrize("merge, plans, refused", ROWS.values(), ids=ROWS)
-def test_what_the_job_that_applies_gets(job, merge, plans, refused):
-    # The job is told the commit that it runs for, and a list of requests in which that can be.
-    job.happened(merge, plans)
-    job.forge.merges = [Merge("beef", at=1, number=2), merge]
-    job.merge = Merge() if merge.commit != "c0ffee" else merge
-    status = job.run("plans", "plans")
-    got = {path.name: path.read_text("utf-8") for path in (job.folder / "plans").glob("*")}
-    assert (status, got) == ((1, {}) if refused else (0, GOOD)), job.said
+@pytest.mark.parametrize("plans, refused", PLANNED.values(), ids=PLANNED)
+def test_the_job_that_applies_gets_the_plan_that_was_shown(job, plans, refused):
+    job.happened(Merge(), plans)
+    assert (job.run("plans", "plans"), job.got()) == ((1, {}) if refused else (0, GOOD)), job.said
     assert refused in job.said
 
 
@@ -181,35 +178,27 @@ def test_what_the_job_that_applies_gets(job, merge, plans, refused):
 def test_a_commit_that_is_the_merge_of_two_requests_is_refused(job, way):
     """Either may be the one that was approved."""
     merge = Merge(head="c0ffee", way=way)
-    job.happened(merge, [Plan("c0ffee", APPROVED)])
+    job.happened(merge, [Plan("c0ffee")])
     job.forge.merges = [replace(merge, number=2), merge]
     assert job.run("plans", "plans") == 1
-    assert BOTH in job.said
-
-
-def test_a_comment_that_was_written_after_the_merge_approves_none(job):
-    job.happened(Merge(), [Plan("deed", APPROVED)])
-    job.forge.notes[0].written = at(25)
-    assert job.run("plans", "plans") == 1
-    assert "the note in number 3 was written, edited or answered after the merge" in job.said
+    assert "numbers 2 and 3 were merged as one commit, c0ffee" in job.said
 
 
 @pytest.mark.parametrize(
-    "field, value",
+    "field, value, said",
     [
-        ("body", "<!-- zonesmith.dns: plan -->\n# DNS"),
-        ("body", f"<!-- zonesmith.dns: plan 100 {NOTHING} -->\n# DNS"),
-        ("body", "# DNS"),
-        ("by", OTHER),
+        ("body", f"<!-- zonesmith.dns: plan 100 {NOTHING} -->\n# DNS", WITHOUT),
+        ("body", "<!-- zonesmith.dns: plan -->\n# DNS", WITHOUT),
+        ("body", "# DNS", WITHOUT),
+        ("by", OTHER, WITHOUT),
+        ("written", at(25), "the note in number 3 was written, edited or answered after the merge"),
     ],
-    ids=["no-digest", "another-plan", "no-note", "somebody-else-s"],
 )
-def test_a_comment_that_shows_no_plan_in_time_approves_none(job, field, value):
-    job.happened(Merge(), [Plan("deed", APPROVED)])
-    (note,) = job.forge.notes
-    setattr(note, field, value)
+def test_a_comment_that_shows_no_plan_in_time_approves_none(job, field, value, said):
+    job.happened(Merge(), [Plan()])
+    setattr(job.forge.notes[0], field, value)
     assert job.run("plans", "plans") == 1
-    assert WITHOUT in job.said
+    assert said in job.said
 
 
 @pytest.mark.parametrize(
@@ -225,12 +214,12 @@ def test_plans_are_counted(job, plans, said):
     files = dict.fromkeys(plans, "approved")
     for name in files:
         (job.folder / "plans" / name).write_text("approved", encoding="utf-8")
-    job.happened(Merge(), [plan := Plan("deed", files, noted=None)])
+    job.happened(Merge(), [plan := Plan(files=files, noted=None)])
     job.merge = None
     job.forge.is_open, job.forge.minute = True, 15
     assert job.run("note", "plans", pipeline=plan.pipeline) == 0
     job.merge = Merge()
-    digest = NOTE.match(job.forge.notes[0].body)[2]  # type: ignore[index]
+    digest = NOTE.match(job.forge.notes[0].body)[2]
     assert f"`{digest[:12]}`" in job.forge.notes[0].body
     assert (job.run("plans", "plans"), job.said) == (0, said.format(digest[:12]))
     assert {path.name for path in (job.folder / "plans").iterdir()} == {*plans} - {"report.md"}
@@ -238,14 +227,14 @@ def test_plans_are_counted(job, plans, said):
 
 def test_what_a_commit_brings_along_is_removed(job):
     (job.folder / "plans" / "example.net.json").write_text("brought along", encoding="utf-8")
-    assert job.plans(Merge(), Plan("deed", APPROVED)) == GOOD
+    assert job.plans(Merge(), Plan()) == GOOD
     target = job.folder / "target"
     target.mkdir()
     (target / "kept").touch()
     (job.folder / "plans" / "example.com.json").unlink()
     (job.folder / "plans").rmdir()
     (job.folder / "plans").symlink_to(target)
-    assert job.plans(Merge(), Plan("deed", APPROVED)) == GOOD
+    assert job.plans(Merge(), Plan()) == GOOD
     assert [path.name for path in target.iterdir()] == ["kept"]
 
 
@@ -256,7 +245,7 @@ HOSTILE = (
 
 
 def test_names_in_an_artifact_lead_nowhere_else(job):
-    job.happened(Merge(), [Plan("deed", {**dict.fromkeys(HOSTILE, "x"), **APPROVED})])
+    job.happened(Merge(), [Plan(files={**dict.fromkeys(HOSTILE, "x"), **APPROVED})])
     before = {*job.folder.parent.rglob("*")}
     assert job.run("plans", "plans") == 0, job.said
     assert {*job.folder.parent.rglob("*")} - before == {job.folder / "plans" / "example.com.json"}
@@ -292,14 +281,14 @@ NO_ARTIFACTS = {
 @pytest.mark.parametrize("content", NO_ARTIFACTS.values(), ids=NO_ARTIFACTS)
 def test_an_artifact_that_no_job_has_made_is_refused(job, content):
     (job.folder / "plans" / "kept").touch()
-    job.happened(Merge(), [Plan("deed", content=content)])
+    job.happened(Merge(), [Plan(files={}, content=content)])
     assert job.run("plans", "plans") == 1
     assert "the artifact " in job.said
     assert [path.name for path in (job.folder / "plans").iterdir()] == ["kept"]
 
 
 def test_a_folder_that_cannot_be_had_is_told_in_words(job):
-    job.happened(Merge(), [Plan("deed", APPROVED)])
+    job.happened(Merge(), [Plan()])
     assert job.run("plans", "missing/plans") == 1
     assert job.said == "pipeline.py: missing/plans: No such file or directory\n"
 
@@ -308,7 +297,7 @@ def test_a_token_stays_with_its_api(job, tmp_path):
     """The stand-in's storage refuses one; and there is another storage, and an account for it, that nobody asks."""
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password secret\n")
-    job.happened(Merge(), [Plan("deed", APPROVED)])
+    job.happened(Merge(), [Plan()])
     assert job.run("plans", "plans", NETRC=str(netrc)) == 0, job.said
     job.forge.storage = "http://storage.example.com"
     assert job.run("plans", "plans") == 1
@@ -338,50 +327,26 @@ def naps(monkeypatch):
     return slept
 
 
+AGAIN = "a limit on requests: run this job again"
 LIMITED = {
-    "for an hour": (
-        "429 Too Many Requests",
-        ["Retry-After: 3541"],
-        [],
-        "429, a limit on requests: run this job again in 60 minutes",
-    ),
-    "for a minute": (
-        "429 Too Many Requests",
-        ["Retry-After: 60"],
-        [60] * 3,
-        "429, a limit on requests: run this job again in 1 minute",
-    ),
-    "for a moment": ("503 Service Unavailable", ["Retry-After: 3"], [3, 3, 4, 8], "with 503"),
-    "until a date that is none": (
-        "502 Bad Gateway",
-        ["Retry-After: soon"],
-        [1, 2, 4, 8],
-        "with 502",
-    ),
+    "429 for an hour": (429, ["Retry-After: 3541"], [], f"429, {AGAIN} in 60 minutes"),
+    "429 for a minute": (429, ["Retry-After: 60"], [60] * 3, f"429, {AGAIN} in 1 minute"),
+    "503 for a moment": (503, ["Retry-After: 3"], [3, 3, 4, 8], "503"),
+    "502 until a date that is none": (502, ["Retry-After: soon"], [1, 2, 4, 8], "502"),
+    "403 for a while": (403, ["Retry-After: 90"], [], f"403, {AGAIN} in 2 minutes"),
     "403 until then": (
-        "403 Forbidden",
+        403,
         ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1769829300"],
         [],
-        "403, a limit on requests: run this job again after 03:15 UTC",
-    ),
-    "403 for a while": (
-        "403 Forbidden",
-        ["Retry-After: 90"],
-        [],
-        "403, a limit on requests: run this job again in 2 minutes",
+        f"403, {AGAIN} after 03:15 UTC",
     ),
     "403 until whenever": (
-        "403 Forbidden",
+        403,
         ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 99999999999999999999"],
         [],
-        "403, a limit on requests: run this job again later",
+        f"403, {AGAIN} later",
     ),
-    "403 for another reason": (
-        "403 Forbidden",
-        ["X-RateLimit-Remaining: 7"],
-        [],
-        "403 (see the rights of the token)",
-    ),
+    "403": (403, ["X-RateLimit-Remaining: 7"], [], "403 (see the rights of the token)"),
 }
 
 
@@ -390,9 +355,9 @@ def test_a_forge_that_is_busy_for_long_ends_the_job_at_once(
     job, naps, status, headers, slept, said
 ):
     """Which would hold the resource group until its time-out, and would not say why."""
-    job.merge, job.forge.instead = Merge(), whole(b"{}", *headers, status=status)
+    job.merge, job.forge.instead = Merge(), whole(b"{}", *headers, status=f"{status} Not now")
     assert job.run("plans", "plans") == 1
-    assert job.said.endswith(f"answered {said}\n" if said.startswith("with") else f"with {said}\n")
+    assert job.said.endswith(f"answered with {said}\n")
     assert naps == slept
 
 
@@ -410,24 +375,16 @@ def test_a_note_is_not_added_twice(job, naps, monkeypatch):
 
 
 def test_there_is_one_note_which_later_runs_replace(job):
-    job.report("## DNS: 1 would change\n")
     of_somebody_else = f"<!-- zonesmith.dns: plan 1 {NOTHING} -->\n"
-    others = [
-        Text(1, OTHER, of_somebody_else),
-        Text(2, ME, "of another workflow"),
-        Text(3, OTHER, "hello"),
-    ]
+    others = [Text(1, OTHER, of_somebody_else), Text(2, ME, "of another workflow")]
     job.forge.notes = [*others]
     assert job.run("note", "plans") == 0, job.said
-    assert job.run("note", "plans") == 0
     job.report("## DNS: 2 would change\n")
     assert job.run("note", "plans", pipeline=18) == 0
     assert job.said == "the note was replaced\n"
-    assert job.forge.notes[:3] == others
-    (note,) = job.forge.notes[3:]
-    mark = NOTE.match(note.body)
-    assert mark
-    assert mark.groups() == ("18", NOTHING)
+    assert job.forge.notes[:2] == others
+    (note,) = job.forge.notes[2:]
+    assert NOTE.match(note.body).groups() == ("18", NOTHING)
     assert f"\nThis is plan `{NOTHING[:12]}`, written by [this job](https://" in note.body
     assert note.body.endswith(").\n\n## DNS: 2 would change\n")
 
@@ -480,7 +437,6 @@ def test_a_report_gives_no_orders(job):
 
 # What is of a request, and what its base would change as well
 
-GITHUB_TAKES = 65_536
 REPORT = "## DNS: 0 failed, 1 would change\n"
 
 
@@ -580,21 +536,13 @@ def test_a_note_says_what_is_of_the_request(job, head, base, said):
     assert parts(job, head, base) == said
 
 
-def test_what_is_not_of_the_request_is_folded_where_it_is_long_and_never_lost(job):
-    of_base = [change(f"by-hand{number:02}", "192.0.2.99", "") for number in range(30)]
-    text = parts(job, [OWN, *of_base], of_base)
-    assert "**30 changes are not its own.**" in text
-    assert "and 10 more\n\n<details><summary>30 changes</summary>\n\n```diff\n" in text
-    assert text.count("- by-hand") == 30
-    assert text.endswith("\n```\n\n</details>\n")
-
-
-def test_both_parts_fit_and_what_does_not_is_counted(job):
+def test_both_parts_fit_and_what_does_not_is_folded_or_counted(job):
     own = [change(f"own{number:05}", "", "192.0.2.1") for number in range(4_000)]
     of_base = [change(f"by-hand{number:05}", "192.0.2.99", "") for number in range(3_000)]
     text = parts(job, own + of_base, of_base)
     assert "**This request makes 4,000 changes:**" in text
     assert "**3,000 changes are not its own.**" in text
+    assert "and 2,980 more\n\n<details><summary>3,000 changes</summary>\n\n```diff\n" in text
     left = [int(number.replace(",", "")) for number in re.findall(r"and ([\d,]+) more lines", text)]
     assert len(left) == 2
     assert text.count("\n+ own") + left[0] == 4_000
@@ -614,23 +562,16 @@ def test_the_same_name_in_another_zone_is_another_set(job):
     assert "The base would make 1 change that this request does not make" in text
 
 
-def test_names_that_are_long_only_once_they_are_visible_fit(job):
-    names = [f"{number:02}" + "\x1b" * 190 for number in range(25)]
-    base = [change(name, "192.0.2.99", "") for name in names]
-    own = [change(name, "192.0.2.99", "192.0.2.1") for name in names]
-    text = parts(job, own + base, base)
-    assert "**This request makes 25 changes:**" in text
-    assert len(text) < GITHUB_TAKES
-
-
 def test_what_a_zone_says_is_only_text(job):
     """Neither markup, nor a link, nor an order, nor somebody's name."""
-    hostile = change("``` @someone </details>\n/merge\n|", "", "`````\r\x1b[0K" + "x" * 5000)
+    name = "``` @someone </details>\n/merge\n|" + "\x1b" * 190
+    hostile = change(name, "", "`````\r\x1b[0K" + "x" * 5000)
     text = parts(job, [hostile, DRIFT], [hostile, DRIFT])
     fences = re.findall(r"(?m)^(`{3,})(?:diff)?$", text)
     assert fences == ["`" * 6] * 2
     assert "\x1b" not in text
     assert "(cut)" in text
+    assert len(text) < 8000
     assert not re.search(r"(?m)^/merge", text)
 
 
@@ -676,7 +617,7 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job):
     job.forge.issues = [*others]
     assert job.run("close") == 0
     assert job.said == "issues closed: none was open\n"
-    for said in ("the issue was opened", "issue 4 was updated", "issue 4 was updated"):
+    for said in ("the issue was opened", "issue 4 was updated"):
         job.report(f"## DNS: {said}\n")
         assert job.run("open", "plans/report.md") == 0
         assert job.said == f"{said}\n"
@@ -684,16 +625,10 @@ def test_an_issue_is_opened_once_renewed_and_closed_when_it_is_over(job):
     assert issue.title == "DNS: zones differ from their files"
     assert issue.body.startswith(f"{ISSUE}Found by [this job](https://")
     assert issue.body.endswith(" agree.\n\n## DNS: issue 4 was updated\n")
-    assert (issue.is_open, issue.notes) == (True, [])
     assert job.run("close") == 0
     assert job.said == "issues closed: 4\n"
-    (last_word,) = issue.notes
-    assert re.match(
-        r"Resolved: \[zones and files agree\]\(.+\) since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.",
-        last_word,
-    )
+    assert re.match(r"Resolved: .+ since \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", issue.notes[0])
     assert not issue.is_open
-    assert job.run("close") == 0
     assert job.run("open", "plans/report.md") == 0
     assert [one.is_open for one in job.forge.issues] == [True, True, False, False, True]
     assert job.forge.issues[:3] == others
@@ -746,7 +681,7 @@ TARGETS = {
 @pytest.mark.parametrize("requests, refused", TARGETS.values(), ids=TARGETS)
 def test_a_run_counts_where_its_workflow_is_that_of_the_target(job, requests, refused):
     """The workflow of another target makes any plan, and says that it is of any number."""
-    job.happened(Merge(), [Plan("deed", APPROVED)])
+    job.happened(Merge(), [Plan()])
     job.forge.merges = requests
     assert job.run("plans", "plans") == bool(refused), job.said
     assert refused in job.said
@@ -756,19 +691,19 @@ def test_a_run_counts_where_its_workflow_is_that_of_the_target(job, requests, re
 @ONLY_GITHUB
 @pytest.mark.parametrize("field", [{"says": 4}, {"source": "other"}], ids=str)
 def test_a_run_of_another_pull_request_does_not_count(job, field):
-    assert job.plans(Merge(), Plan("deed", APPROVED, **field)) == {}
+    assert job.plans(Merge(), Plan(**field)) == {}
     assert WITHOUT in job.said
 
 
 # Pipelines of GitLab that GitHub has none of
 
-MERGED = Plan("deed", APPROVED, kind="merge")
+OF_RESULT = Plan(kind="merge")
 OF_GITLAB = {
-    "one of the merged result": (Merge(), MERGED, GOOD),
-    "one that was merged with another target": (Merge(), replace(MERGED, onto="0fm1ne"), {}),
-    "one of the merged result of an older commit": (Merge(), replace(MERGED, head="01d"), {}),
-    "one of a merge train": (Merge(), replace(MERGED, kind="train"), {}),
-    "one of a fork": (Merge(of_fork=True), Plan("deed", APPROVED), {}),
+    "one of the merged result": (Merge(), OF_RESULT, GOOD),
+    "one that was merged with another target": (Merge(), replace(OF_RESULT, onto="0fm1ne"), {}),
+    "one of the merged result of an older commit": (Merge(), replace(OF_RESULT, head="01d"), {}),
+    "one of a merge train": (Merge(), replace(OF_RESULT, kind="train"), {}),
+    "one of a fork": (Merge(of_fork=True), Plan(), {}),
 }
 
 
