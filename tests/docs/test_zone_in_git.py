@@ -25,7 +25,7 @@ JOBS = yaml.safe_load(TEXT)["jobs"]
 ZONES = ("example.com", "example.net")
 CHANGE = ("www     300  IN  A      192.0.2.10", "www 300 IN A 192.0.2.11\nwww 300 IN A 192.0.2.12")
 REPORTS = ("report.html", "report.md")
-REFUSED = "the changes differ from the reviewed plan"
+NEW = ["192.0.2.11", "192.0.2.12"]
 
 
 def step(job, name):
@@ -64,12 +64,8 @@ class Checkout:
         home = self.folder.parent / "home"
         shutil.rmtree(home, ignore_errors=True)
         command = ["bash", "-e", "-c", of["run"]]
-        done = reader.run(
-            command,
-            self.folder,
-            self.service,
-            **{**given, "ZONESMITH_STATE_DIR": str(home), **variables},
-        )
+        given |= {"ZONESMITH_STATE_DIR": str(home), **variables}
+        done = reader.run(command, self.folder, self.service, **given)
         return done.returncode, " ".join(done.stdout.split())
 
     def git(self, *arguments):
@@ -103,15 +99,11 @@ class Checkout:
 
     def by_hand(self, zone, **sets):
         """Somebody changes A sets of a zone elsewhere."""
-        rows = [
-            (row["name"], row["type"], row["ttl"], row["contents"])
-            for row in self.service.records(zone)
-            if row["type"] not in ("SOA", "NS") or not row["name"].startswith(zone)
-        ]
-        rows = [row for row in rows if not (row[1] == "A" and row[0].partition(".")[0] in sets)]
-        self.service.zone(
-            zone, [*rows, *((f"{name}.{zone}.", "A", 300, values) for name, values in sets.items())]
-        )
+        changed = [(f"{name}.{zone}.", "A", 300, values) for name, values in sets.items()]
+        names = [name for name, _type, _ttl, _values in changed]
+        rows = self.service.records(zone)
+        kept = [row for row in rows if row["type"] != "A" or row["name"] not in names]
+        self.service.zone(zone, [*kept, *changed])
 
 
 @pytest.fixture(scope="module")
@@ -129,10 +121,7 @@ def first(tmp_path_factory, service):
     assert clone.apply()[0] == 2, "nothing was planned"
     clone.approve()
     assert clone.apply()[0] == 0
-    rows = ("name", "type", "ttl", "contents")
-    return {
-        zone: [tuple(row[part] for part in rows) for row in service.records(zone)] for zone in ZONES
-    }
+    return {zone: service.records(zone) for zone in ZONES}
 
 
 @pytest.fixture
@@ -140,10 +129,7 @@ def clone(tmp_path, service, first):
     """Both zones as their files say, and a plan for another address of www in one of them."""
     service.reset()
     for zone, rows in first.items():
-        service.zone(
-            zone,
-            [row for row in rows if row[1] != "SOA" and (row[1] != "NS" or row[0] != f"{zone}.")],
-        )
+        service.zone(zone, rows)
     clone = Checkout(tmp_path, service)
     clone.edit("example.com", *CHANGE)
     comment = clone.approve()
@@ -152,18 +138,15 @@ def clone(tmp_path, service, first):
     return clone
 
 
-def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_nothing_back(
-    clone,
-):
+def test_what_was_approved_is_applied_and_an_old_job_that_is_run_again_brings_nothing_back(clone):
     before = clone.held()
     assert clone.apply()[0] == 0
-    after = {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}
-    assert clone.held() == after
+    assert clone.held() == {**before, "www.example.com. A": NEW}
     assert clone.apply()[0] == 0
     clone.by_hand("example.com", www=["192.0.2.13"])
     status, output = clone.apply()
     assert (status, clone.held()) == (2, {**before, "www.example.com. A": ["192.0.2.13"]})
-    assert REFUSED in output
+    assert "the changes differ from the reviewed plan" in output
 
 
 @pytest.mark.parametrize("way", ["direct", "module"])
@@ -175,7 +158,7 @@ def test_plans_are_beside_the_playbook_wherever_one_stands(clone, way):
     assert status == 0, output
     assert [path.name for path in clone.folder.glob("plans/*")] == ["example.com.json"]
     status, output = clone.run(elsewhere, CHECK="")
-    assert (status, clone.held()["www.example.com. A"]) == (0, ["192.0.2.11", "192.0.2.12"]), output
+    assert (status, clone.held()["www.example.com. A"]) == (0, NEW), output
 
 
 def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
@@ -195,7 +178,7 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
     assert "2 of 2 zones cannot be planned, and nothing was changed." in output
     clone.approve()
     assert clone.apply()[0] == 0
-    assert clone.held()["www.example.com. A"] == ["192.0.2.11", "192.0.2.12"]
+    assert clone.held()["www.example.com. A"] == NEW
     assert "extra.example.net. A" not in clone.held()
 
 
@@ -292,10 +275,7 @@ def test_what_a_merge_brings_is_got_from_the_forge_and_applied(clone, kind):
         status, output = clone.run({"env": {}, "run": GET["run"]}, **forge.environment(merge))
     assert (status, output) == (0, f"1 plan was approved, {digest}: example.com.json")
     status, output = clone.run(APPLY)
-    assert (status, clone.held()) == (
-        0,
-        {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]},
-    ), output
+    assert (status, clone.held()) == (0, {**before, "www.example.com. A": NEW}), output
 
 
 def test_a_second_merge_before_or_during_the_apply_of_a_first(clone):
@@ -312,9 +292,9 @@ def test_a_second_merge_before_or_during_the_apply_of_a_first(clone):
     clone.edit("example.net", *reversed(CHANGE))
     clone.approved = first
     assert clone.apply()[0] == 0
-    after_first = {**before, "www.example.com. A": ["192.0.2.11", "192.0.2.12"]}
+    after_first = {**before, "www.example.com. A": NEW}
     assert clone.held() == after_first
     clone.edit("example.net", *CHANGE)
     clone.approved = second
     assert clone.apply()[0] == 0
-    assert clone.held() == {**after_first, "www.example.net. A": ["192.0.2.11", "192.0.2.12"]}
+    assert clone.held() == {**after_first, "www.example.net. A": NEW}

@@ -23,8 +23,8 @@ try:
     from log import Log
     from powerdns import PowerDNSZones
     from settings import Settings
-    from store import RefusedError, Store, ZoneDefinition
-    from web import Interface
+    from store import RefusedError, ZoneDefinition
+    from web import Interface, Store
     from zones import MemoryZones
 except ModuleNotFoundError as missing:
     sys.exit(
@@ -118,7 +118,7 @@ async def _serve(arguments: argparse.Namespace) -> None:
 
 def _store(
     arguments: argparse.Namespace, settings: Settings, clock: Clock
-) -> contextlib.AbstractAsyncContextManager[MemoryZones | PowerDNSZones]:
+) -> contextlib.AbstractAsyncContextManager[Store]:
     url, key = arguments.powerdns_url, arguments.powerdns_key
     if arguments.backend == "memory":
         if url or key:

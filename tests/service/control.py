@@ -16,7 +16,8 @@ from aiohttp import web
 from faults import Fault, Faults
 from log import Log
 from settings import Settings
-from store import RefusedError, Store, ZoneDefinition
+from store import RefusedError, ZoneDefinition
+from web import Store
 from zone_habits import HELP as HABITS
 from zone_habits import Habits
 

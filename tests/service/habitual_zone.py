@@ -119,7 +119,7 @@ class HabitualZone:
             raise RefusedError(409, "Another operation is in progress.")
         if write.value is not None and _matches(habits.refused, f"{write.key[1]} {write.value}"):
             message = f"The content {write.value} is not accepted any more."
-            raise RefusedError(habits.refused_status, message, field="content")
+            raise RefusedError(habits.refused_status, errors={"content": [message]})
         if habits.busy_after_write:
             self._last_write = now
 
@@ -235,7 +235,7 @@ def as_kept(body: Any, habits: Habits) -> Any:
                 try:
                     return {**body, "content": values.txt_parsed(text)}
                 except ValueError as error:
-                    raise RefusedError(422, str(error), field="content") from error
+                    raise RefusedError(422, errors={"content": [str(error)]}) from error
         case {"type": str() as rdtype, "content": str() as text} if rdtype in habits.lower:
             return {**body, "content": text.lower()}
         case {"type": str() as rdtype, "content": str() as text} if rdtype in habits.dotted:

@@ -19,15 +19,15 @@ class Entry:
     """One request. It is in the log from its arrival; the status comes when it is answered."""
 
     n: int
+    time: float
+    connection: int | None
     method: str
     path: str
     query: dict[str, str]
     body: Any
-    status: int | None
-    connection: int | None
-    changed: bool
     authorized: bool
-    time: float
+    status: int | None = None
+    changed: bool = False
 
 
 class Log:
@@ -42,29 +42,10 @@ class Log:
         )
         self._last_connection = 0
 
-    def arrive(
-        self,
-        transport: asyncio.BaseTransport | None,
-        *,
-        method: str,
-        path: str,
-        query: dict[str, str],
-        body: object,
-        authorized: bool,
-    ) -> Entry:
+    def arrive(self, transport: asyncio.BaseTransport | None, **request: Any) -> Entry:
         """Write a request down."""
-        entry = Entry(
-            n=len(self._entries) + 1,
-            method=method,
-            path=path,
-            query=query,
-            body=body,
-            status=None,
-            connection=self._number(transport),
-            changed=False,
-            authorized=authorized,
-            time=self._clock.now(),
-        )
+        number = len(self._entries) + 1
+        entry = Entry(number, self._clock.now(), self._number(transport), **request)
         self._entries.append(entry)
         self._arrived.set()
         return entry

@@ -12,7 +12,7 @@ import dns.name
 import names
 import values
 from settings import Settings, is_integer
-from store import InvalidError, RefusedError, Sets, Write, Zone
+from store import RefusedError, Sets, Write, Zone
 
 CREATED = {"status": "Success", "message": "Domain record created successfully."}
 DELETED = {"status": "Success", "message": "Domain record deleted successfully."}
@@ -85,7 +85,7 @@ def shown(sets: Sets, settings: Settings) -> list[dict[str, Any]]:
 def refusal(refused: RefusedError) -> dict[str, Any]:
     """Return the body that says no."""
     if refused.errors is not None:
-        return {"message": "The given data was invalid.", "errors": refused.errors}
+        return {"message": refused.message, "errors": refused.errors}
     return {"status": "Error", "message": refused.message}
 
 
@@ -123,7 +123,7 @@ class _Fields:
         for field in self._left:
             self.wrong(field, f"The {field} field is not allowed here.")
         if self._errors:
-            raise InvalidError(self._errors)
+            raise RefusedError(422, errors=self._errors)
 
 
 def _text(value: object) -> str | None:

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import names
 import values
 from dns.name import Name
-from zone_habits import Habits
 
 Key = tuple[str, str]
 """The absolute name and the type of a record set."""
@@ -30,29 +29,21 @@ BORN_TTL = 3600
 
 
 class RefusedError(Exception):
-    """The service says no. With a field, the answer has the shape of a failed validation."""
+    """The service says no. With errors, by field, the answer has the shape of a failed validation."""
 
     def __init__(
         self,
         status: int,
-        message: str,
+        message: str = "The given data was invalid.",
         *,
-        field: str | None = None,
+        errors: Mapping[str, Sequence[str]] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
-        self.errors = {field: [message]} if field else None
-        self.headers = headers
-
-
-class InvalidError(RefusedError):
-    """The request's fields are wrong: every reason, by field."""
-
-    def __init__(self, errors: dict[str, list[str]]) -> None:
-        super().__init__(422, "The given data was invalid.")
         self.errors = errors
+        self.headers = headers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,34 +107,3 @@ def _record_set(origin: Name, data: Mapping[str, Any]) -> tuple[Key, Held]:
     if rtype == "TXT":
         contents = [values.txt_quoted(values.txt_bytes(content)) for content in contents]
     return (owner.to_text(), rtype), (data["ttl"], tuple(contents))
-
-
-class Store(Protocol):
-    """Where zones are kept. Every refusal is raised as RefusedError."""
-
-    async def zones(self) -> Sequence[Zone]:
-        """List the zones, in the order in which they were made."""
-
-    async def sets(self, zone: str) -> Sets:
-        """What a zone holds. The same object as last time means that nothing has changed since."""
-
-    async def read(self, zone: str) -> Sets:
-        """What a GET is shown of a zone."""
-
-    async def write(self, zone: str, write: Write) -> None:
-        """Add one value to a set, which takes this TTL, or delete a set."""
-
-    def begin(self, zone: str) -> Habits:
-        """Count a request on a zone, and return its habits; RefusedError when there were too many."""
-
-    def change(self, zone: str, habits: Habits) -> None:
-        """Give a zone other habits."""
-
-    async def put_zone(self, definition: ZoneDefinition) -> None:
-        """Make or replace a zone, with the SOA and NS sets that every zone is born with."""
-
-    async def remove_zone(self, zone: str) -> None:
-        """Remove a zone."""
-
-    async def clear(self) -> None:
-        """Remove every zone."""

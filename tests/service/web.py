@@ -18,11 +18,16 @@ from clock import Clock
 from faults import Faults
 from habitual_zone import as_kept, with_habits
 from log import Entry, Log
+from powerdns import PowerDNSZones
 from settings import Settings
-from store import RefusedError, Sets, Store
+from store import RefusedError, Sets
+from zones import MemoryZones
 
 _PATH = re.compile(r"/dns/domains(?:/(?P<slug>[^/]+)(?P<records>/records)?)?")
 _JSON = "application/json"
+
+Store = MemoryZones | PowerDNSZones
+"""Where zones are kept. Each refusal is a RefusedError."""
 
 
 class Interface:

@@ -25,7 +25,7 @@ def as_stored(write: Write, zone: str) -> Write:
     try:
         text, _wire = values.canonical(write.key[1], write.value, dns.name.from_text(zone))
     except ValueError as error:
-        raise RefusedError(422, str(error), field="content") from error
+        raise RefusedError(422, errors={"content": [str(error)]}) from error
     return write._replace(value=text)
 
 
@@ -43,7 +43,7 @@ class MemoryZones:
         return list(self._listed.values())
 
     async def sets(self, zone: str) -> Sets:
-        """What a zone holds."""
+        """What a zone holds. The same object as last time means that nothing has changed since."""
         found = self._find(zone)
         found.catch_up(self._clock.now())
         return found.sets

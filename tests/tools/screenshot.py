@@ -21,6 +21,7 @@ EXAMPLE = TESTS.parent / "docs" / "examples" / "drift"
 PICTURE = TESTS.parent / "docs" / "report.png"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTH, HEIGHT = 680, 670
+QUIETLY = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-lcd-text")
 DARK = "--blink-settings=preferredColorScheme=0"
 BOTH = (
     '<!DOCTYPE html><style>body {{ margin: 0; display: flex }} img {{ width: {width}px }}</style><img src="light.png">'
@@ -44,9 +45,9 @@ shop   IN CNAME www
 ZONES = [f"example.{last}" for last in ("com", "de", "fr", "net", "nl", "org", "se")]
 BY_HAND = {
     "example.com": [
-        ("@", "TXT", 300, ["v=spf1 mx include:_spf.mailer.example ~all"]),
-        ("_dmarc", "TXT", 300, ["v=DMARC1; p=none"]),
-        ("www", "A", 300, ["192.0.2.10", "192.0.2.11", "198.51.100.7"]),
+        ("example.com.", "TXT", 300, ["v=spf1 mx include:_spf.mailer.example ~all"]),
+        ("_dmarc.example.com.", "TXT", 300, ["v=DMARC1; p=none"]),
+        ("www.example.com.", "A", 300, ["192.0.2.10", "192.0.2.11", "198.51.100.7"]),
     ],
     "example.net": [("ftp", "A", 300, ["198.51.100.7"])],
 }
@@ -70,15 +71,9 @@ def run(folder: Path) -> None:
         quiet = {"cwd": folder, "env": environment, "stdout": subprocess.DEVNULL}
         subprocess.run(command, check=False, **quiet)
         for zone, rows in BY_HAND.items():
-            changed = {
-                (name if name != "@" else "", rdtype) for name, rdtype, _ttl, _values in rows
-            }
-            kept = [
-                row
-                for row in service.records(zone)
-                if (row["name"].removesuffix(f"{zone}.").removesuffix("."), row["type"])
-                not in changed
-            ]
+            changed = [(name, rdtype) for name, rdtype, _ttl, _values in rows]
+            held = service.records(zone)
+            kept = [row for row in held if (row["name"], row["type"]) not in changed]
             service.zone(zone, [*kept, *rows])
         service.remove_zone("example.fr")
         shutil.rmtree(
@@ -94,20 +89,8 @@ def draw(folder: Path) -> None:
         sys.exit("There is no browser: apt-get install chromium")
 
     def photograph(page: str, picture: str, width: int, *options: str) -> None:
-        command = [
-            browser,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            "--disable-lcd-text",
-            *options,
-        ]
-        command += [
-            f"--window-size={width},{HEIGHT}",
-            f"--screenshot={folder / picture}",
-            (folder / page).as_uri(),
-        ]
+        files = [f"--screenshot={folder / picture}", (folder / page).as_uri()]
+        command = [browser, *QUIETLY, *options, f"--window-size={width},{HEIGHT}", *files]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     photograph("report.html", "light.png", WIDTH)
