@@ -32,6 +32,7 @@ import os
 import pickle
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -66,6 +67,7 @@ LIBRARIES = (
 )
 
 AT_ONCE = os.cpu_count() or 1
+PLAIN = ("-p", "no:cacheprovider", "--assert=plain", "--quiet")
 
 fork = multiprocessing.get_context("fork")
 Lines = dict[str, dict[int, list[int]]]
@@ -123,12 +125,6 @@ class Tests:
         return True
 
 
-def session(paths: Sequence[str], use: Callable[[Tests], None]) -> int:
-    """Collect tests and hand them over."""
-    plain = ["-p", "no:cacheprovider", "--assert=plain", "--quiet"]
-    return int(pytest.main([*plain, *paths], plugins=[Tests(use)]))
-
-
 def measured(tests: Tests, place: Path, results: Path) -> bool:
     """Run all tests; write down the tests that run each line, and what each of them costs in seconds."""
     cover = coverage.Coverage(data_file=None, source=[str(place / SOURCES)], config_file=False)
@@ -160,31 +156,49 @@ class Judge:
 
     def __init__(self, place: Path, seconds: float, tell: Callable[[str], None]):
         self._place, self._seconds, self._tell = place, seconds, tell
-        self.results = place.parents[2] / "results"
+        self._results = place.parents[2] / "results"
+        self._living: dict[tuple[str, str, int], list[FunctionType]] = {}
         self.lines: Lines = {}
         self.costs: list[float] = []
-        self.ids: list[str] = []
+        self.tests: Tests | None = None
+
+    def survivors(self, tests: Tests, mutants: Sequence[Mutant]) -> list[Mutant] | None:
+        """Those that survive; None where tests fail without one, in the order of their files or the quick ones first."""
+        self.tests = tests
+        if not survives(lambda: measured(tests, self._place, self._results), 3600):
+            return None
+        self.lines, self.costs = pickle.loads(self._results.read_bytes())  # noqa: S301 - written just above
+        every = sorted(range(len(tests.ids)), key=lambda test: self.costs[test])
+        if not survives(lambda: tests.all_pass(every), self.seconds(every)):
+            return None
+        # Tests may import a file only when they run.
+        for path in {mutant.path for mutant in mutants}:
+            importlib.import_module(".".join((PACKAGE, *Path(path).with_suffix("").parts)))
+        self._living = _functions()
+        return self._side_by_side(mutants)
 
     def chosen(self, mutant: Mutant) -> list[int]:
         """Tests of a mutant: those that bear its name, then all that run its line in turn."""
+        assert self.tests
+        ids = self.tests.ids
         ran = self.lines.get(mutant.path, {})
         lines = mutant.lines if mutant.functions else ran
         found = {test for line in lines for test in ran.get(line, ())}
         path = Path(mutant.path)
         about_it = f"/{path.parent.name.lstrip('_')}/test_{path.stem}.py::"
-        order = sorted(self._in_turn(found), key=lambda test: about_it not in self.ids[test])
+        order = sorted(self._in_turn(found, ids), key=lambda test: about_it not in ids[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
         return [
             test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds
         ] or order[:1]
 
-    def _in_turn(self, found: set[int]) -> list[int]:
+    def _in_turn(self, found: set[int], ids: Sequence[str]) -> list[int]:
         """One test of each file after the other, the quickest first, and each function once before its next case."""
         turns: dict[int, tuple[int, float]] = {}
         for part, then in (("[", lambda test: self.costs[test]), ("::", turns.__getitem__)):
             before: Counter[str] = Counter()
             for test in sorted(found, key=then):
-                name = self.ids[test].partition(part)[0]
+                name = ids[test].partition(part)[0]
                 turns[test] = (before[name], self.costs[test])
                 before[name] += 1
         return sorted(found, key=turns.__getitem__)
@@ -193,101 +207,57 @@ class Judge:
         """How long these tests may take; the costs were measured with coverage, and so are rather high."""
         return 10 + 2 * sum(self.costs[test] for test in chosen)
 
-    def within_functions(self, mutants: Sequence[Mutant], paths: Sequence[str]) -> list[Mutant]:
-        """The survivors of those that differ in the code of functions: it is put into the functions as they are."""
+    def _side_by_side(self, mutants: Sequence[Mutant]) -> list[Mutant]:
+        """Judged by as many processes as there are processors, each with a copy of all files."""
 
-        def use(tests: Tests) -> None:
-            if not survives(lambda: measured(tests, self._place, self.results), 3600):
-                return
-            self.lines, self.costs = pickle.loads(self.results.read_bytes())  # noqa: S301 - written just above
-            self.ids = tests.ids
-            every = sorted(range(len(self.ids)), key=lambda test: self.costs[test])
-            if not survives(lambda: tests.all_pass(every), self.seconds(every)):
-                return
-            for path in {
-                mutant.path for mutant in mutants
-            }:  # tests may import it only when they run
-                importlib.import_module(".".join((PACKAGE, *Path(path).with_suffix("").parts)))
-            living = _functions()
-            alive = side_by_side(
-                mutants, lambda mutant, _place: self._lives(tests, mutant, living), self.results
-            )
-            self.results.write_bytes(pickle.dumps((self.lines, self.costs, self.ids, alive)))
-            done.append(True)
+        def judge(strip: int) -> None:
+            folder = self._results.parent / str(strip)
+            collection.copy(folder)
+            place = folder.joinpath(*PACKAGE.split("."))
+            mine = range(strip, len(mutants), AT_ONCE)
+            alive = [at for at in mine if self._lives(mutants[at], place)]
+            self._results.with_suffix(f".{strip}").write_bytes(pickle.dumps(alive))
 
-        done: list[bool] = []
-        if not survives(lambda: session(paths, use) == 0 and bool(done), 24 * 3600):
-            sys.exit(
-                "The tests fail without a mutant, in the order of their files or with the quick ones first."
-            )
-        results = pickle.loads(self.results.read_bytes())  # noqa: S301 - written by the process above
-        self.lines, self.costs, self.ids, alive = results
-        return [mutants[index] for index in alive]
+        processes = [fork.Process(target=judge, args=(strip,)) for strip in range(AT_ONCE)]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+        files = [self._results.with_suffix(f".{strip}") for strip in range(AT_ONCE)]
+        alive = sorted(at for file in files for at in pickle.loads(file.read_bytes()))  # noqa: S301 - written just above
+        return [mutants[at] for at in alive]
 
-    def _lives(
-        self, tests: Tests, mutant: Mutant, living: dict[tuple[str, str, int], list[FunctionType]]
-    ) -> bool:
+    def _lives(self, mutant: Mutant, place: Path) -> bool:
         chosen = self.chosen(mutant)
-
-        def work() -> bool:
-            for code in mutant.functions:
-                for function in living[
-                    str(self._place / mutant.path), code.co_qualname, code.co_firstlineno
-                ]:
-                    function.__code__ = code
-            return tests.all_pass(chosen)
-
-        lives = survives(work, self.seconds(chosen))
+        file = place / mutant.path
+        original = file.read_text(encoding="utf-8")
+        work = self._in_function if mutant.functions else self._at_import
+        if not mutant.functions:
+            file.write_text(mutant.text, encoding="utf-8")
+        lives = not chosen or survives(lambda: work(mutant, chosen, place), self.seconds(chosen))
+        file.write_text(original, encoding="utf-8")
         if lives:
             self._tell(f"{mutant}{'' if chosen else ' (no test runs it)'}")
         return lives
 
-    def at_import(self, mutant: Mutant, place: Path) -> bool:
-        """Whether a mutant survives that differs in what runs at import: everything is imported anew from a place."""
-        chosen = self.chosen(mutant)
-        names = [self.ids[test] for test in chosen]
+    def _in_function(self, mutant: Mutant, chosen: Sequence[int], _place: Path) -> bool:
+        """Whether tests pass with other code in the functions as they are."""
+        assert self.tests
+        file = str(self._place / mutant.path)
+        for code in mutant.functions:
+            for function in self._living[file, code.co_qualname, code.co_firstlineno]:
+                function.__code__ = code
+        return self.tests.all_pass(chosen)
 
-        def use(tests: Tests) -> None:
-            index_of = {name: index for index, name in enumerate(tests.ids)}
-            passed.append(tests.all_pass([index_of[name] for name in names]))
-
-        def work() -> bool:
-            os.chdir(place)
-            sys.path[0] = os.environ["PYTHONPATH"] = str(place.parents[2])
-            return session(sorted({name.partition("::")[0] for name in names}), use) == 0 and all(
-                passed
-            )
-
-        passed: list[bool] = []
-        file = place / mutant.path
-        original = file.read_text(encoding="utf-8")
-        file.write_text(mutant.text, encoding="utf-8")
-        lives = not names or survives(work, self.seconds(chosen))
-        file.write_text(original, encoding="utf-8")
-        if lives:
-            self._tell(f"{mutant}{'' if names else ' (no test runs it)'}")
-        return lives
-
-
-def side_by_side(
-    mutants: Sequence[Mutant], lives: Callable[[Mutant, Path], bool], results: Path
-) -> list[int]:
-    """Which mutants survive, judged by as many processes as there are processors, each with a copy of all files."""
-
-    def judge(strip: int) -> None:
-        folder = results.parent / str(strip)
-        collection.copy(folder)
-        place = folder.joinpath(*PACKAGE.split("."))
-        alive = [at for at in range(strip, len(mutants), AT_ONCE) if lives(mutants[at], place)]
-        results.with_suffix(f".{strip}").write_bytes(pickle.dumps(alive))
-
-    processes = [fork.Process(target=judge, args=(strip,)) for strip in range(AT_ONCE)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    files = [results.with_suffix(f".{strip}") for strip in range(AT_ONCE)]
-    return sorted(at for file in files for at in pickle.loads(file.read_bytes()))  # noqa: S301 - written just above
+    def _at_import(self, _mutant: Mutant, chosen: Sequence[int], place: Path) -> bool:
+        """Whether tests pass that import everything anew from a place, where the mutant is."""
+        assert self.tests
+        names = [self.tests.ids[test] for test in chosen]
+        command = [sys.executable, "-m", "pytest", *PLAIN, "--exitfirst", *names]
+        environment = {**os.environ, "PYTHONPATH": str(place.parents[2])}
+        return not subprocess.run(
+            command, cwd=place, env=environment, stdout=subprocess.DEVNULL, check=False
+        ).returncode
 
 
 def _functions() -> dict[tuple[str, str, int], list[FunctionType]]:
@@ -385,14 +355,12 @@ def main() -> int:
             :: arguments.every
         ]
         judge = Judge(place, arguments.seconds, tell)
-        alive = judge.within_functions(
-            [mutant for mutant in mutants if mutant.functions], arguments.tests or ["tests/unit"]
-        )
-        at_import = [mutant for mutant in mutants if not mutant.functions]
-        alive += [
-            at_import[index] for index in side_by_side(at_import, judge.at_import, judge.results)
-        ]
-        well = report(mutants, alive, tell)
+        found: list[list[Mutant] | None] = []
+        tests = Tests(lambda tests: found.append(judge.survivors(tests, mutants)))
+        pytest.main([*PLAIN, *(arguments.tests or ["tests/unit"])], plugins=[tests])
+        if found in ([], [None]):
+            sys.exit("The tests fail without a mutant.")
+        well = report(mutants, found[0] or [], tell)
     return 0 if well else 1
 
 
