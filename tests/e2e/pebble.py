@@ -26,11 +26,6 @@ class Pebble(Server):
         self._name_server = name_server
         self._management = ""
 
-    @property
-    def environment(self):
-        """No pause before it looks at a challenge."""
-        return {"PEBBLE_VA_NOSLEEP": "1"}
-
     def root(self):
         """Return the root of the certificates that it issues, as PEM."""
         return self._get(f"{self._management}/roots/0")
@@ -51,14 +46,9 @@ class Pebble(Server):
             "tlsPort": free_port(),
         }
         (folder / "pebble.json").write_text(json.dumps({"pebble": config}), encoding="utf-8")
-        return [
-            program("pebble"),
-            "-config",
-            folder / "pebble.json",
-            "-dnsserver",
-            self._name_server,
-            "-strict",
-        ]
+        options = ["-config", folder / "pebble.json", "-dnsserver", self._name_server, "-strict"]
+        # No pause before it looks at a challenge.
+        return ["env", "PEBBLE_VA_NOSLEEP=1", program("pebble"), *options]
 
     def is_ready(self):
         """Whether both of its ports answer."""

@@ -36,10 +36,6 @@ DEBIAN = {
 }
 
 
-class StartError(RuntimeError):
-    """Why a program did not start, with what it printed."""
-
-
 def program(name):
     """Return the path of a program, or just its name where there is none."""
     return shutil.which(name, path=SEARCH) or name
@@ -72,74 +68,43 @@ def free_port():
             return port
 
 
-class Process:
-    """A program that runs in a folder of its own, until it is stopped or the process of the test is gone."""
-
-    def __init__(self, command, folder, environment):
-        self._command = [program("setpriv"), "--pdeathsig", "TERM", *map(str, command)]
-        self._log = folder / "log"
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=folder,
-                env={**os.environ, **environment},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-
-    def wait_until(self, ready):
-        """Wait until the program does its work. StartError when it ends before, or takes too long."""
-        end = time.monotonic() + START_LIMIT
-        while True:
-            ended = self._process.poll() is not None
-            if not ended and ready():
-                return
-            if ended or time.monotonic() > end:
-                printed = self._log.read_text(encoding="utf-8", errors="replace")
-                raise StartError(f"{' '.join(self._command)} did not start:\n{printed}")
-            time.sleep(0.05)
-
-    def stop(self):
-        """End the program, by its own process id."""
-        self._process.terminate()
-        try:
-            self._process.wait(STOP_LIMIT)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
 class Server(abc.ABC):
     """A program that answers. It starts with the `with` block and ends with it, or with the process of the test."""
 
-    _running: contextlib.ExitStack
-    _process: Process
-
     def __enter__(self):
+        """Start it; somebody else may take a port that was free a moment ago."""
         for tries_left in range(TRIES - 1, -1, -1):
             with contextlib.ExitStack() as running:
                 folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="e2e-")))
-                self._process = Process(self.command(folder), folder, self.environment)
-                running.callback(self._process.stop)
-                try:
-                    self._process.wait_until(self.is_ready)
-                except StartError:
-                    # Somebody else may have taken a port that was free a moment ago.
-                    if not tries_left:
-                        raise
-                    continue
-                self._running = running.pop_all()
-                break
+                log = running.enter_context((folder / "log").open("w+", encoding="utf-8"))
+                command = ["--pdeathsig", "TERM", *map(str, self.command(folder))]
+                process = subprocess.Popen(
+                    [program("setpriv"), *command],
+                    cwd=folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                )
+                running.callback(_end, process)
+                if self._answers(process):
+                    self._running = running.pop_all()
+                    break
+                if not tries_left:
+                    log.seek(0)
+                    raise RuntimeError(f"{' '.join(command)} did not start:\n{log.read()}")
         return self
 
     def __exit__(self, *_error):
         self._running.close()
 
-    @property
-    def environment(self):
-        """What the program finds in its environment besides what the test has."""
-        return {}
+    def _answers(self, process):
+        """Wait until the program answers; whether it does before it ends, or takes too long."""
+        end = time.monotonic() + START_LIMIT
+        while process.poll() is None and time.monotonic() < end:
+            if self.is_ready():
+                return True
+            time.sleep(0.05)
+        return False
 
     @abc.abstractmethod
     def command(self, folder):
@@ -148,3 +113,13 @@ class Server(abc.ABC):
     @abc.abstractmethod
     def is_ready(self):
         """Whether the program answers."""
+
+
+def _end(process):
+    """End a program, by its own process id."""
+    process.terminate()
+    try:
+        process.wait(STOP_LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
