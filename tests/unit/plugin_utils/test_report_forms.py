@@ -77,7 +77,6 @@ UNMANAGED = "the account has this zone, but the task does not: it has no file, o
 REBUILT = change(action="rebuild", before=TWO, after=ONE)
 
 SHOWN = {
-    "nothing": ([ended(FINE)], ["## DNS: 0 failed, 0 changed, 1 unchanged\n"]),
     "changes": (
         [ended({**WROTE, "changes": [REBUILT, change("b.example.com.")]})],
         [
@@ -88,10 +87,6 @@ SHOWN = {
     "check mode": (
         [ended(WROTE, check_mode=True)],
         ["0 failed, 1 would change, 0 unchanged\n\nCheck mode: nothing was written. 1 change."],
-    ),
-    "tasks in check mode and others": (
-        [ended(WROTE, check_mode=True), ended(FINE)],
-        ["Some tasks ran in check mode. 1 change."],
     ),
     "what an earlier run had left": (
         [ended({**FINE, "recovered": [change()]})],
@@ -209,24 +204,19 @@ def test_failures_come_first_then_changes():
 
 
 @pytest.mark.parametrize("zones", [1, 20, 5000])
-def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(
-    zones,
-):
+def test_zones_that_nobody_touched_are_a_count_and_a_folded_list_below_the_failure(zones):
     names = [f"z{number:04}.example" for number in range(zones)]
     failed = {**REFUSED, "zone": "bad.example"}
     view = view_after(ended({"zones": [failed], "untouched": names}, failed=True))
     were = "1 zone was not touched" if zones == 1 else f"{zones:,} zones were not touched"
-    above, _summary, folded = as_html(view).partition('<details class="untouched">')
+    above, _summary, folded = as_html(view).partition(f"<summary>{were}, because others")
     assert "z0000.example" not in above
-    assert re.findall(r"<summary>(.*), because others", folded) == [were]
     assert re.findall(r"<li>(.*)</li>", folded) == names
     above, _summary, folded = as_markdown(view).partition(f"<details><summary>{were}")
     assert f"**1 failed**, {zones:,} not touched, 0 changed, 0 unchanged" in above
     assert "z0000.example" not in above
-    more = re.findall(r"- and ([\d,]+) more\n", folded)
-    counted = sum(int(count.replace(",", "")) for count in more)
-    assert len(re.findall("^- `z", folded, re.MULTILINE)) + counted == zones
-    assert bool(more) == (zones > 20)
+    assert folded.count("\n- `z") == min(zones, MOST_LISTED)
+    assert ("\n- and 4,980 more\n" in folded) is (zones == 5000)
     assert document_of(view)["untouched"] == names
 
 
@@ -264,7 +254,7 @@ def test_a_page_shows_some_lines_of_each_zone_and_in_all_and_counts_the_others()
 def test_long_lists_are_cut_with_a_count():
     steps = [ended({**FINE, "warnings": [f"w{number}w" for number in range(120)]})]
     steps += [unreachable({}, host=f"h{number}", action="other") for number in range(30)]
-    page, markdown = as_html(view_after(*steps)), as_markdown(view_after(*steps))
+    page, markdown = (form(view_after(*steps)) for form in (as_html, as_markdown))
     assert page.count("Warning:") == 100
     assert "and 20 more<" in page
     assert markdown.count("\n- Warning") == MOST_LISTED
@@ -301,12 +291,10 @@ HOSTILE = [
 
 def hostile(text):
     """A report that holds *text* wherever a zone, the service or a playbook can put it."""
-    changed = change(text, text, type=text, before=TWO | {"contents": [text, text]})
-    changed |= {"after": SHORT | {"contents": [text]}}
+    sides = {"before": TWO | {"contents": [text, text]}, "after": SHORT | {"contents": [text]}}
+    changed = {"name": text, "type": text, "action": text, **sides}
     full = {
-        "changes": [changed],
-        "unfinished": [changed],
-        "recovered": [changed],
+        **dict.fromkeys(("changes", "unfinished", "recovered"), [changed]),
         "findings": [dict.fromkeys(FINDING, text)],
         "service_owned": [dict.fromkeys(OWNED, text)],
         "warnings": [f"warning {text}"],
@@ -317,10 +305,9 @@ def hostile(text):
     task = {"name": text, "host": text, "zone": None}
     return view_after(
         *(ended({**full, "zone": zone}, failed=True, **task) for zone in (text, "")),
-        ended({"zones": [{**full, "zone": text}], "unmanaged": [text]}, **task),
+        ended({"zones": [FINE], "unmanaged": [text]}, **task),
         unreachable({"msg": text}, **task),
         ended({}, failed=True, action="other", **task),
-        ended({"ansible_job_id": "1"}, **task),
         began(**task),
         ends=False,
     )
@@ -396,8 +383,8 @@ def test_a_code_span_has_a_fence_that_its_text_has_not(text, span):
 def test_json_holds_every_text_as_it_is_and_in_ascii(text):
     written = as_json(hostile(text))
     assert written.isascii()
-    (zone,) = json.loads(written)["zones"]
-    task = zone["tasks"][0]
+    zones = json.loads(written)["zones"]
+    task = next(zone for zone in zones if zone["zone"] != "example.com")["tasks"][0]
     assert task["changes"][0]["before"] == {"ttl": 300, "contents": [text, text]}
     assert task["findings"] == [dict.fromkeys(FINDING, text)]
     assert " ".join(f"failure {text}".partition("\n\n")[0].split()) == task["failure"]["msg"]
