@@ -16,10 +16,11 @@ import zipfile
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
-from raw import Parts, RawServer, as_json, whole
+from raw import RawServer, as_json, whole
 
 TOKEN = "token-of-the-forge"
 ME, OTHER = 7, 8
@@ -129,8 +130,8 @@ class Forge(RawServer):
     name = ""
     text = ""
     longest = 0
-    closed: ClassVar[Mapping[str, str]] = {}
-    routes: ClassVar[Mapping[str, str]] = {}
+    closed = ("", "")
+    routes = MappingProxyType({})
 
     def __init__(self):
         self.reset()
@@ -138,15 +139,15 @@ class Forge(RawServer):
 
     def reset(self):
         """Forget all."""
-        self.merges: list[Merge] = []
-        self.plans: list[Plan] = []
-        self.notes: list[Text] = []
-        self.issues: list[Text] = []
+        self.merges = []
+        self.plans = []
+        self.notes = []
+        self.issues = []
         self.head = "deed"
         self.is_open = True
         self.minute = 0
         self.storage = ""
-        self.instead: Parts | None = None
+        self.instead = None
 
     def _judged(self, request):
         path, _mark, query = request.path.partition("?")
@@ -234,7 +235,7 @@ class Forge(RawServer):
         """Another text for an issue, or its end."""
         issue = self.issues[asked.number - 1]
         issue.body = asked.body.get(self.text, issue.body)
-        issue.is_open = not self.closed.items() <= asked.body.items()
+        issue.is_open = self.closed not in asked.body.items()
         return {}
 
     def add_last_word(self, asked):
@@ -251,32 +252,35 @@ class Forge(RawServer):
         """The variables of a job: that which applies a merge, or one of the request that is open, in *pipeline*."""
 
 
+ROUTES_OF_GITHUB = {
+    r"GET /repos/us/zones/commits/\w+/pulls": "_pulls",
+    r"GET /repos/us/zones/actions/workflows/dns.yml/runs": "_runs",
+    r"GET /repos/us/zones/actions/runs/(\d+)/jobs": "_jobs",
+    r"GET /repos/us/zones/actions/runs/(\d+)/artifacts": "_artifacts",
+    r"GET /repos/us/zones/actions/artifacts/(\d+)/zip": "_artifact",
+    r"GET /repos/us/zones/pulls": "_pulls_of_branch",
+    r"GET /repos/us/zones/pulls/3": "_pull",
+    r"GET /repos/us/zones/issues/(\d+)/events": "_events",
+    r"GET /repos/us/zones/issues/3/comments": "_comments",
+    r"POST /repos/us/zones/issues/3/comments": "add_note",
+    r"PATCH /repos/us/zones/issues/comments/(\d+)": "edit_note",
+    r"GET /repos/us/zones/issues": "_issues",
+    r"POST /repos/us/zones/issues": "add_issue",
+    r"PATCH /repos/us/zones/issues/(\d+)": "edit_issue",
+    r"POST /repos/us/zones/issues/(\d+)/comments": "add_last_word",
+}
+
+
 class GitHub(Forge):
     """The REST API of GitHub."""
 
     name = "github"
     text = "body"
     longest = 65_536
-    closed: ClassVar[Mapping[str, str]] = {"state": "closed"}
+    closed = ("state", "closed")
     job = "plan"
     event = "pull_request"
-    routes: ClassVar[Mapping[str, str]] = {
-        r"GET /repos/us/zones/commits/\w+/pulls": "_pulls",
-        r"GET /repos/us/zones/actions/workflows/dns.yml/runs": "_runs",
-        r"GET /repos/us/zones/actions/runs/(\d+)/jobs": "_jobs",
-        r"GET /repos/us/zones/actions/runs/(\d+)/artifacts": "_artifacts",
-        r"GET /repos/us/zones/actions/artifacts/(\d+)/zip": "_artifact",
-        r"GET /repos/us/zones/pulls": "_pulls_of_branch",
-        r"GET /repos/us/zones/pulls/3": "_pull",
-        r"GET /repos/us/zones/issues/(\d+)/events": "_events",
-        r"GET /repos/us/zones/issues/3/comments": "_comments",
-        r"POST /repos/us/zones/issues/3/comments": "add_note",
-        r"PATCH /repos/us/zones/issues/comments/(\d+)": "edit_note",
-        r"GET /repos/us/zones/issues": "_issues",
-        r"POST /repos/us/zones/issues": "add_issue",
-        r"PATCH /repos/us/zones/issues/(\d+)": "edit_issue",
-        r"POST /repos/us/zones/issues/(\d+)/comments": "add_last_word",
-    }
+    routes = ROUTES_OF_GITHUB
 
     def environment(self, merge=None, pipeline=17):
         """See Forge."""
@@ -373,32 +377,35 @@ class GitHub(Forge):
         ]
         return [pull, *listed]
 
+ROUTES_OF_GITLAB = {
+    r"GET /api/v4/projects/1/repository/commits/\w+/merge_requests": "_of_commit",
+    r"GET /api/v4/projects/1/repository/commits/merged-(\w+)-(\w+)": "_commit",
+    r"GET /api/v4/projects/1/repository/merge_base": "_merge_base",
+    r"GET /api/v4/projects/1/merge_requests/3/pipelines": "_pipelines",
+    r"GET /api/v4/projects/1/pipelines/(\d+)/jobs": "_jobs",
+    r"GET /api/v4/projects/1/jobs/(\d+)/artifacts": "_artifact",
+    r"GET /api/v4/projects/1/merge_requests/3": "_merge_request",
+    r"GET /api/v4/user": "_user",
+    r"GET /api/v4/projects/1/merge_requests/3/notes": "_notes",
+    r"POST /api/v4/projects/1/merge_requests/3/notes": "add_note",
+    r"PUT /api/v4/projects/1/merge_requests/3/notes/(\d+)": "edit_note",
+    r"GET /api/v4/projects/1/issues": "_issues",
+    r"POST /api/v4/projects/1/issues": "add_issue",
+    r"PUT /api/v4/projects/1/issues/(\d+)": "edit_issue",
+    r"POST /api/v4/projects/1/issues/(\d+)/notes": "add_last_word",
+}
+
+
 class GitLab(Forge):
     """The REST API of GitLab, version 4."""
 
     name = "gitlab"
     text = "description"
     longest = 1_000_000
-    closed: ClassVar[Mapping[str, str]] = {"state_event": "close"}
+    closed = ("state_event", "close")
     job = "dns-plan"
     event = "merge_request_event"
-    routes: ClassVar[Mapping[str, str]] = {
-        r"GET /api/v4/projects/1/repository/commits/\w+/merge_requests": "_of_commit",
-        r"GET /api/v4/projects/1/repository/commits/merged-(\w+)-(\w+)": "_commit",
-        r"GET /api/v4/projects/1/repository/merge_base": "_merge_base",
-        r"GET /api/v4/projects/1/merge_requests/3/pipelines": "_pipelines",
-        r"GET /api/v4/projects/1/pipelines/(\d+)/jobs": "_jobs",
-        r"GET /api/v4/projects/1/jobs/(\d+)/artifacts": "_artifact",
-        r"GET /api/v4/projects/1/merge_requests/3": "_merge_request",
-        r"GET /api/v4/user": "_user",
-        r"GET /api/v4/projects/1/merge_requests/3/notes": "_notes",
-        r"POST /api/v4/projects/1/merge_requests/3/notes": "add_note",
-        r"PUT /api/v4/projects/1/merge_requests/3/notes/(\d+)": "edit_note",
-        r"GET /api/v4/projects/1/issues": "_issues",
-        r"POST /api/v4/projects/1/issues": "add_issue",
-        r"PUT /api/v4/projects/1/issues/(\d+)": "edit_issue",
-        r"POST /api/v4/projects/1/issues/(\d+)/notes": "add_last_word",
-    }
+    routes = ROUTES_OF_GITLAB
 
     def environment(self, merge=None, pipeline=17):
         """See Forge."""

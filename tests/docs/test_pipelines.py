@@ -50,7 +50,7 @@ class Job:
 
     def __init__(self, forge, folder):
         self.forge, self.folder, self.said = forge, folder, ""
-        self.merge: Merge | None = None
+        self.merge = None
         (folder / "plans").mkdir()
 
     def run(self, *arguments, head="deed", pipeline=17, **given):

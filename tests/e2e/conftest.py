@@ -36,11 +36,7 @@ def service(powerdns):
     """The service in front of it. Every test makes a zone of its own."""
     from running import Service
 
-    backend = [
-        "--backend=powerdns",
-        f"--powerdns-url={powerdns.url}",
-        f"--powerdns-key={powerdns.key}",
-    ]
+    backend = (f"--powerdns-url={powerdns.url}", f"--powerdns-key={powerdns.key}")
     with Service(*backend) as service:
         yield service
 

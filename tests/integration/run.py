@@ -60,9 +60,8 @@ def serving(backend):
         return
     with PowerDNS() as server:
         arguments = [f"--powerdns-url={server.url}", f"--powerdns-key={server.key}"]
-        with Service(
-            "--backend=powerdns", *arguments, zones=["example.com"], settings={"txt_write": "any"}
-        ) as service:
+        settings = {"txt_write": "any"}
+        with Service(*arguments, zones=["example.com"], settings=settings) as service:
             yield service
 
 

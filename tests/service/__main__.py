@@ -13,7 +13,6 @@ import os
 import signal
 import ssl
 import sys
-from collections.abc import Sequence
 
 try:
     import control
@@ -24,7 +23,7 @@ try:
     from powerdns import PowerDNSZones
     from settings import Settings
     from store import RefusedError, ZoneDefinition
-    from web import Interface, Store
+    from web import Interface
     from zones import MemoryZones
 except ModuleNotFoundError as missing:
     sys.exit(
@@ -36,23 +35,19 @@ KEEP_ALIVE = 3600
 LARGEST_BODY = 256 * 1024 * 1024
 
 
-def main() -> None:
+def main():
     """Run the service until it is told to stop."""
     arguments = _parser().parse_args()
     try:
         asyncio.run(_serve(arguments))
-    except (_StartError, RefusedError) as failed:
+    except (OSError, RefusedError, ValueError) as failed:
         sys.exit(f"The service cannot start: {failed}")
     except KeyboardInterrupt:
         # Only between the start of the program and that of the signal handlers.
         pass
 
 
-class _StartError(Exception):
-    """Why the service cannot start, in one sentence."""
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser():
     parser = argparse.ArgumentParser(
         prog="python tests/service",
         description="A stand-in for the DNS service: strict about every rule of its specification, with switches for "
@@ -72,16 +67,10 @@ def _parser() -> argparse.ArgumentParser:
         "slug: the first one answers",
     )
     add(
-        "--backend",
-        choices=("memory", "powerdns"),
-        default="memory",
-        help="where zones are kept: in memory, or in a PowerDNS Authoritative server, which then has its own rules and "
-        "refusals; zones that it has already are served too (default: %(default)s)",
-    )
-    add(
         "--powerdns-url",
         metavar="URL",
-        help="where PowerDNS's HTTP API is, such as http://127.0.0.1:8081",
+        help="keep zones in a PowerDNS Authoritative server whose HTTP API is there, such as http://127.0.0.1:8081, and "
+        "not in memory. It has its own rules and refusals; zones that it has already are served too",
     )
     add("--powerdns-key", metavar="KEY", help="its api-key")
     add("--token", default=default.token, help="the access token (default: %(default)s)")
@@ -106,30 +95,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-async def _serve(arguments: argparse.Namespace) -> None:
-    settings = _settings(arguments)
+async def _serve(arguments):
     clock = Clock()
-    async with _store(arguments, settings, clock) as store:
-        zones = _zones(arguments.zone)
+    url = arguments.powerdns_url
+    settings = Settings(token=arguments.token, txt_write="raw" if url else "any")
+    settings.change(arguments.settings)
+    zones = _zones(arguments.zone)
+    stored = contextlib.nullcontext(MemoryZones(settings, clock))
+    if url:
+        stored = PowerDNSZones(url, arguments.powerdns_key)
+    async with stored as store:
         for zone in zones:
             await store.put_zone(zone)
         await _serve_zones(_application(store, zones, settings, clock), arguments)
 
 
-def _store(
-    arguments: argparse.Namespace, settings: Settings, clock: Clock
-) -> contextlib.AbstractAsyncContextManager[Store]:
-    url, key = arguments.powerdns_url, arguments.powerdns_key
-    if arguments.backend == "memory":
-        if url or key:
-            raise _StartError("--powerdns-url and --powerdns-key need --backend powerdns.")
-        return contextlib.nullcontext(MemoryZones(settings, clock))
-    if not (url and key):
-        raise _StartError("--backend powerdns needs --powerdns-url and --powerdns-key.")
-    return PowerDNSZones(url, key)
-
-
-async def _serve_zones(application: web.Application, arguments: argparse.Namespace) -> None:
+async def _serve_zones(application, arguments):
     server = web.AppRunner(
         application, access_log=None, keepalive_timeout=KEEP_ALIVE, shutdown_timeout=0.1
     )
@@ -147,8 +128,8 @@ async def _serve_zones(application: web.Application, arguments: argparse.Namespa
 
 
 def _application(
-    store: Store, zones: Sequence[ZoneDefinition], settings: Settings, clock: Clock
-) -> web.Application:
+    store, zones, settings, clock
+):
     faults, log = Faults(), Log(clock)
     application = web.Application(client_max_size=LARGEST_BODY)
     application.add_routes(control.Control(store, zones, settings, faults, log).routes())
@@ -157,53 +138,24 @@ def _application(
     return application
 
 
-def _settings(arguments: argparse.Namespace) -> Settings:
-    settings = Settings(
-        token=arguments.token, txt_write="raw" if arguments.backend == "powerdns" else "any"
-    )
-    try:
-        settings.change(arguments.settings)
-    except TypeError as error:
-        raise _StartError(str(error)) from error
-    return settings
-
-
-def _zones(texts: Sequence[str]) -> list[ZoneDefinition]:
+def _zones(texts):
     zones = []
     for text in texts:
         name, given, slug = text.partition("=")
-        try:
-            zones.append(ZoneDefinition.from_json(name, slug=slug if given else None))
-        except ValueError as error:
-            raise _StartError(str(error)) from error
+        zones.append(ZoneDefinition.from_json(name, slug=slug if given else None))
     return zones
 
 
-async def _listen(server: web.AppRunner, arguments: argparse.Namespace) -> str:
-    site = web.TCPSite(
-        server, HOST, arguments.port, ssl_context=_tls(arguments.tls_cert), backlog=1024
-    )
-    try:
-        await site.start()
-    except (OSError, OverflowError) as error:
-        raise _StartError(
-            f"port {arguments.port}: {getattr(error, 'strerror', '') or error}."
-        ) from error
-    return f"{'https' if arguments.tls_cert else 'http'}://{HOST}:{server.addresses[0][1]}"
+async def _listen(server, arguments):
+    context = None
+    if arguments.tls_cert:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(arguments.tls_cert)
+    await web.TCPSite(server, HOST, arguments.port, ssl_context=context, backlog=1024).start()
+    return f"{'https' if context else 'http'}://{HOST}:{server.addresses[0][1]}"
 
 
-def _tls(certificate: str | None) -> ssl.SSLContext | None:
-    if not certificate:
-        return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(certificate)
-    except OSError as error:
-        raise _StartError(f"certificate {certificate}: {error.strerror or error}.") from error
-    return context
-
-
-async def _until_orphaned(parent: int, stop: asyncio.Event) -> None:
+async def _until_orphaned(parent, stop):
     while os.getppid() == parent and not stop.is_set():
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(stop.wait(), 0.2)

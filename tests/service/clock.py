@@ -8,34 +8,33 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
 
 
 class Clock:
     """The real one, of the asyncio loop that runs."""
 
-    def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+    def __init__(self):
+        self._tasks = set()
 
-    def now(self) -> float:
+    def now(self):
         """Seconds since some moment, which only grow."""
         return time.monotonic()
 
-    async def sleep(self, seconds: float) -> None:
+    async def sleep(self, seconds):
         """Let so many seconds pass for who waits for this."""
         await asyncio.sleep(seconds)
 
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+    async def wait(self, event, seconds):
         """Wait until the event is set, or so many seconds."""
         with contextlib.suppress(
             asyncio.TimeoutError
         ):  # which is the built-in one since Python 3.11
             await asyncio.wait_for(event.wait(), seconds)
 
-    def later(self, seconds: float, do: Callable[[], Awaitable[object]]) -> None:
+    def later(self, seconds, do):
         """Do something after so many seconds, while all else goes on."""
 
-        async def wait_and_do() -> None:
+        async def wait_and_do():
             await asyncio.sleep(seconds)
             await do()
 

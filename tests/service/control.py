@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 import names
 import rules
 from aiohttp import web
-from faults import Fault, Faults
-from log import Log
-from settings import Settings
+from faults import Fault
 from store import RefusedError, ZoneDefinition
-from web import Store
 from zone_habits import HELP as HABITS
 from zone_habits import Habits
 
@@ -49,7 +44,7 @@ settings:
 
   latency                 milliseconds added to every request
   txt_read, mx_read       quoted (the default) or plain: how TXT reads back; full, or bare: MX without preference
-  txt_write               any, quoted (others are refused), or raw (left to the backend; the default for powerdns)
+  txt_write               any, quoted (others are refused), or raw (left to the backend; the default for PowerDNS)
   lose_concurrent_writes  true: a write reads the set, waits 2 ms and writes it back
   list_total_extra        added to "total" of the zone list
 
@@ -73,20 +68,18 @@ a fault: {"kind", "method"?, "path"?, "content"?, "nth": 1, "times": 1, ...}
     + HABITS
 )
 
-Handler = Callable[[web.Request], Awaitable[Any]]
-
 
 class Control:
     """The calls of the control interface."""
 
     def __init__(
         self,
-        store: Store,
-        zones: Sequence[ZoneDefinition],
-        settings: Settings,
-        faults: Faults,
-        log: Log,
-    ) -> None:
+        store,
+        zones,
+        settings,
+        faults,
+        log,
+    ):
         """*zones* are those that there are at first."""
         self._store = store
         self._zones = zones
@@ -95,9 +88,9 @@ class Control:
         self._faults = faults
         self._log = log
 
-    def routes(self) -> list[web.RouteDef]:
+    def routes(self):
         """Return every route."""
-        table: list[tuple[str, str, Handler]] = [
+        table = [
             ("GET", "log", self._get_log),
             ("DELETE", "log", self._clear_log),
             ("GET", "zones", self._list_zones),
@@ -117,7 +110,7 @@ class Control:
         ]
         return [*routes, web.route("*", "/_control{rest:(/.*)?}", _json(self._unknown))]
 
-    async def _get_log(self, request: web.Request) -> object:
+    async def _get_log(self, request):
         if "wait" in request.query:
             await self._log.wait(
                 int(request.query["wait"]), float(request.query.get("timeout", "10"))
@@ -125,39 +118,39 @@ class Control:
         path = request.query.get("path", "")
         return [entry for entry in self._log.as_json() if path in entry["path"]]
 
-    async def _clear_log(self, _request: web.Request) -> None:
+    async def _clear_log(self, _request):
         self._log.clear()
 
-    async def _list_zones(self, _request: web.Request) -> object:
+    async def _list_zones(self, _request):
         return rules.zone_list(await self._store.zones(), self._settings)["data"]
 
-    async def _get_zone(self, request: web.Request) -> object:
+    async def _get_zone(self, request):
         return rules.shown(await self._store.sets(_zone_name(request)), self._settings)
 
-    async def _put_zone(self, request: web.Request) -> None:
+    async def _put_zone(self, request):
         data = await _object(request) if request.can_read_body else {}
         await self._store.put_zone(ZoneDefinition.from_json(request.match_info["name"], **data))
 
-    async def _remove_zone(self, request: web.Request) -> None:
+    async def _remove_zone(self, request):
         await self._store.remove_zone(_zone_name(request))
 
-    async def _change_settings(self, request: web.Request) -> object:
+    async def _change_settings(self, request):
         self._settings.change(await _object(request))
         return self._settings.as_json()
 
-    async def _get_faults(self, _request: web.Request) -> object:
+    async def _get_faults(self, _request):
         return self._faults.as_json()
 
-    async def _add_fault(self, request: web.Request) -> None:
+    async def _add_fault(self, request):
         self._faults.add(Fault(**await _object(request)))
 
-    async def _clear_faults(self, _request: web.Request) -> None:
+    async def _clear_faults(self, _request):
         self._faults.clear()
 
-    async def _put_habits(self, request: web.Request) -> None:
+    async def _put_habits(self, request):
         self._store.change(_zone_name(request), Habits(**await _object(request)))
 
-    async def _reset(self, _request: web.Request) -> None:
+    async def _reset(self, _request):
         self._settings.change(self._initial)
         self._faults.clear()
         self._log.clear()
@@ -165,13 +158,13 @@ class Control:
         for zone in self._zones:
             await self._store.put_zone(zone)
 
-    async def _unknown(self, request: web.Request) -> None:
+    async def _unknown(self, request):
         raise RefusedError(404, f"The control interface has no {request.method} {request.path}.")
 
 
-def _json(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _json(handler):
     @functools.wraps(handler)
-    async def answer(request: web.Request) -> web.Response:
+    async def answer(request):
         try:
             result = await handler(request)
         except RefusedError as refused:
@@ -186,12 +179,12 @@ def _json(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
     return answer
 
 
-async def _object(request: web.Request) -> dict[str, Any]:
+async def _object(request):
     data = json.loads(await request.read())
     if not isinstance(data, dict):
         raise ValueError("The body must be a JSON object.")
     return data
 
 
-def _zone_name(request: web.Request) -> str:
+def _zone_name(request):
     return names.zone(request.match_info["name"]).to_text(omit_final_dot=True)

@@ -8,12 +8,10 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import rules
 from aiohttp import web
-from clock import Clock
 
 LIES = {"POST": rules.CREATED, "DELETE": rules.DELETED}
 
@@ -36,10 +34,10 @@ class Fault:
     location: str | None = None
     seen: int = 0
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         self.cleared = asyncio.Event()
 
-    def due(self, method: str, path: str, content: str) -> bool:
+    def due(self, method, path, content):
         """Count a request, and say whether the fault is for it."""
         if self.method is not None and self.method.upper() != method:
             return False
@@ -51,8 +49,8 @@ class Fault:
         return self.seen >= self.nth and (self.times == 0 or self.seen < self.nth + self.times)
 
     async def play(
-        self, request: web.Request, carry_out: Callable[[], Awaitable[web.Response]], clock: Clock
-    ) -> web.Response | None:
+        self, request, carry_out, clock
+    ):
         """Answer a request wrongly; None when the connection was cut instead."""
         match self.kind:
             case "status" | "answer" | "redirect":
@@ -84,7 +82,7 @@ class Fault:
                 return _json(200, LIES[request.method])
         raise AssertionError(self.kind)
 
-    def _answer(self) -> web.Response:
+    def _answer(self):
         status = self.status or {"answer": 200, "redirect": 302, "late": 504}.get(self.kind, 500)
         headers = dict(self.headers or {})
         if self.location is not None:
@@ -106,33 +104,33 @@ class Fault:
 class Faults:
     """The faults that are set, in order."""
 
-    def __init__(self) -> None:
-        self._faults: list[Fault] = []
+    def __init__(self):
+        self._faults = []
 
-    def add(self, fault: Fault) -> None:
+    def add(self, fault):
         """Set a fault."""
         self._faults.append(fault)
 
-    def clear(self) -> None:
+    def clear(self):
         """Forget every fault; requests that are slow go on."""
         for fault in self._faults:
             fault.cleared.set()
         self._faults.clear()
 
-    def as_json(self) -> list[dict[str, Any]]:
+    def as_json(self):
         """Return the faults."""
         return [dataclasses.asdict(fault) for fault in self._faults]
 
-    def pick(self, method: str, path: str, content: str) -> Fault | None:
+    def pick(self, method, path, content):
         """Return the first fault for a request. Each fault counts it, also those that have to stand back."""
         due = [fault for fault in self._faults if fault.due(method, path, content)]
         return due[0] if due else None
 
 
-def _cut(request: web.Request) -> None:
+def _cut(request):
     if request.transport is not None:
         request.transport.abort()
 
 
-def _json(status: int, body: Mapping[str, Any]) -> web.Response:
+def _json(status, body):
     return web.json_response(body, status=status)

@@ -16,14 +16,11 @@ import heapq
 import math
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import values
-from settings import Settings
-from store import Held, Key, RefusedError, Sets, Write
-from zone_habits import Habits
+from store import Held, RefusedError, Write
 
 
 class Done(NamedTuple):
@@ -39,10 +36,10 @@ class Done(NamedTuple):
 class Requests:
     """The requests that were answered in the last seconds, where only so many are."""
 
-    def __init__(self) -> None:
-        self._times: deque[float] = deque()
+    def __init__(self):
+        self._times = deque()
 
-    def wait(self, now: float, rate: float, window: float = 1.0) -> float:
+    def wait(self, now, rate, window = 1.0):
         """Count a request; one that is too much is not counted, and may come again after these seconds."""
         while self._times and self._times[0] <= now - window:
             self._times.popleft()
@@ -55,36 +52,36 @@ class Requests:
 class HabitualZone:
     """The sets of a zone, and what the service makes of reads and writes."""
 
-    def __init__(self, sets: Sets, habits: Habits, *, forgets: bool = True) -> None:
+    def __init__(self, sets, habits, *, forgets = True):
         self.habits = habits
         self._forgets = forgets
         self._requests = Requests()
         self._last_write = -math.inf
         self.become(sets)
 
-    def become(self, sets: Sets) -> None:
+    def become(self, sets):
         """Hold these from now on, and show nothing older."""
         self.sets = sets
         self.past = [(-math.inf, sets)]
         """The sets and since when they were so. *forgets* leaves out what no read will show."""
-        self.late: list[tuple[float, int, Write]] = []
+        self.late = []
         """Writes that are still to be carried out: when, in which order, what."""
         self._cached = (-math.inf, sets)
         self.asked = 0
         """How many requests there were, for a habit that is not that of all."""
 
-    def change(self, habits: Habits) -> None:
+    def change(self, habits):
         """Take other habits from now on."""
         self.habits = habits
         self.asked = 0
 
-    def fork(self) -> HabitualZone:
+    def fork(self):
         """The same zone, in which nothing that happens there is seen here."""
         other = copy.copy(self)
         other.past, other.late = [*self.past], [*self.late]
         return other
 
-    def check_rate(self, now: float) -> None:
+    def check_rate(self, now):
         """Count a request; RefusedError when there were too many."""
         habits = self.habits
         wait = self._requests.wait(now, habits.rate or math.inf, habits.rate_window)
@@ -93,7 +90,7 @@ class HabitualZone:
             headers = {"Retry-After": str(seconds)} if habits.retry_after else None
             raise RefusedError(429, "Too Many Attempts.", headers=headers)
 
-    def read(self, now: float, age: float = 0.0) -> Sets:
+    def read(self, now, age = 0.0):
         """The sets as a GET is shown them, at least so old."""
         habits = self.habits
         self.catch_up(now)
@@ -112,7 +109,7 @@ class HabitualZone:
             return {key: held for key, held in shown.items() if key[1] != "SOA"}
         return shown
 
-    def check(self, write: Write, now: float) -> None:
+    def check(self, write, now):
         """RefusedError where the service does not even try."""
         habits = self.habits
         if now < self._last_write + habits.busy_after_write:
@@ -123,13 +120,13 @@ class HabitualZone:
         if habits.busy_after_write:
             self._last_write = now
 
-    def delay(self, write: Write) -> float:
+    def delay(self, write):
         """Seconds after which a write is carried out."""
         if write.value is None and self.habits.delete_after:
             return self.habits.delete_after
         return self.habits.apply_after
 
-    def write(self, write: Write, now: float) -> None:
+    def write(self, write, now):
         """Carry a write out, now or later, or refuse."""
         self.catch_up(now)
         self.check(write, now)
@@ -141,11 +138,11 @@ class HabitualZone:
         if done.refusal:
             raise done.refusal
 
-    def later(self, write: Write, at: float) -> None:
+    def later(self, write, at):
         """Carry a write out at this time; what is impossible by then is dropped."""
         heapq.heappush(self.late, (at, self._next_number(), write))
 
-    def catch_up(self, until: float) -> list[Done]:
+    def catch_up(self, until):
         """Carry out what has become due, in order."""
         done = []
         while self.late and self.late[0][0] <= until:
@@ -153,7 +150,7 @@ class HabitualZone:
             done.append(self.carry_out(write, at))
         return done
 
-    def carry_out(self, write: Write, now: float, *, by_hand: bool = False) -> Done:
+    def carry_out(self, write, now, *, by_hand = False):
         """Do what was asked; people who do it by hand are stopped by nothing but the rules of DNS."""
         before = self.sets.get(write.key)
         try:
@@ -163,7 +160,7 @@ class HabitualZone:
         self.put(write.key, after, now)
         return Done(now, write, before, after)
 
-    def after(self, write: Write, *, by_hand: bool = False) -> Held | None:
+    def after(self, write, *, by_hand = False):
         """What the set is to hold after a write, or refuse."""
         name, rdtype = write.key
         held = self.sets.get(write.key)
@@ -176,7 +173,7 @@ class HabitualZone:
             raise RefusedError(habits.gone, f"Record {name} {rdtype} not found.")
         return held if _matches(habits.returning, f"{name} {rdtype}") else None
 
-    def put(self, key: Key, held: Held | None, now: float) -> None:
+    def put(self, key, held, now):
         """Hold this from now on."""
         if self.sets.get(key) == held:
             return
@@ -191,7 +188,7 @@ class HabitualZone:
             while len(self.past) > 1 and self.past[1][0] <= now - self.habits.read_lag:
                 del self.past[0]
 
-    def _with(self, write: Write, held: Held | None) -> Held:
+    def _with(self, write, held):
         name, rdtype = write.key
         habits = self.habits
         if held and any(values.same(rdtype, write.value, value) for value in held[1]):
@@ -208,24 +205,24 @@ class HabitualZone:
             return ttl, (write.value,)
         return held[0] if habits.keeps_ttl else ttl, (*held[1], write.value)
 
-    def _conflicts(self, key: Key) -> bool:
+    def _conflicts(self, key):
         name, rdtype = key
         if rdtype == "CNAME":
             return any(other == name for other, _type in self.sets)
         return (name, "CNAME") in self.sets
 
-    def _next_number(self) -> int:
+    def _next_number(self):
         return max((number for _at, number, _write in self.late), default=0) + 1
 
 
-def with_habits(settings: Settings, habits: Habits) -> Settings:
+def with_habits(settings, habits):
     """The settings of a zone with these habits."""
     names = ("txt_read", "txt_write", "mx_read")
     own = {name: getattr(habits, name) for name in names if getattr(habits, name)}
     return dataclasses.replace(settings, **own) if own else settings
 
 
-def as_kept(body: Any, habits: Habits) -> Any:
+def as_kept(body, habits):
     """The body of a POST, with its value as a service with these habits takes it; RefusedError when nothing is left."""
     match body:
         case {"type": "TXT", "content": str() as text} if habits.keeps_quotes or habits.parses:
@@ -243,5 +240,5 @@ def as_kept(body: Any, habits: Habits) -> Any:
     return body
 
 
-def _matches(globs: Sequence[str], text: str) -> bool:
+def _matches(globs, text):
     return any(fnmatch.fnmatchcase(text, glob) for glob in globs)

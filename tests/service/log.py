@@ -11,7 +11,6 @@ import dataclasses
 import weakref
 from typing import Any
 
-from clock import Clock
 
 
 @dataclasses.dataclass
@@ -33,16 +32,16 @@ class Entry:
 class Log:
     """Every request since the start, or since it was last emptied."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock):
         self._clock = clock
-        self._entries: list[Entry] = []
+        self._entries = []
         self._arrived = asyncio.Event()
-        self._connections: weakref.WeakKeyDictionary[asyncio.BaseTransport, int] = (
+        self._connections = (
             weakref.WeakKeyDictionary()
         )
         self._last_connection = 0
 
-    def arrive(self, transport: asyncio.BaseTransport | None, **request: Any) -> Entry:
+    def arrive(self, transport, **request):
         """Write a request down."""
         number = len(self._entries) + 1
         entry = Entry(number, self._clock.now(), self._number(transport), **request)
@@ -50,18 +49,18 @@ class Log:
         self._arrived.set()
         return entry
 
-    def clear(self) -> None:
+    def clear(self):
         """Empty the log."""
         self._entries.clear()
 
-    def as_json(self) -> list[dict[str, Any]]:
+    def as_json(self):
         """Return the entries."""
         return [vars(entry) for entry in self._entries]
 
-    async def wait(self, count: int, timeout: float) -> None:
+    async def wait(self, count, timeout):
         """Wait until there are so many entries, or the time is over."""
 
-        async def arrive() -> None:
+        async def arrive():
             while len(self._entries) < count:
                 self._arrived.clear()
                 await self._arrived.wait()
@@ -71,7 +70,7 @@ class Log:
         ):  # which is the built-in one since Python 3.11
             await asyncio.wait_for(arrive(), timeout)
 
-    def _number(self, transport: asyncio.BaseTransport | None) -> int | None:
+    def _number(self, transport):
         if transport is None:
             return None
         if transport not in self._connections:

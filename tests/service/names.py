@@ -9,13 +9,12 @@ import re
 
 import dns.exception
 import dns.name
-from dns.name import Name
 
 _PRINTABLE = re.compile(r"[!-~]+")
 _PLAIN = re.compile(r"[a-z0-9._/-]+")
 
 
-def zone(text: str) -> Name:
+def zone(text):
     """Return a zone's name; case, a final dot, U-labels or A-labels do not matter."""
     try:
         name = dns.name.from_text(text.strip(), idna_codec=dns.name.IDNA_2008_UTS_46).canonicalize()
@@ -26,7 +25,7 @@ def zone(text: str) -> Name:
     return name
 
 
-def relative(text: str, origin: Name) -> Name:
+def relative(text, origin):
     """Return the absolute name of a name that is relative to the zone, `@` for the zone itself."""
     name = _parse(text)
     if name.is_absolute():
@@ -39,7 +38,7 @@ def relative(text: str, origin: Name) -> Name:
         raise ValueError(f"The name is not valid: {error}") from error
 
 
-def inside(text: str, origin: Name) -> Name:
+def inside(text, origin):
     """Return a fully qualified name, with its trailing dot, that is in the zone."""
     name = _parse(text)
     if not name.is_absolute():
@@ -49,7 +48,7 @@ def inside(text: str, origin: Name) -> Name:
     return name.canonicalize()
 
 
-def _parse(text: str) -> Name:
+def _parse(text):
     if not _PRINTABLE.fullmatch(text):
         raise ValueError("The name must be printable ASCII (A-labels), and not empty.")
     try:

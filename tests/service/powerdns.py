@@ -14,40 +14,36 @@ import collections
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import aiohttp
-from store import Held, Key, RefusedError, Sets, Write, Zone, ZoneDefinition
+from store import RefusedError, Zone
 from zone_habits import Habits
 
 TIME_LIMIT = aiohttp.ClientTimeout(total=60)
 
-_JSON = Mapping[str, Any]
-_Key = tuple[str, str, str]
 
 
 class PowerDNSZones:
     """A store in front of PowerDNS. To be used in an `async with` block, by one process at a time."""
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url, key):
         self._base = f"{url.rstrip('/')}/api/v1/servers/localhost/zones"
         self._key = key
-        self._made: dict[str, Zone] = {}
-        self._order: collections.defaultdict[_Key, list[str]] = collections.defaultdict(list)
-        self._sets: collections.defaultdict[_Key, asyncio.Lock] = collections.defaultdict(
+        self._made = {}
+        self._order = collections.defaultdict(list)
+        self._sets = collections.defaultdict(
             asyncio.Lock
         )
         self._writing = asyncio.Lock()
 
-    async def __aenter__(self) -> PowerDNSZones:
+    async def __aenter__(self):
         self._session = aiohttp.ClientSession(headers={"X-API-Key": self._key}, timeout=TIME_LIMIT)
         return self
 
-    async def __aexit__(self, *_error: object) -> None:
+    async def __aexit__(self, *_error):
         await self._session.close()
 
-    async def zones(self) -> list[Zone]:
+    async def zones(self):
         """List the zones."""
         there = {
             zone["name"].lower().rstrip(".") for zone in await self._call("GET", "", dnssec="false")
@@ -56,32 +52,32 @@ class PowerDNSZones:
         others = sorted(there - self._made.keys())
         return [*self._made.values(), *(Zone(name, name.replace(".", "")) for name in others)]
 
-    async def sets(self, zone: str) -> Sets:
+    async def sets(self, zone):
         """Read one zone."""
         rrsets = (await self._call("GET", _path(zone)))["rrsets"]
         shown = dict(self._shown(zone, rrset) for rrset in rrsets)
         return {key: held for key, held in shown.items() if held[1]}
 
-    async def read(self, zone: str) -> Sets:
+    async def read(self, zone):
         """A GET is shown what there is."""
         return await self.sets(zone)
 
-    def begin(self, _zone: str) -> Habits:
+    def begin(self, _zone):
         """It has no habits but PowerDNS's own."""
         return Habits()
 
-    def change(self, zone: str, _habits: Habits) -> None:
+    def change(self, zone, _habits):
         """Refuse."""
         raise RefusedError(422, f"Zone {zone}: zones in PowerDNS have no habits.")
 
-    async def write(self, zone: str, write: Write) -> None:
+    async def write(self, zone, write):
         """Add one value to a set, or delete a set."""
         if write.value is None:
             await self._delete(zone, *write.key)
         else:
             await self._add(zone, *write.key, write.value, write.ttl)
 
-    async def _add(self, zone: str, name: str, rtype: str, content: str, ttl: int) -> None:
+    async def _add(self, zone, name, rtype, content, ttl):
         """Read the set, and replace it."""
         async with self._sets[zone, name, rtype]:
             held = [
@@ -95,13 +91,13 @@ class PowerDNSZones:
             await self._change(zone, [_replace(name, rtype, ttl, [*held, _record(content)])])
             self._order[zone, name, rtype].append(content)
 
-    async def _delete(self, zone: str, name: str, rtype: str) -> None:
+    async def _delete(self, zone, name, rtype):
         """Delete a whole set. PowerDNS does not mind when there is none."""
         async with self._sets[zone, name, rtype]:
             await self._change(zone, [_delete(name, rtype)])
             self._order.pop((zone, name, rtype), None)
 
-    async def put_zone(self, definition: ZoneDefinition) -> None:
+    async def put_zone(self, definition):
         """Make a zone, or give it in one transaction what it is to hold from now on."""
         zone = definition.zone
         wanted = definition.all_sets()
@@ -119,27 +115,27 @@ class PowerDNSZones:
         for key, (_ttl, contents) in wanted.items():
             self._order[(zone.name, *key)] = list(contents)
 
-    async def remove_zone(self, zone: str) -> None:
+    async def remove_zone(self, zone):
         """Remove a zone."""
         await self._call("DELETE", _path(zone))
         self._made.pop(zone, None)
 
-    async def clear(self) -> None:
+    async def clear(self):
         """Remove every zone."""
         for zone in await self.zones():
             await self.remove_zone(zone.name)
 
-    def _shown(self, zone: str, rrset: _JSON) -> tuple[Key, Held]:
+    def _shown(self, zone, rrset):
         name, rtype = rrset["name"].lower(), rrset["type"]
         contents = [record["content"] for record in rrset["records"] if not record["disabled"]]
         place = {content: number for number, content in enumerate(self._order[zone, name, rtype])}
         contents.sort(key=lambda content: place.get(content, len(place)))
         return (name, rtype), (rrset["ttl"], tuple(contents))
 
-    async def _change(self, zone: str, rrsets: Sequence[_JSON]) -> None:
+    async def _change(self, zone, rrsets):
         await self._call("PATCH", _path(zone), {"rrsets": rrsets})
 
-    async def _call(self, method: str, path: str, body: object = None, **query: str) -> Any:
+    async def _call(self, method, path, body = None, **query):
         # Two writes at a time in one SQLite database, and PowerDNS gives up one of them: 500 Internal Server Error.
         alone = contextlib.nullcontext() if method == "GET" else self._writing
         try:
@@ -162,15 +158,15 @@ class PowerDNSZones:
         return json.loads(text) if text else None
 
 
-def _path(zone: str) -> str:
+def _path(zone):
     return "/" + re.sub(r"[^A-Za-z0-9.-]", lambda other: f"={ord(other[0]):02X}", f"{zone}.")
 
 
-def _record(content: str) -> _JSON:
+def _record(content):
     return {"content": content, "disabled": False}
 
 
-def _replace(name: str, rtype: str, ttl: int, records: Iterable[_JSON]) -> _JSON:
+def _replace(name, rtype, ttl, records):
     return {
         "name": name,
         "type": rtype,
@@ -180,11 +176,11 @@ def _replace(name: str, rtype: str, ttl: int, records: Iterable[_JSON]) -> _JSON
     }
 
 
-def _delete(name: str, rtype: str) -> _JSON:
+def _delete(name, rtype):
     return {"name": name, "type": rtype, "changetype": "DELETE"}
 
 
-def _message(text: str) -> str:
+def _message(text):
     try:
         reason = json.loads(text)["error"]
     except (ValueError, KeyError, TypeError):

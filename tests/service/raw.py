@@ -11,10 +11,7 @@ import email
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
-
-Parts = Iterable[bytes]
+from typing import NamedTuple
 
 
 class Request(NamedTuple):
@@ -29,29 +26,29 @@ class Request(NamedTuple):
 class RawServer:
     """Writes each request down, sends what *answer* returns for it, part by part, and closes the connection."""
 
-    def __init__(self, answer: Callable[[Request], Parts]) -> None:
+    def __init__(self, answer):
         self.answer = answer
-        self.requests: list[Request] = []
+        self.requests = []
         self.ended = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def __enter__(self) -> Any:  # of a class that inherits from it, too
+    def __enter__(self):  # of a class that inherits from it, too
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, *_error):
         """Stop, and end each answer under way at its next part."""
         self.ended.set()
         self._listener.close()
 
-    def _accept(self) -> None:
+    def _accept(self):
         with contextlib.suppress(OSError):
             while True:
                 connection, _address = self._listener.accept()
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
-    def _serve(self, connection: socket.socket) -> None:
+    def _serve(self, connection):
         with contextlib.suppress(OSError), connection, connection.makefile("rb") as received:
             request = _read(received)
             if request is None:
@@ -63,7 +60,7 @@ class RawServer:
                 connection.sendall(part)
 
 
-def whole(body: bytes, *headers: str, status: str = "200 OK") -> Parts:
+def whole(body, *headers, status = "200 OK"):
     """An answer at once, with its length unless a header says another."""
     if not any(header.startswith("Content-Length:") for header in headers):
         headers = (*headers, f"Content-Length: {len(body)}")
@@ -72,12 +69,12 @@ def whole(body: bytes, *headers: str, status: str = "200 OK") -> Parts:
     ]
 
 
-def as_json(data: object) -> Parts:
+def as_json(data):
     """A JSON answer."""
     return whole(json.dumps(data).encode(), "Content-Type: application/json")
 
 
-def _read(received: Any) -> Request | None:
+def _read(received):
     line = received.readline().decode().split()
     if not line:
         return None

@@ -5,20 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 import dns.name
 import names
 import values
-from settings import Settings, is_integer
-from store import RefusedError, Sets, Write, Zone
+from settings import is_integer
+from store import RefusedError, Write
 
 CREATED = {"status": "Success", "message": "Domain record created successfully."}
 DELETED = {"status": "Success", "message": "Domain record deleted successfully."}
 
 
-def addition(body: object, zone: str, settings: Settings) -> Write:
+def addition(body, zone, settings):
     """Read the body of a POST."""
     if not isinstance(body, dict):
         raise RefusedError(422, "The body must be a JSON object.")
@@ -38,7 +36,7 @@ def addition(body: object, zone: str, settings: Settings) -> Write:
     return Write((name, rtype), content, ttl)
 
 
-def deletion(query: Iterable[tuple[str, str]], zone: str) -> Write:
+def deletion(query, zone):
     """Read the query of a DELETE: a name and a type."""
     pairs = list(query)
     origin = dns.name.from_text(zone)
@@ -52,7 +50,7 @@ def deletion(query: Iterable[tuple[str, str]], zone: str) -> Write:
     return Write((name, rtype))
 
 
-def zone_list(zones: Sequence[Zone], settings: Settings) -> dict[str, Any]:
+def zone_list(zones, settings):
     """Return the answer that lists the zones."""
     data = [{"name": zone.name, "slug": zone.slug, "status": zone.status} for zone in zones]
     return {
@@ -63,14 +61,14 @@ def zone_list(zones: Sequence[Zone], settings: Settings) -> dict[str, Any]:
     }
 
 
-def zone_detail(sets: Sets, settings: Settings) -> dict[str, Any]:
+def zone_detail(sets, settings):
     """Return the answer that shows one zone."""
     return {"status": "Success", "message": "OK", "data": {"records": shown(sets, settings)}}
 
 
-def shown(sets: Sets, settings: Settings) -> list[dict[str, Any]]:
+def shown(sets, settings):
     """Return record sets as a client sees them."""
-    forms: dict[str, Callable[[str], str]] = {}
+    forms = {}
     if settings.txt_read == "plain":
         forms["TXT"] = values.txt_plain
     if settings.mx_read == "bare":
@@ -82,7 +80,7 @@ def shown(sets: Sets, settings: Settings) -> list[dict[str, Any]]:
     return rows
 
 
-def refusal(refused: RefusedError) -> dict[str, Any]:
+def refusal(refused):
     """Return the body that says no."""
     if refused.errors is not None:
         return {"message": refused.message, "errors": refused.errors}
@@ -92,23 +90,23 @@ def refusal(refused: RefusedError) -> dict[str, Any]:
 class _Fields:
     """Takes fields one by one and gathers every error before it complains."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data):
         self._left = dict(data)
-        self._errors: dict[str, list[str]] = {}
+        self._errors = {}
 
     def take(
         self,
-        field: str,
-        check: Callable[[Any], str | None],
-        convert: Callable[[Any], Any] | None = None,
-    ) -> Any:
+        field,
+        check,
+        convert = None,
+    ):
         value = self._left.pop(field, None)
         complaint = "is required." if value is None or value == "" else check(value)
         if complaint:
             return self.wrong(field, f"The {field} field {complaint}")
         return self.then(field, value, convert) if convert else value
 
-    def then(self, field: str, value: Any, convert: Callable[[Any], Any]) -> Any:
+    def then(self, field, value, convert):
         if value is None:
             return None
         try:
@@ -116,17 +114,17 @@ class _Fields:
         except ValueError as error:
             return self.wrong(field, str(error))
 
-    def wrong(self, field: str, message: str) -> None:
+    def wrong(self, field, message):
         self._errors.setdefault(field, []).append(message)
 
-    def finish(self) -> None:
+    def finish(self):
         for field in self._left:
             self.wrong(field, f"The {field} field is not allowed here.")
         if self._errors:
             raise RefusedError(422, errors=self._errors)
 
 
-def _text(value: object) -> str | None:
+def _text(value):
     if not isinstance(value, str):
         return "must be a string."
     try:
@@ -136,8 +134,8 @@ def _text(value: object) -> str | None:
     return None
 
 
-def _integer(low: int, high: int) -> Callable[[object], str | None]:
-    def check(value: object) -> str | None:
+def _integer(low, high):
+    def check(value):
         if not is_integer(value):
             return "must be an integer."
         return None if low <= value <= high else f"must be between {low} and {high}."
@@ -145,13 +143,13 @@ def _integer(low: int, high: int) -> Callable[[object], str | None]:
     return check
 
 
-def _host(text: str) -> str:
+def _host(text):
     if not text.endswith(".") or any(character.isspace() for character in text):
         raise ValueError("The content of an MX record must be a host name with a trailing dot.")
     return text
 
 
-def _txt(text: str, txt_write: str) -> str:
+def _txt(text, txt_write):
     if txt_write == "raw":
         return text
     chunks = values.txt_chunks(text)
@@ -162,6 +160,6 @@ def _txt(text: str, txt_write: str) -> str:
     return values.txt_quoted(text.encode() if chunks is None else chunks)
 
 
-def _guard(name: str, rtype: str, origin: dns.name.Name) -> None:
+def _guard(name, rtype, origin):
     if rtype == "SOA" or (rtype == "NS" and name == origin.canonicalize().to_text()):
         raise RefusedError(403, f"The {rtype} records of {name} belong to the service.")

@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, TypeGuard
 
 
-def is_integer(value: object) -> TypeGuard[int]:
+def is_integer(value):
     """Whether a JSON value is an integer; to Python a bool is one too."""
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -27,10 +25,10 @@ class Settings:
     lose_concurrent_writes: bool = False
     list_total_extra: int = 0
 
-    def change(self, changes: Mapping[str, Any]) -> None:
+    def change(self, changes):
         """Set some switches, all or none; TypeError tells of one that is not there."""
         vars(self).update(vars(dataclasses.replace(self, **changes)))
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self):
         """Return every switch with its value."""
         return dataclasses.asdict(self)

@@ -16,7 +16,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from habitual_zone import Requests
 
@@ -46,13 +46,6 @@ class Answer(NamedTuple):
     retry_after: float = 0.0
 
 
-class Service(Protocol):
-    """What answers requests."""
-
-    def answer(self, now: float, number: int) -> Answer:
-        """The answer to the request of this number, which comes in now."""
-
-
 @dataclass
 class Waits:
     """Takes so long for each, of which a share is its own: then nobody else of the same zone is served.
@@ -65,8 +58,8 @@ class Waits:
     zones: int = 1
     _free: dict[int, float] = field(default_factory=lambda: defaultdict(float))
 
-    def answer(self, now: float, number: int) -> Answer:
-        """See Service."""
+    def answer(self, now, number):
+        """The answer to the request of this number, which comes in now."""
         zone = number % self.zones
         takes = self.latency(now)
         begins = max(now + takes * (1 - self.share), self._free[zone])
@@ -86,8 +79,8 @@ class Bounded:
     _requests: Requests = field(default_factory=Requests)
     _ends: list[float] = field(default_factory=list)
 
-    def answer(self, now: float, number: int) -> Answer:  # noqa: ARG002 - how many are under way is nothing to it
-        """See Service."""
+    def answer(self, now, number):  # noqa: ARG002 - how many are under way is nothing to it
+        """The answer to the request of this number, which comes in now."""
         self._ends = [end for end in self._ends if end > now]
         ends = now + self.latency
         if len(self._ends) >= self.at_once or self._requests.wait(now, self.a_second):
@@ -106,8 +99,8 @@ class Pauses:
     kind: Kind = Kind.BUSY
     _asked: int = 0
 
-    def answer(self, now: float, number: int) -> Answer:  # noqa: ARG002 - those that come again count too
-        """See Service."""
+    def answer(self, now, number):  # noqa: ARG002 - those that come again count too
+        """The answer to the request of this number, which comes in now."""
         self._asked += 1
         is_nth = self.nth and self._asked % self.nth == 0
         if is_nth or self.begins <= now < self.begins + self.seconds:
@@ -124,7 +117,7 @@ class Course:
     under_way: list[tuple[float, int]] = field(default_factory=list)
 
     @property
-    def most(self) -> int:
+    def most(self):
         """The most that were under way."""
         return max(number for _when, number in self.under_way)
 
@@ -146,11 +139,11 @@ class _Sent(NamedTuple):
     answer: Answer
 
 
-def play(service: Service, requests: int, limiter: Limiter) -> Course:
+def play(service, requests, limiter):
     """Ask for all of it, each as soon as the limiter allows."""
     course = Course()
     left = deque(range(requests))
-    sent: list[_Sent] = []
+    sent = []
     now = 0.0
     while left or sent:
         wait = 0.0
@@ -178,7 +171,7 @@ def play(service: Service, requests: int, limiter: Limiter) -> Course:
     return course
 
 
-def _learn(limiter: Limiter, request: Request, answer: Answer) -> None:
+def _learn(limiter, request, answer):
     if answer.kind is Kind.ANSWERED:
         limiter.answered(request)
     elif answer.kind is Kind.LOST:
@@ -191,6 +184,6 @@ def _learn(limiter: Limiter, request: Request, answer: Answer) -> None:
         limiter.refused(request, asked, wait, is_rate=answer.kind is Kind.RATE)
 
 
-def fixed(number: int) -> Limiter:
+def fixed(number):
     """A limiter that always allows so many."""
     return Limiter(Bounds(number, number))

@@ -10,12 +10,10 @@ with the trailing dot. How a client writes or sees them is for rules.py.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import names
 import values
-from dns.name import Name
 
 Key = tuple[str, str]
 """The absolute name and the type of a record set."""
@@ -33,12 +31,12 @@ class RefusedError(Exception):
 
     def __init__(
         self,
-        status: int,
-        message: str = "The given data was invalid.",
+        status,
+        message = "The given data was invalid.",
         *,
-        errors: Mapping[str, Sequence[str]] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
+        errors = None,
+        headers = None,
+    ):
         super().__init__(message)
         self.status = status
         self.message = message
@@ -73,19 +71,19 @@ class ZoneDefinition:
     @classmethod
     def from_json(
         cls,
-        name: str,
+        name,
         *,
-        slug: str | None = None,
-        status: bool | None = None,
-        records: Sequence[Any] | None = None,
-    ) -> ZoneDefinition:
+        slug = None,
+        status = None,
+        records = None,
+    ):
         """Read what the control interface is given; ValueError tells what is wrong with a name or a record."""
         origin = names.zone(name)
         plain = origin.to_text(omit_final_dot=True)
         slug = plain.replace(".", "") if slug is None else slug
         if not slug or "/" in slug:
             raise ValueError(f"Zone {plain}: {slug!r} is not a slug.")
-        sets: Sets = {}
+        sets = {}
         for record in records or ():
             key, held = _record_set(origin, record)
             if key in sets:
@@ -94,14 +92,14 @@ class ZoneDefinition:
             sets[key] = held
         return cls(Zone(plain, slug, True if status is None else status), sets)
 
-    def all_sets(self) -> Sets:
+    def all_sets(self):
         """Return the record sets, those that every zone is born with included."""
         apex = f"{self.zone.name}."
         born = {(apex, "SOA"): (BORN_TTL, (SOA,)), (apex, "NS"): (BORN_TTL, NAME_SERVERS)}
         return {**born, **self.sets}
 
 
-def _record_set(origin: Name, data: Mapping[str, Any]) -> tuple[Key, Held]:
+def _record_set(origin, data):
     name, rtype, contents = data["name"], values.type_name(data["type"]), data["contents"]
     owner = names.inside(name, origin) if name.endswith(".") else names.relative(name, origin)
     if rtype == "TXT":

@@ -13,7 +13,6 @@ import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
 import dns.tokenizer
-from dns.name import Name
 
 MAX_TTL = 2147483647
 MAX_RDATA = 65535
@@ -23,7 +22,7 @@ _MNEMONIC = re.compile(r"[A-Z][A-Z0-9-]*")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def type_name(text: str) -> str:
+def type_name(text):
     """Return the usual mnemonic of a record type: `A` for `TYPE1`. An unknown mnemonic stays as it is."""
     if not _MNEMONIC.fullmatch(text):
         raise ValueError("The selected type is invalid.")
@@ -35,7 +34,7 @@ def type_name(text: str) -> str:
     return dns.rdatatype.to_text(number)
 
 
-def canonical(rtype: str, text: str, origin: Name) -> tuple[str, bytes]:
+def canonical(rtype, text, origin):
     """Return a value as it is stored, and what makes it equal to another of its type."""
     if _CONTROL.search(text):
         raise ValueError("The content must not hold control characters.")
@@ -56,14 +55,14 @@ def canonical(rtype: str, text: str, origin: Name) -> tuple[str, bytes]:
     return rdata.to_text(), wire
 
 
-def same(rtype: str, one: str, other: str) -> bool:
+def same(rtype, one, other):
     """Whether two values that are stored are equal; most differ at first sight."""
     if one == other or one.lower() != other.lower():
         return one == other
     return canonical(rtype, one, dns.name.root)[1] == canonical(rtype, other, dns.name.root)[1]
 
 
-def txt_chunks(text: str) -> bytes | None:
+def txt_chunks(text):
     """Return the bytes of a TXT value in zone-file form, its chunks joined; None when it is not in that form."""
     if len(text) < 2 or not text.startswith('"') or not text.endswith('"'):
         return None
@@ -79,19 +78,19 @@ def txt_chunks(text: str) -> bytes | None:
     return joined
 
 
-def txt_bytes(text: str) -> bytes:
+def txt_bytes(text):
     """Return the bytes of a TXT value, in zone-file form or literal."""
     chunks = txt_chunks(text)
     return text.encode() if chunks is None else chunks
 
 
-def txt_quoted(data: bytes) -> str:
+def txt_quoted(data):
     """Return bytes as quoted chunks of at most 255 bytes, as zone files have them."""
     chunks = [data[start : start + CHUNK] for start in range(0, len(data), CHUNK)] or [b""]
     return " ".join(f'"{"".join(map(_escape, chunk))}"' for chunk in chunks)
 
 
-def txt_parsed(text: str) -> str:
+def txt_parsed(text):
     """Return TXT as somebody takes it who reads it as zone files are read: without comments, words as chunks."""
     joined, chunks = b"", 0
     tokenizer = dns.tokenizer.Tokenizer(text)
@@ -107,25 +106,25 @@ def txt_parsed(text: str) -> str:
 
 
 @functools.lru_cache(1000)
-def txt_plain(text: str) -> str:
+def txt_plain(text):
     """Return what quoted chunks say, as text."""
     return txt_bytes(text).decode(errors="replace")
 
 
-def _escape(byte: int) -> str:
+def _escape(byte):
     if byte in b'"\\':
         return "\\" + chr(byte)
     return chr(byte) if 32 <= byte < 127 else f"\\{byte:03d}"
 
 
-def _type_number(mnemonic: str) -> dns.rdatatype.RdataType | None:
+def _type_number(mnemonic):
     try:
         return dns.rdatatype.from_text(mnemonic)
     except (dns.exception.DNSException, ValueError):
         return None
 
 
-def _is_checked(mnemonic: str, number: dns.rdatatype.RdataType) -> bool:
+def _is_checked(mnemonic, number):
     # dnspython names some historic types whose rdata it cannot read; only TYPEnnn has a generic form of its own.
     generic = dns.rdata.get_rdata_class(dns.rdataclass.IN, number) is dns.rdata.GenericRdata
     return not generic or mnemonic.startswith("TYPE")

@@ -9,25 +9,14 @@ import json
 import re
 import sys
 import traceback
-from collections.abc import Mapping
-from typing import Any
 
 import rules
 from aiohttp import hdrs, web
-from clock import Clock
-from faults import Faults
 from habitual_zone import as_kept, with_habits
-from log import Entry, Log
-from powerdns import PowerDNSZones
-from settings import Settings
-from store import RefusedError, Sets
-from zones import MemoryZones
+from store import RefusedError
 
 _PATH = re.compile(r"/dns/domains(?:/(?P<slug>[^/]+)(?P<records>/records)?)?")
 _JSON = "application/json"
-
-Store = MemoryZones | PowerDNSZones
-"""Where zones are kept. Each refusal is a RefusedError."""
 
 
 class Interface:
@@ -35,20 +24,20 @@ class Interface:
 
     def __init__(
         self,
-        store: Store,
-        settings: Settings,
-        faults: Faults,
-        log: Log,
-        clock: Clock,
-    ) -> None:
+        store,
+        settings,
+        faults,
+        log,
+        clock,
+    ):
         self._store = store
         self._settings = settings
         self._faults = faults
         self._log = log
         self._clock = clock
-        self._pages: dict[str, tuple[Sets, tuple[str, str], bytes]] = {}
+        self._pages = {}
 
-    async def handle(self, request: web.Request) -> web.Response:
+    async def handle(self, request):
         """Answer one request."""
         raw = await request.read()
         body = _parse(raw)
@@ -68,7 +57,7 @@ class Interface:
         if self._settings.latency:
             await self._clock.sleep(self._settings.latency / 1000)
 
-        async def carry_out() -> web.Response:
+        async def carry_out():
             return await self._carry_out(request, raw, entry)
 
         response = await (fault.play(request, carry_out, self._clock) if fault else carry_out())
@@ -77,7 +66,7 @@ class Interface:
         entry.status = response.status
         return response
 
-    async def _carry_out(self, request: web.Request, raw: bytes, entry: Entry) -> web.Response:
+    async def _carry_out(self, request, raw, entry):
         try:
             self._check_headers(request, raw, entry)
             return await self._call(request, raw, entry)
@@ -87,7 +76,7 @@ class Interface:
             traceback.print_exc(file=sys.stderr)
             return _answer({"status": "Error", "message": "Server Error"}, 500)
 
-    async def _call(self, request: web.Request, raw: bytes, entry: Entry) -> web.Response:
+    async def _call(self, request, raw, entry):
         match = _PATH.fullmatch(request.path)
         if match is None:
             raise RefusedError(404, "Not Found")
@@ -122,7 +111,7 @@ class Interface:
         status = habits.write_status
         return _answer(answer if habits.has_body and status != 204 else None, status)
 
-    async def _page(self, zone: str, settings: Settings) -> bytes:
+    async def _page(self, zone, settings):
         sets = await self._store.read(zone)
         form = (settings.txt_read, settings.mx_read)
         page = self._pages.get(zone)
@@ -131,10 +120,10 @@ class Interface:
             self._pages[zone] = page
         return page[2]
 
-    def _authorized(self, request: web.Request) -> bool:
+    def _authorized(self, request):
         return request.headers.getall(hdrs.AUTHORIZATION, []) == [f"Bearer {self._settings.token}"]
 
-    def _check_headers(self, request: web.Request, raw: bytes, entry: Entry) -> None:
+    def _check_headers(self, request, raw, entry):
         if not entry.authorized:
             raise RefusedError(401, "Unauthenticated.")
         accepted = ",".join(request.headers.getall(hdrs.ACCEPT, [])).split(",")
@@ -144,14 +133,14 @@ class Interface:
             raise RefusedError(415, "The Content-Type of a body must be application/json.")
 
 
-def _parse(raw: bytes) -> Any:
+def _parse(raw):
     try:
         return json.loads(raw)
     except ValueError:
         return None
 
 
-def _parse_strictly(raw: bytes) -> Any:
+def _parse_strictly(raw):
     try:
         return json.loads(raw)
     except ValueError as error:
@@ -159,8 +148,8 @@ def _parse_strictly(raw: bytes) -> Any:
 
 
 def _answer(
-    body: Mapping[str, Any] | None, status: int = 200, headers: Mapping[str, str] | None = None
-) -> web.Response:
+    body, status = 200, headers = None
+):
     if body is None:
         return web.Response(status=status, headers=headers)
     return web.json_response(body, status=status, headers=headers)

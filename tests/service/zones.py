@@ -9,16 +9,14 @@ import asyncio
 
 import dns.name
 import values
-from clock import Clock
 from habitual_zone import HabitualZone
-from settings import Settings
-from store import RefusedError, Sets, Write, Zone, ZoneDefinition
+from store import RefusedError, Write
 from zone_habits import Habits
 
 WRITE_PAUSE = 0.002
 
 
-def as_stored(write: Write, zone: str) -> Write:
+def as_stored(write, zone):
     """A write with its value as a zone stores it, or refuse."""
     if write.value is None:
         return write
@@ -32,27 +30,27 @@ def as_stored(write: Write, zone: str) -> Write:
 class MemoryZones:
     """A store that forgets everything at the end."""
 
-    def __init__(self, settings: Settings, clock: Clock) -> None:
+    def __init__(self, settings, clock):
         self._settings = settings
         self._clock = clock
-        self._listed: dict[str, Zone] = {}
-        self._zones: dict[str, HabitualZone] = {}
+        self._listed = {}
+        self._zones = {}
 
-    async def zones(self) -> list[Zone]:
+    async def zones(self):
         """List the zones."""
         return list(self._listed.values())
 
-    async def sets(self, zone: str) -> Sets:
+    async def sets(self, zone):
         """What a zone holds. The same object as last time means that nothing has changed since."""
         found = self._find(zone)
         found.catch_up(self._clock.now())
         return found.sets
 
-    async def read(self, zone: str) -> Sets:
+    async def read(self, zone):
         """What a GET is shown of a zone."""
         return self._find(zone).read(self._clock.now())
 
-    async def write(self, zone: str, write: Write) -> None:
+    async def write(self, zone, write):
         """Add a value to a set, or delete a set."""
         found = self._find(zone)
         write = as_stored(write, zone)
@@ -63,17 +61,17 @@ class MemoryZones:
         else:
             found.write(write, self._clock.now())
 
-    def begin(self, zone: str) -> Habits:
+    def begin(self, zone):
         """Count a request on a zone, and return its habits."""
         found = self._find(zone)
         found.check_rate(self._clock.now())
         return found.habits
 
-    def change(self, zone: str, habits: Habits) -> None:
+    def change(self, zone, habits):
         """Give a zone other habits."""
         self._find(zone).change(habits)
 
-    async def put_zone(self, definition: ZoneDefinition) -> None:
+    async def put_zone(self, definition):
         """Make or replace a zone."""
         name = definition.zone.name
         made = HabitualZone({}, Habits())
@@ -87,17 +85,17 @@ class MemoryZones:
         else:
             self._zones[name] = HabitualZone(made.sets, Habits())
 
-    async def remove_zone(self, zone: str) -> None:
+    async def remove_zone(self, zone):
         """Remove a zone."""
         self._find(zone)
         del self._zones[zone], self._listed[zone]
 
-    async def clear(self) -> None:
+    async def clear(self):
         """Remove every zone."""
         self._zones.clear()
         self._listed.clear()
 
-    def _find(self, zone: str) -> HabitualZone:
+    def _find(self, zone):
         try:
             return self._zones[zone]
         except KeyError:

@@ -76,14 +76,14 @@ SOURCES = {
 IMPORTER = "[galaxy-importer]\ncheck_required_tags = true\nrequire_v1_or_greater = true\nansible_local_tmp = {folder}\n"
 
 
-def accepted(folder: Path) -> None:
+def accepted(folder):
     """Build the archive, and look at it both ways."""
     archive = collection.build(folder)
     members(archive)
     importer(archive, folder)
 
 
-def members(archive: Path) -> None:
+def members(archive):
     """Compare the files in the archive with the list."""
     with tarfile.open(archive) as opened:
         names = [member.name for member in opened if not member.isdir()]
@@ -98,7 +98,7 @@ def members(archive: Path) -> None:
     print(f"{len(names)} files, all wanted")
 
 
-def importer(archive: Path, folder: Path) -> None:
+def importer(archive, folder):
     """Run Galaxy's importer, which says of warnings and of some errors that it succeeded."""
     config = folder / "galaxy-importer.cfg"
     config.write_text(IMPORTER.format(folder=folder), encoding="utf-8")
@@ -123,7 +123,7 @@ def importer(archive: Path, folder: Path) -> None:
         )
 
 
-def works(folder: Path) -> None:
+def works(folder):
     """Install the collection, list its plugins, and run its own examples."""
     collection.install(folder / "collections")
     with Service(zones=["example.com"]) as service:
@@ -147,14 +147,14 @@ def works(folder: Path) -> None:
         assert not second, f"The second run of {apply.name} changed {second} tasks."
 
 
-def documented(kind: str, environment: dict[str, str]) -> list[str]:
+def documented(kind, environment):
     """The names that ansible-doc lists."""
     command = [BIN / "ansible-doc", "--list", "--json", "--type", kind, "zonesmith.dns"]
     listing = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE).stdout
     return sorted(json.loads(listing))
 
 
-def main() -> None:
+def main():
     """Do one of the two with a folder that goes afterwards."""
     checks = {"accepted": accepted, "works": works}
     if len(sys.argv) != 2 or sys.argv[1] not in checks:

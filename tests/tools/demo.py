@@ -16,7 +16,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -34,12 +33,12 @@ BEFORE = [
 ]
 
 
-def say(text: str = "") -> None:
+def say(text = ""):
     """Print a line in its place among the lines of the programs this one starts."""
     print(text, flush=True)
 
 
-def settings(temporary: Path) -> dict[str, str]:
+def settings(temporary):
     """The environment Ansible runs in: the built collection and nothing of the user's own configuration."""
     config = temporary / "ansible.cfg"
     config.touch()
@@ -55,7 +54,7 @@ def settings(temporary: Path) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def service() -> Iterator[tuple[str, dict[str, str]]]:
+def service():
     """The zone, and the variables that name the service: the user's own, or a stand-in that ends with the demo."""
     own = {
         name: os.environ.get(f"ZONESMITH_{name}", "")
@@ -78,7 +77,7 @@ def service() -> Iterator[tuple[str, dict[str, str]]]:
         yield zone, stand_in.environment(Path(state))
 
 
-def play(playbook: Path, zone: str, environment: dict[str, str], *options: str) -> int:
+def play(playbook, zone, environment, *options):
     """Run a playbook, show it as it goes, and return the number of changed tasks."""
     variables = ["--extra-vars", json.dumps({"dns_zone": zone})]
     command = [BIN / "ansible-playbook", playbook, "--diff", *variables, *options]
@@ -101,7 +100,7 @@ def play(playbook: Path, zone: str, environment: dict[str, str], *options: str) 
     return changed
 
 
-def lines(zone: str, environment: dict[str, str]) -> list[str]:
+def lines(zone, environment):
     """The zone as the service holds it, as lines of a zone file, but the SOA, whose number rises."""
     module = ["-m", "zonesmith.dns.dns_zone_info", "-a", json.dumps({"zone": zone})]
     command = [BIN / "ansible", "localhost", *module]
@@ -118,7 +117,7 @@ def lines(zone: str, environment: dict[str, str]) -> list[str]:
     ]
 
 
-def main() -> None:
+def main():
     """Build, run, show."""
     with tempfile.TemporaryDirectory() as folder:
         temporary = Path(folder)

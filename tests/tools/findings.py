@@ -21,7 +21,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "unit"), str(TESTS / "unit" / "findings"
 import collection
 
 
-def main() -> None:
+def main():
     """Write them, in the place of those that are there."""
     with tempfile.TemporaryDirectory() as folder:
         collection.link(Path(folder))

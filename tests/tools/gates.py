@@ -13,7 +13,6 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 QUIET = 60  # seconds without a line
@@ -22,13 +21,13 @@ PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def say(line: str) -> None:
+def say(line):
     """Print a line in one piece, as several threads do."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
-def each(names: Sequence[str], work: Callable[[str], tuple[str, str]], at_once: int) -> list[str]:
+def each(names, work, at_once):
     """What *work* returns of each name; it returns what to print besides. Raises KeyboardInterrupt when it is stopped.
 
     Programs that *work* starts have a session of their own, so that Ctrl-C comes here alone.
@@ -39,7 +38,7 @@ def each(names: Sequence[str], work: Callable[[str], tuple[str, str]], at_once: 
         # What has lost its parent is a child of this process then, and is found.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
-    def begin(name: str) -> tuple[str, str]:
+    def begin(name):
         say(f"begins: {name}")
         return work(name)
 
@@ -62,7 +61,7 @@ def each(names: Sequence[str], work: Callable[[str], tuple[str, str]], at_once: 
         end_all()
 
 
-def end_all() -> None:
+def end_all():
     """End all processes below this one: those of its children's groups as Ctrl-C does, and then what is left."""
     for pid in below(os.getpid(), deep=False):
         with contextlib.suppress(OSError):
@@ -76,7 +75,7 @@ def end_all() -> None:
         time.sleep(0.1)
 
 
-def below(pid: int, *, deep: bool = True) -> list[int]:
+def below(pid, *, deep = True):
     """The processes that *pid* has started, and with *deep* those that they have, and so on."""
     command = ["ps", "-A", "-o", "pid=,ppid=,stat="]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as ps:

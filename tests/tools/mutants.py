@@ -37,10 +37,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import CodeType, FunctionType
-from typing import Any
+from types import FunctionType
 
 import coverage
 import pytest
@@ -48,7 +46,7 @@ import tomllib
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import collection
-from mutations import Mutant, mutants_of
+from mutations import mutants_of
 
 PACKAGE = "ansible_collections.zonesmith.dns"
 SOURCES = Path("plugins", "module_utils")
@@ -70,13 +68,12 @@ AT_ONCE = os.cpu_count() or 1
 PLAIN = ("-p", "no:cacheprovider", "--assert=plain", "--quiet")
 
 fork = multiprocessing.get_context("fork")
-Lines = dict[str, dict[int, list[int]]]
 
 
-def survives(work: Callable[[], bool], seconds: float) -> bool:
+def survives(work, seconds):
     """Whether *work* is true in a process of its own that may take so many seconds."""
 
-    def bounded() -> None:
+    def bounded():
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -94,14 +91,14 @@ def survives(work: Callable[[], bool], seconds: float) -> bool:
 class Tests:
     """A session of pytest that gives its tests to somebody else to run."""
 
-    def __init__(self, use: Callable[[Tests], None]):
-        self.items: list[pytest.Item] = []
-        self.ids: list[str] = []
+    def __init__(self, use):
+        self.items = []
+        self.ids = []
         self._use = use
-        self._caches: list[Any] = []
+        self._caches = []
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+    def pytest_runtestloop(self, session):
         self.items, self.ids = session.items, [item.nodeid for item in session.items]
         gc.unfreeze()  # what conftest.py has hidden from the collector is not among its objects
         cached = (one for one in gc.get_objects() if isinstance(one, functools._lru_cache_wrapper))
@@ -109,14 +106,14 @@ class Tests:
         self._use(self)
         return True
 
-    def pass_one(self, item: pytest.Item, following: pytest.Item | None) -> bool:
+    def pass_one(self, item, following):
         """Run one test, with no value remembered from another."""
         for one in self._caches:
             one.cache_clear()
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         return not item.session.testsfailed
 
-    def all_pass(self, chosen: Sequence[int]) -> bool:
+    def all_pass(self, chosen):
         """Run these tests until one fails."""
         for index, following in itertools.zip_longest(chosen, chosen[1:]):
             after = None if following is None else self.items[following]
@@ -125,7 +122,7 @@ class Tests:
         return True
 
 
-def measured(tests: Tests, place: Path, results: Path) -> bool:
+def measured(tests, place, results):
     """Run all tests; write down the tests that run each line, and what each of them costs in seconds."""
     cover = coverage.Coverage(data_file=None, source=[str(place / SOURCES)], config_file=False)
     cover.start()
@@ -140,7 +137,7 @@ def measured(tests: Tests, place: Path, results: Path) -> bool:
         costs.append(time.monotonic() - started)
     cover.stop()
     data = cover.get_data()
-    lines: Lines = {
+    lines = {
         str(Path(name).relative_to(place)): {
             line: [int(test) for test in contexts if test]
             for line, contexts in data.contexts_by_lineno(name).items()
@@ -154,15 +151,15 @@ def measured(tests: Tests, place: Path, results: Path) -> bool:
 class Judge:
     """Says of each mutant whether the tests that run its lines fail."""
 
-    def __init__(self, place: Path, seconds: float, tell: Callable[[str], None]):
+    def __init__(self, place, seconds, tell):
         self._place, self._seconds, self._tell = place, seconds, tell
         self._results = place.parents[2] / "results"
-        self._living: dict[tuple[str, str, int], list[FunctionType]] = {}
-        self.lines: Lines = {}
-        self.costs: list[float] = []
-        self.tests: Tests | None = None
+        self._living = {}
+        self.lines = {}
+        self.costs = []
+        self.tests = None
 
-    def survivors(self, tests: Tests, mutants: Sequence[Mutant]) -> list[Mutant] | None:
+    def survivors(self, tests, mutants):
         """Those that survive; None where tests fail without one, in the order of their files or the quick ones first."""
         self.tests = tests
         if not survives(lambda: measured(tests, self._place, self._results), 3600):
@@ -177,9 +174,8 @@ class Judge:
         self._living = _functions()
         return self._side_by_side(mutants)
 
-    def chosen(self, mutant: Mutant) -> list[int]:
+    def chosen(self, mutant):
         """Tests of a mutant: those that bear its name, then all that run its line in turn."""
-        assert self.tests
         ids = self.tests.ids
         ran = self.lines.get(mutant.path, {})
         lines = mutant.lines if mutant.functions else ran
@@ -192,25 +188,25 @@ class Judge:
             test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds
         ] or order[:1]
 
-    def _in_turn(self, found: set[int], ids: Sequence[str]) -> list[int]:
+    def _in_turn(self, found, ids):
         """One test of each file after the other, the quickest first, and each function once before its next case."""
-        turns: dict[int, tuple[int, float]] = {}
+        turns = {}
         for part, then in (("[", lambda test: self.costs[test]), ("::", turns.__getitem__)):
-            before: Counter[str] = Counter()
+            before = Counter()
             for test in sorted(found, key=then):
                 name = ids[test].partition(part)[0]
                 turns[test] = (before[name], self.costs[test])
                 before[name] += 1
         return sorted(found, key=turns.__getitem__)
 
-    def seconds(self, chosen: Sequence[int]) -> float:
+    def seconds(self, chosen):
         """How long these tests may take; the costs were measured with coverage, and so are rather high."""
         return 10 + 2 * sum(self.costs[test] for test in chosen)
 
-    def _side_by_side(self, mutants: Sequence[Mutant]) -> list[Mutant]:
+    def _side_by_side(self, mutants):
         """Judged by as many processes as there are processors, each with a copy of all files."""
 
-        def judge(strip: int) -> None:
+        def judge(strip):
             folder = self._results.parent / str(strip)
             collection.copy(folder)
             place = folder.joinpath(*PACKAGE.split("."))
@@ -227,7 +223,7 @@ class Judge:
         alive = sorted(at for file in files for at in pickle.loads(file.read_bytes()))  # noqa: S301 - written just above
         return [mutants[at] for at in alive]
 
-    def _lives(self, mutant: Mutant, place: Path) -> bool:
+    def _lives(self, mutant, place):
         chosen = self.chosen(mutant)
         file = place / mutant.path
         original = file.read_text(encoding="utf-8")
@@ -240,18 +236,16 @@ class Judge:
             self._tell(f"{mutant}{'' if chosen else ' (no test runs it)'}")
         return lives
 
-    def _in_function(self, mutant: Mutant, chosen: Sequence[int], _place: Path) -> bool:
+    def _in_function(self, mutant, chosen, _place):
         """Whether tests pass with other code in the functions as they are."""
-        assert self.tests
         file = str(self._place / mutant.path)
         for code in mutant.functions:
             for function in self._living[file, code.co_qualname, code.co_firstlineno]:
                 function.__code__ = code
         return self.tests.all_pass(chosen)
 
-    def _at_import(self, _mutant: Mutant, chosen: Sequence[int], place: Path) -> bool:
+    def _at_import(self, _mutant, chosen, place):
         """Whether tests pass that import everything anew from a place, where the mutant is."""
-        assert self.tests
         names = [self.tests.ids[test] for test in chosen]
         command = [sys.executable, "-m", "pytest", *PLAIN, "--exitfirst", *names]
         environment = {**os.environ, "PYTHONPATH": str(place.parents[2])}
@@ -260,24 +254,24 @@ class Judge:
         ).returncode
 
 
-def _functions() -> dict[tuple[str, str, int], list[FunctionType]]:
+def _functions():
     """All functions there are, by where their code stands."""
-    found: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
+    found = defaultdict(list)
     for one in gc.get_objects():
         if isinstance(one, FunctionType):
-            code: CodeType = one.__code__
+            code = one.__code__
             found[code.co_filename, code.co_qualname, code.co_firstlineno].append(one)
     return found
 
 
-def listed() -> dict[str, str]:
+def listed():
     """The mutants that change nothing, each with the reason."""
     text = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
     rows = [line for line in text.splitlines() if line and not line.startswith("#")]
     return {what: reason for what, _mark, reason in (row.rpartition("  # ") for row in rows)}
 
 
-def sources(arguments: Sequence[str]) -> Iterator[str]:
+def sources(arguments):
     """The files to change, as paths in the repository; none that coverage leaves to tests/state."""
     root = collection.REPOSITORY
     left = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"][
@@ -293,7 +287,7 @@ def sources(arguments: Sequence[str]) -> Iterator[str]:
                 yield file.relative_to(root).as_posix()
 
 
-def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], tell: Callable[[str], None]) -> bool:
+def report(mutants, alive, tell):
     """Say what came of each file, and of all; whether all is well."""
     equivalent = listed()
     well = True
@@ -314,7 +308,7 @@ def report(mutants: Sequence[Mutant], alive: Sequence[Mutant], tell: Callable[[s
     return well
 
 
-def main() -> int:
+def main():
     """Make the mutants, judge them, and say what survived."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -333,7 +327,7 @@ def main() -> int:
     paths = list(sources(arguments.files))
     terminal = os.fdopen(os.dup(1), "w", buffering=1)
 
-    def tell(line: str) -> None:
+    def tell(line):
         print(line, file=terminal)
 
     with tempfile.TemporaryDirectory() as temporary:
@@ -355,7 +349,7 @@ def main() -> int:
             :: arguments.every
         ]
         judge = Judge(place, arguments.seconds, tell)
-        found: list[list[Mutant] | None] = []
+        found = []
         tests = Tests(lambda tests: found.append(judge.survivors(tests, mutants)))
         pytest.main([*PLAIN, *(arguments.tests or ["tests/unit"])], plugins=[tests])
         if found in ([], [None]):

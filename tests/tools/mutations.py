@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from types import CodeType
 
-INSTEAD: dict[type[ast.AST], type[ast.AST]] = {
+INSTEAD = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
     ast.Lt: ast.LtE,
@@ -54,15 +52,15 @@ class Mutant:
     functions: tuple[CodeType, ...]
 
     @property
-    def key(self) -> str:
+    def key(self):
         """What names it in the list, whatever its line."""
         return f"{self.path} {self.where}: {self.what}"
 
-    def __str__(self) -> str:
+    def __str__(self):
         return f"{self.path}:{self.lines.start} {self.where}: {self.what}"
 
 
-def mutants_of(place: Path, path: str) -> Iterator[Mutant]:
+def mutants_of(place, path):
     """All mutants of one file."""
     text = (place / path).read_text(encoding="utf-8")
     tree = ast.parse(text)
@@ -86,7 +84,7 @@ def mutants_of(place: Path, path: str) -> Iterator[Mutant]:
         )
 
 
-def _parts(code: CodeType) -> tuple[list[str], dict[tuple[str, int], CodeType]]:
+def _parts(code):
     """What runs at import, class bodies too, and the functions and methods by name and line."""
     shapes = [
         repr(
@@ -97,7 +95,7 @@ def _parts(code: CodeType) -> tuple[list[str], dict[tuple[str, int], CodeType]]:
             )
         )
     ]
-    functions: dict[tuple[str, int], CodeType] = {}
+    functions = {}
     for one in filter(inspect.iscode, code.co_consts):
         if one.co_flags & inspect.CO_OPTIMIZED:
             functions[one.co_qualname, one.co_firstlineno] = one
@@ -109,8 +107,8 @@ def _parts(code: CodeType) -> tuple[list[str], dict[tuple[str, int], CodeType]]:
 
 
 def _mutated(
-    node: ast.AST, where: str, statement: ast.stmt | None
-) -> Iterator[tuple[str, ast.stmt, str]]:
+    node, where, statement
+):
     """Change the tree below a node in one place after the other; each time, say in which function and statement."""
     if isinstance(node, ast.stmt):
         statement = node
@@ -134,23 +132,23 @@ def _mutated(
             yield from _mutated(child, where, statement)
 
 
-def _put(node: ast.AST, field: str, index: int | None, value: ast.AST) -> None:
+def _put(node, field, index, value):
     if index is None:
         setattr(node, field, value)
     else:
         getattr(node, field)[index] = value
 
 
-def _line(statement: ast.AST) -> str:
+def _line(statement):
     """The first line of a statement, behind its decorators."""
     return next(line for line in ast.unparse(statement).splitlines() if not line.startswith("@"))
 
 
-def _is_text_of_its_own(node: ast.AST) -> bool:
+def _is_text_of_its_own(node):
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _variants(node: ast.AST, field: str) -> Iterator[ast.AST]:
+def _variants(node, field):
     """What may stand in the place of a node."""
     if type(node) in INSTEAD:
         yield INSTEAD[type(node)]()

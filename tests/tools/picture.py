@@ -53,7 +53,7 @@ PLAY = """\
 COMMAND = ["ansible-playbook", "zone.yml", "--check", "--diff"]
 
 
-def run(folder: Path) -> str:
+def run(folder):
     """What the command prints, with its colours."""
     collection.install(folder / "collections")
     (folder / "example.com.zone").write_text(ZONE_FILE, encoding="utf-8")
@@ -81,7 +81,7 @@ def run(folder: Path) -> str:
         ).stdout
 
 
-def draw(printed: str) -> None:
+def draw(printed):
     """Write the picture."""
     console = Console(record=True, width=COLUMNS, file=io.StringIO())
     console.print(Text.from_ansi(f"$ {' '.join(COMMAND)}\n{printed.rstrip()}"))

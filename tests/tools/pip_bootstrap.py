@@ -29,7 +29,7 @@ sys.exit(subprocess.call([{python!r}, "-m", "pip", "--python", sys.executable, "
 """
 
 
-def wanted_pip_versions() -> set[str]:
+def wanted_pip_versions():
     """The pip versions the installed ansible-test asks for."""
     spec = importlib.util.find_spec("ansible_test")
     if spec is None or not spec.submodule_search_locations:
@@ -45,7 +45,7 @@ def wanted_pip_versions() -> set[str]:
     return versions
 
 
-def pip_settings() -> configparser.RawConfigParser:
+def pip_settings():
     """What pip is told by its files and the environment, as one file; the environment wins, as it does in pip."""
     listing = subprocess.run(
         [sys.executable, "-m", "pip", "config", "list"], check=True, capture_output=True, text=True
@@ -61,7 +61,7 @@ def pip_settings() -> configparser.RawConfigParser:
     return settings
 
 
-def prepare(home: Path) -> None:
+def prepare(home):
     """Write the bootstrap scripts and the pip settings into `home`."""
     cache = home / ".ansible" / "test" / "cache"
     cache.mkdir(parents=True, exist_ok=True)

@@ -53,7 +53,7 @@ BY_HAND = {
 }
 
 
-def run(folder: Path) -> None:
+def run(folder):
     """Apply the zones' files, let somebody change some by hand, and check them again."""
     collection.install(folder / "collections")
     shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
@@ -82,13 +82,13 @@ def run(folder: Path) -> None:
         subprocess.run([*command, "--check"], check=False, **quiet)
 
 
-def draw(folder: Path) -> None:
+def draw(folder):
     """Write the picture."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not browser:
         sys.exit("There is no browser: apt-get install chromium")
 
-    def photograph(page: str, picture: str, width: int, *options: str) -> None:
+    def photograph(page, picture, width, *options):
         files = [f"--screenshot={folder / picture}", (folder / page).as_uri()]
         command = [browser, *QUIETLY, *options, f"--window-size={width},{HEIGHT}", *files]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ TESTS = Path(__file__).resolve().parents[1]
 PICTURE = TESTS.parent / "docs" / "under_way.svg"
 
 sys.path[:0] = [str(TESTS), str(TESTS / "service")]
-from simulated import Bounded, Course, Service, Waits, fixed, play
+from simulated import Bounded, Waits, fixed, play
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.limiter import (
     LEAST,
@@ -49,16 +49,16 @@ class Panel(NamedTuple):
     """A kind of service, how many requests it is asked, and how it goes."""
 
     title: str
-    make: Callable[[], Service]
+    make: Callable[[], object]
     requests: int
 
     @property
-    def found(self) -> Course:
+    def found(self):
         """With a number that is found."""
         return play(self.make(), self.requests, Limiter())
 
     @property
-    def fixed(self) -> Course:
+    def fixed(self):
         """With the same number all the time."""
         return play(self.make(), self.requests, fixed(LEAST))
 
@@ -71,7 +71,7 @@ PANELS = (
 )
 
 
-def drawn() -> str:
+def drawn():
     """The picture."""
     width, height = 2 * WIDTH, 2 * HEIGHT
     head = "\n".join(
@@ -89,7 +89,7 @@ def drawn() -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _panel(panel: Panel) -> Iterator[str]:
+def _panel(panel):
     found, fixed = panel.found, panel.fixed
     caption = f"{panel.requests:,} requests: {_told(found)}; {_told(fixed)} with {LEAST}"
     yield f'<text class="title" x="{LEFT}" y="20">{panel.title}</text>'
@@ -104,16 +104,16 @@ def _panel(panel: Panel) -> Iterator[str]:
     yield f'<text class="quiet" x="{LEFT + ACROSS}" y="{HEIGHT - 12}" text-anchor="end">{last}</text>'
 
 
-def _told(course: Course) -> str:
+def _told(course):
     return f"{course.seconds:.1f} s{f', {course.refused} refused' if course.refused else ''}"
 
 
-def _y(number: float) -> float:
+def _y(number):
     """Twice as many are as much higher everywhere; none is below one."""
     return TOP + DOWN * (1 - (math.log2(number) + 1 if number else 0) / (math.log2(MOST) + 1))
 
 
-def _course(course: Course) -> str:
+def _course(course):
     """The most that are under way in each two pixels' time."""
     states, now, steps, last = (
         iter([*course.under_way, (math.inf, 0)]),

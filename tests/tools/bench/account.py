@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from cases import AUTO, CONNECTIONS, Case, Services, Task, Tool, connection
-from entries import TTL, Entry, entries, is_tenth, zone_file
+from cases import AUTO, CONNECTIONS, Case, Tool, connection
+from entries import TTL, entries, is_tenth, zone_file
 
 SETS = 20
 """In each zone."""
@@ -54,31 +52,31 @@ zones:
 class AccountCase(Case):
     """One tool, one operation, so many zones, which take the place of the sets in its key."""
 
-    def held(self) -> dict[str, list[Any]]:
+    def held(self):
         """What our stand-in holds before, by zone."""
         held = [] if self.operation == EMPTY else [self.tool.held(entry) for entry in entries(SETS)]
         return dict.fromkeys(self._zones(), held)
 
-    def files(self, services: Services) -> dict[str, str]:
+    def files(self, services):
         """The playbook, and a zone file for each zone."""
         return {
             **super().files(services),
             **{f"zones/{zone}.zone": zone_file(self._sets(zone)) for zone in self._zones()},
         }
 
-    def writes(self) -> int:
+    def writes(self):
         """How many writing calls it takes; a set that changes takes two."""
         tenth = sum(map(is_tenth, range(SETS)))
         changed = len(self._changed())
         return {EMPTY: SETS * self.sets, SAME: 0, TEN: 2 * tenth * changed}[self.operation]
 
-    def _zones(self) -> list[str]:
+    def _zones(self):
         return [f"zone{number:03}.example" for number in range(self.sets)]
 
-    def _changed(self) -> list[str]:
+    def _changed(self):
         return self._zones()[:CHANGED_ZONES]
 
-    def _sets(self, zone: str) -> list[Entry]:
+    def _sets(self, zone):
         return entries(SETS, changed=self.operation == TEN and zone in self._changed())
 
 
@@ -86,7 +84,7 @@ class AccountCase(Case):
 class OctoCase(AccountCase):
     """The same with octoDNS, which reads its own files."""
 
-    def files(self, services: Services) -> dict[str, str]:
+    def files(self, services):
         """Its configuration, the provider for the service, and a file for each zone."""
         configuration = CONFIGURATION.format(
             workers=CONNECTIONS, ttl=TTL, url=services.url, token=services.token
@@ -98,12 +96,12 @@ class OctoCase(AccountCase):
         return files
 
     @property
-    def command(self) -> list[str]:
+    def command(self):
         """What is measured, in the folder of the files."""
         return ["octodns-sync", "--config-file", "octodns.yaml", "--doit"]
 
 
-def account_cases() -> list[AccountCase]:
+def account_cases():
     """Every case, in the order of measurement."""
     kinds = ((AccountCase, _DNS_ZONES), (AccountCase, _DNS_ZONES_AUTO), (OctoCase, _OCTODNS))
     return [
@@ -114,7 +112,7 @@ def account_cases() -> list[AccountCase]:
     ]
 
 
-def _yaml(entry: Entry) -> str:
+def _yaml(entry):
     """A set as octoDNS writes it, whose keys have to be in order."""
     head = f"{entry.name}:\n  ttl: {TTL}\n  type: {entry.type}\n"
     if entry.preference is None:
@@ -122,8 +120,8 @@ def _yaml(entry: Entry) -> str:
     return f"{head}  values:\n  - exchange: {entry.value}\n    preference: {entry.preference}\n"
 
 
-def _tasks(concurrency: str | int) -> Callable[[list[Entry], bool, Services], list[Task]]:
-    def tasks(_wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+def _tasks(concurrency):
+    def tasks(_wanted, _prune, services):
         options = {"concurrency": concurrency, "src": "zones", "prune": True}
         return [{"zonesmith.dns.dns_zones": {**connection(services), **options}}]
 

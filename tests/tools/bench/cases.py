@@ -9,9 +9,8 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from entries import TTL, Entry, entries, is_tenth, zone_file
+from entries import TTL, entries, is_tenth, zone_file
 
 CONNECTIONS = 8
 ZONE = "bench.example"
@@ -43,9 +42,6 @@ ELSEWHERE = {
 
 TITLES = {**OPERATIONS, **{operation: title for operation, (title, _settings) in ELSEWHERE.items()}}
 
-Row = dict[str, Any]
-Task = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Services:
@@ -58,7 +54,7 @@ class Services:
     peers_url: str
 
 
-def our_row(entry: Entry) -> tuple[str, str, int, list[str]]:
+def our_row(entry):
     """An entry as our stand-in is told what a zone holds."""
     return (entry.name, entry.type, TTL, [entry.content])
 
@@ -73,14 +69,14 @@ class Tool:
     """
 
     name: str
-    tasks: Callable[[list[Entry], bool, Services], list[Task]]
-    sizes: Mapping[str, tuple[int, ...]]
+    tasks: Callable
+    sizes: Mapping
     service: str = "ours"
-    held: Callable[[Entry], Any] = our_row
-    variables: Mapping[str, Any] = field(default_factory=dict)
+    held: Callable = our_row
+    variables: Mapping = field(default_factory=dict)
     change_calls: int = 1
     needs_database: bool = False
-    files: Callable[[list[Entry]], Mapping[str, str]] = lambda _wanted: {}
+    files: Callable = lambda _wanted: {}
 
 
 @dataclass(frozen=True)
@@ -92,36 +88,36 @@ class Case:
     sets: int
 
     @property
-    def key(self) -> tuple[str, str, int]:
+    def key(self):
         """What identifies it in the results."""
         return (self.tool.name, self.operation, self.sets)
 
     @property
-    def settings(self) -> Mapping[str, float]:
+    def settings(self):
         """What the stand-in is told to be otherwise."""
         return ELSEWHERE[self.operation][1] if self.operation in ELSEWHERE else {}
 
     @property
-    def is_create(self) -> bool:
+    def is_create(self):
         """Whether the zone is empty before."""
         return self.operation == "create" or self.operation in ELSEWHERE
 
-    def before(self) -> list[Any]:
+    def before(self):
         """What the zone holds before, in the form in which the stand-in takes it."""
         return [] if self.is_create else [self.tool.held(entry) for entry in entries(self.sets)]
 
-    def held(self) -> dict[str, list[Any]]:
+    def held(self):
         """What our stand-in holds before, by zone."""
         return {ZONE: self.before() if self.tool.service else []}
 
-    def wanted(self) -> list[Entry]:
+    def wanted(self):
         """What is to be there afterwards."""
         wanted = entries(self.sets, changed=self.operation == "change")
         if self.operation == "prune":
             return [entry for index, entry in enumerate(wanted) if not is_tenth(index)]
         return wanted
 
-    def files(self, services: Services) -> dict[str, str]:
+    def files(self, services):
         """The playbook, and what has to be beside it."""
         wanted = self.wanted()
         tasks = self.tool.tasks(wanted, self.operation == "prune", services)
@@ -134,13 +130,13 @@ class Case:
         return {PLAYBOOK: json.dumps([play]), **self.tool.files(wanted)}
 
     @property
-    def command(self) -> list[str]:
+    def command(self):
         """What is measured, in the folder of the files; a program of the environment that this one runs in."""
         here = ["--inventory", "localhost,", "--connection", "local"]
         interpreter = f"ansible_python_interpreter={sys.executable}"
         return ["ansible-playbook", PLAYBOOK, *here, "--extra-vars", interpreter]
 
-    def writes(self) -> int:
+    def writes(self):
         """How many writing calls it takes: what was measured is only worth reporting where this was right."""
         tenth = sum(map(is_tenth, range(self.sets)))
         if not self.tool.service:
@@ -152,7 +148,7 @@ class Case:
         ]
 
 
-def cases() -> list[Case]:
+def cases():
     """Every case, in the order of measurement."""
     return [
         Case(tool, operation, count)
@@ -162,7 +158,7 @@ def cases() -> list[Case]:
     ]
 
 
-def connection(services: Services) -> Task:
+def connection(services):
     """The options of our modules that name the stand-in."""
     return {
         "base_url": services.url,
@@ -171,17 +167,17 @@ def connection(services: Services) -> Task:
     }
 
 
-def _row(entry: Entry) -> Row:
+def _row(entry):
     return {"name": entry.name, "type": entry.type, "content": [entry.content], "ttl": TTL}
 
 
 def _bulk(
-    module: str = "zonesmith.dns.dns_records",
-    concurrency: str | int = CONNECTIONS,
+    module = "zonesmith.dns.dns_records",
+    concurrency = CONNECTIONS,
     *,
-    from_file: bool = False,
-) -> Callable[[list[Entry], bool, Services], list[Task]]:
-    def tasks(wanted: list[Entry], prune: bool, services: Services) -> list[Task]:
+    from_file = False,
+):
+    def tasks(wanted, prune, services):
         held = {"src": ZONE_FILE} if from_file else {"records": [_row(entry) for entry in wanted]}
         options = {"zone": ZONE, "concurrency": concurrency, "prune": prune, **held}
         return [{module: {**connection(services), **options}}]
@@ -189,31 +185,31 @@ def _bulk(
     return tasks
 
 
-def _zone_file(wanted: list[Entry]) -> dict[str, str]:
+def _zone_file(wanted):
     return {ZONE_FILE: zone_file(wanted)}
 
 
-def _loop(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+def _loop(wanted, _prune, services):
     return [_one_by_one(wanted, connection(services))]
 
 
-def _loop_with_database(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+def _loop_with_database(wanted, _prune, services):
     options = connection(services)
     del options["state_dir"]
     return [_one_by_one(wanted, {**options, "state_url": services.state_url})]
 
 
-def _one_by_one(wanted: list[Entry], options: Task) -> Task:
+def _one_by_one(wanted, options):
     fields = {field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "content", "ttl")}
     rows = [_row(entry) for entry in wanted]
     return _looped({"zonesmith.dns.dns_record": {**options, "zone": ZONE, **fields}}, rows)
 
 
-def _looped(task: Task, rows: list[Row]) -> Task:
+def _looped(task, rows):
     return {**task, "loop": rows, "loop_control": {"label": "{{ item.name }}"}}
 
 
-def _infomaniak(wanted: list[Entry], prune: bool, _services: Services) -> list[Task]:
+def _infomaniak(wanted, prune, _services):
     records = [
         {"prefix": entry.name, "type": entry.type, "value": [entry.content], "ttl": TTL} for entry in wanted
     ]  # fmt: skip
@@ -226,18 +222,18 @@ def _infomaniak(wanted: list[Entry], prune: bool, _services: Services) -> list[T
     return [{"community.dns.infomaniak_dns_record_sets": arguments}]
 
 
-def _infomaniak_record(entry: Entry) -> Row:
+def _infomaniak_record(entry):
     return {"source": entry.name, "type": entry.type, "ttl": TTL, "target": entry.presented}
 
 
-def _vultr(wanted: list[Entry], _prune: bool, services: Services) -> list[Task]:
+def _vultr(wanted, _prune, services):
     fields = {field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "data", "priority", "ttl")}
     service = {"api_endpoint": f"{services.peers_url}/v2", "api_key": "token", "domain": ZONE}
     rows = [_vultr_record(entry) for entry in wanted]
     return [_looped({"vultr.cloud.dns_record": {**service, **fields}}, rows)]
 
 
-def _vultr_record(entry: Entry) -> Row:
+def _vultr_record(entry):
     priority = entry.preference or 0
     return {
         "name": entry.name,
@@ -248,11 +244,11 @@ def _vultr_record(entry: Entry) -> Row:
     }
 
 
-def _ping(_wanted: list[Entry], _prune: bool, _services: Services) -> list[Task]:
+def _ping(_wanted, _prune, _services):
     return [{"ansible.builtin.ping": {}}]
 
 
-def _ping_loop(wanted: list[Entry], _prune: bool, _services: Services) -> list[Task]:
+def _ping_loop(wanted, _prune, _services):
     return [_looped({"ansible.builtin.ping": {}}, [_row(entry) for entry in wanted])]
 
 

@@ -8,8 +8,6 @@ All axes are logarithmic but those that say what is measured.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 
@@ -28,9 +26,7 @@ from cases import (
     VULTR,
 )
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
-from report import Table
 
 # Ours in blue, peers in warm colours, Ansible's own share in grey; told apart without colour by their marks.
 STYLES = {
@@ -48,7 +44,7 @@ WIDTH = 0.4
 TICKS = (0.1, 0.3, 1, 3, 10, 30, 100, 300)
 
 
-def draw(table: Table, file: Path) -> None:
+def draw(table, file):
     """Write the picture: creates, runs without a change, and many zones."""
     figure, (create, same, zones) = pyplot.subplots(
         1, 3, figsize=(18, 6), sharey=True, layout="constrained"
@@ -60,7 +56,7 @@ def draw(table: Table, file: Path) -> None:
     _panel(same, table, "no change", "No change")
     _bars(zones, table)
     create.set_ylabel("seconds, the whole run")
-    handles: dict[str, Any] = {}
+    handles = {}
     for axes in (create, same):
         lines, labels = axes.get_legend_handles_labels()
         handles.update(zip(labels, lines, strict=True))
@@ -68,7 +64,7 @@ def draw(table: Table, file: Path) -> None:
     figure.savefig(file, dpi=130, metadata={"Software": None})
 
 
-def _bars(axes: Axes, table: Table) -> None:
+def _bars(axes, table):
     groups = ((EMPTY, FEW), (SAME, MANY), (TEN, MANY))
     for number, (tool, color) in enumerate(BARS.items()):
         places = [place + number * WIDTH for place in range(len(groups))]
@@ -80,7 +76,7 @@ def _bars(axes: Axes, table: Table) -> None:
     axes.legend(frameon=False)
 
 
-def _panel(axes: Axes, table: Table, operation: str, title: str) -> None:
+def _panel(axes, table, operation, title):
     for tool, (color, style) in STYLES.items():
         sizes = table.sizes(tool, operation)
         seconds = [table.get(tool, operation, sets) for sets in sizes]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 TTL = 300
@@ -21,17 +20,17 @@ class Entry:
     preference: int | None = None
 
     @property
-    def content(self) -> str:
+    def content(self):
         """The value in zone-file form, but for the quotes of a text."""
         return self.value if self.preference is None else f"{self.preference} {self.value}"
 
     @property
-    def presented(self) -> str:
+    def presented(self):
         """The value in zone-file form."""
         return f'"{self.value}"' if self.type == "TXT" else self.content
 
 
-def entries(count: int, *, changed: bool = False) -> list[Entry]:
+def entries(count, *, changed = False):
     """So many sets at as many names: of ten, six A and one each of AAAA, CNAME, TXT and MX. No value comes twice.
 
     With *changed*, one in ten has another value, over all types alike.
@@ -41,12 +40,12 @@ def entries(count: int, *, changed: bool = False) -> list[Entry]:
     ]
 
 
-def is_tenth(index: int) -> bool:
+def is_tenth(index):
     """Whether a set is among the tenth that changes or goes: one in each ten, of every type."""
     return (index // 10 + index) % 10 == 0
 
 
-def _entry(index: int, word: str) -> Entry:
+def _entry(index, word):
     name = f"host{index}"
     match index % 10:
         case 6:
@@ -62,7 +61,7 @@ def _entry(index: int, word: str) -> Entry:
     return Entry(name, "A", f"{first}.{index >> 16 & 255}.{index >> 8 & 255}.{index & 255}")
 
 
-def zone_file(wanted: Iterable[Entry]) -> str:
+def zone_file(wanted):
     """The entries as the text of a zone file."""
     return f"$TTL {TTL}\n" + "".join(
         f"{entry.name} IN {entry.type} {entry.presented}\n" for entry in wanted

@@ -12,10 +12,8 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
 
 BENCH = Path(__file__).resolve().parent
 TESTS = BENCH.parents[1]
@@ -26,7 +24,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "service"), str(TESTS / "state")]
 import collection
 import peers
 import psycopg
-from cases import LATENCY, Case, Services
+from cases import LATENCY, Services
 from postgres import Postgres
 from running import Service
 
@@ -84,11 +82,11 @@ class WrongRun(Exception):
 class Scratch:
     """A folder with all that the plays need: collections, settings, and nothing of the user's own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
         self.collections = folder / "collections"
 
-    def prepare(self, peers_url: str) -> dict[str, str]:
+    def prepare(self, peers_url):
         """Put the collections in their places; the versions of the peers', if there is a URL for them."""
         shutil.rmtree(self.collections, ignore_errors=True)
         collection.install(self.collections)
@@ -99,22 +97,22 @@ class Scratch:
         (self.folder / "ansible.cfg").touch()
         return self._place_peers(self._download_peers(), peers_url) if peers_url else {}
 
-    def clear(self, name: str) -> None:
+    def clear(self, name):
         """Make a folder of it empty."""
         shutil.rmtree(self.folder / name, ignore_errors=True)
         (self.folder / name).mkdir(mode=0o700)
 
     @property
-    def work(self) -> Path:
+    def work(self):
         """Where what is measured runs, and finds its files."""
         return self.folder / "work"
 
     @property
-    def state_dir(self) -> str:
+    def state_dir(self):
         """Where logs and locks go."""
         return str(self.folder / "state")
 
-    def environment(self, memory: Path) -> dict[str, str]:
+    def environment(self, memory):
         """The environment of a play."""
         return {
             **{
@@ -136,7 +134,7 @@ class Scratch:
             "PYTHONPATH": f"{self.folder / 'hook'}{os.pathsep}{self.work}",
         }
 
-    def _make_noop(self) -> None:
+    def _make_noop(self):
         """The module that does nothing, with the options that dns_records has now."""
         ask = (
             "import json; from ansible_collections.zonesmith.dns.plugins.modules.dns_records import OPTIONS; "
@@ -155,7 +153,7 @@ class Scratch:
         module.parent.mkdir(parents=True)
         module.write_text(NOOP.replace("OPTIONS", spec), encoding="utf-8")
 
-    def _place_peers(self, source: Path, url: str) -> dict[str, str]:
+    def _place_peers(self, source, url):
         versions = {}
         for name in PEERS:
             place = Path("ansible_collections", *name.split("."))
@@ -172,7 +170,7 @@ class Scratch:
         api.write_text(text.replace(INFOMANIAK_HOST, url), encoding="utf-8")
         return versions
 
-    def _download_peers(self) -> Path:
+    def _download_peers(self):
         """Both collections out of the `ansible` package of the index, kept for the next time."""
         kept = self.folder / "peers"
         if not kept.exists():
@@ -195,19 +193,19 @@ class Scratch:
 class StandIns:
     """Both stand-ins, ours and the one for the peers, and the database, if any."""
 
-    def __init__(self, ours: Service, theirs: peers.Peers, state_url: str) -> None:
+    def __init__(self, ours, theirs, state_url):
         self._ours = ours
         self._theirs = theirs
         self._state_url = state_url
         self.peers_url = theirs.url
 
-    def services(self, state_dir: str) -> Services:
+    def services(self, state_dir):
         """What the plays must know of them."""
         return Services(
             self._ours.url, self._ours.token, state_dir, self._state_url, self.peers_url
         )
 
-    def fill(self, case: Case) -> None:
+    def fill(self, case):
         """Let the zone of a case be as it is before, the service as it is for it, and forget all calls."""
         habits = dict(case.settings)
         latency = habits.pop("latency", LATENCY)
@@ -223,7 +221,7 @@ class StandIns:
                 self._ours.habits(zone, **habits)
             self._ours.clear_log()
 
-    def figures(self, case: Case) -> Mapping[str, int]:
+    def figures(self, case):
         """Calls, connections and writes since it was filled."""
         if case.tool.service == "peers":
             return self._theirs.figures()
@@ -236,7 +234,7 @@ class StandIns:
 
 
 @contextmanager
-def stand_ins(*, with_database: bool) -> Iterator[StandIns]:
+def stand_ins(*, with_database):
     """Start the stand-ins, and a database on a free port of this machine."""
     with (
         Service() as ours,
@@ -246,7 +244,7 @@ def stand_ins(*, with_database: bool) -> Iterator[StandIns]:
         yield StandIns(ours, theirs, database.url() if database else "")
 
 
-def measure(case: Case, scratch: Scratch, services: StandIns) -> dict[str, Any]:
+def measure(case, scratch, services):
     """Run a case once, and tell what it cost, in all processes. Raises WrongRun.
 
     Memory, in MiB, is of the largest process that ran a module (None where modules run in Ansible's own worker), and of
@@ -266,7 +264,7 @@ def measure(case: Case, scratch: Scratch, services: StandIns) -> dict[str, Any]:
     program, *options = case.command
     launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, used]
     command = [*launcher, Path(sys.executable).with_name(program), *options]
-    pipes: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
+    pipes = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT}
     with output.open("w", encoding="utf-8") as file:
         environment = scratch.environment(memory)
         subprocess.run(command, cwd=scratch.work, env=environment, stdout=file, check=True, **pipes)

@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from typing import Any
 
 from octodns.provider.base import BaseProvider
 from octodns.record import Record
-from requests import Response, Session
+from requests import Session
 
 
 class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no types
@@ -22,14 +20,14 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
     SUPPORTS_ROOT_NS = False
     SUPPORTS = frozenset({"A", "AAAA", "CNAME", "MX", "TXT"})
 
-    def __init__(self, id: str, url: str, token: str, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, id, url, token, *args, **kwargs):
         self.log = logging.getLogger(f"StandInProvider[{id}]")
         super().__init__(id, *args, **kwargs)
         self._url = url
         self._session = Session()
         self._session.headers |= {"Accept": "application/json", "Authorization": f"Bearer {token}"}
 
-    def populate(self, zone: Any, target: bool = False, lenient: bool = False) -> bool:  # noqa: ARG002 - octoDNS gives it
+    def populate(self, zone, target = False, lenient = False):  # noqa: ARG002 - octoDNS gives it
         """Give the zone what the service holds."""
         for row in self._call("GET", zone).json()["data"]["records"]:
             if row["type"] in self.SUPPORTS:
@@ -38,33 +36,33 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
                 zone.add_record(record, lenient=lenient)
         return True
 
-    def _call(self, method: str, zone: Any, path: str = "", **options: Any) -> Response:
+    def _call(self, method, zone, path = "", **options):
         url = f"{self._url}/dns/domains/{zone.name.replace('.', '')}{path}"
         response = self._session.request(method, url, **options)
         response.raise_for_status()
         return response
 
-    def _apply(self, plan: Any) -> None:
+    def _apply(self, plan):
         for change in plan.changes:
             getattr(self, f"_apply_{type(change).__name__.lower()}")(change)
 
-    def _apply_create(self, change: Any) -> None:
+    def _apply_create(self, change):
         for body in _bodies(change.new):
             self._call("POST", change.new.zone, "/records", json=body)
 
-    def _apply_update(self, change: Any) -> None:
+    def _apply_update(self, change):
         self._apply_delete(change)
         self._apply_create(change)
 
-    def _apply_delete(self, change: Any) -> None:
+    def _apply_delete(self, change):
         existing = change.existing
         query = {"name": existing.fqdn, "type": existing._type}
         self._call("DELETE", existing.zone, "/records", params=query)
 
 
-def _read(row: dict[str, Any]) -> dict[str, Any]:
+def _read(row):
     """A record set of the service, as octoDNS has it."""
-    values: list[Any] = row["contents"]
+    values = row["contents"]
     if row["type"] == "MX":
         words = [value.split() for value in values]
         values = [
@@ -76,7 +74,7 @@ def _read(row: dict[str, Any]) -> dict[str, Any]:
     return {"type": row["type"], "ttl": row["ttl"], field: held}
 
 
-def _bodies(record: Any) -> Iterator[dict[str, Any]]:
+def _bodies(record):
     """The body of a call for each value."""
     common = {"name": record.name or "@", "type": record._type, "ttl": record.ttl}
     for value in [record.value] if record._type == "CNAME" else record.values:

@@ -21,27 +21,23 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from typing import Any
 
 import requests
 from aiohttp import web
-
-Record = dict[str, Any]
 
 
 class Records:
     """The records of the one zone, and what was asked of it."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self._latency = 0.0
-        self._records: dict[str, Record] = {}
+        self._records = {}
         self._ids = itertools.count(1)
         self._calls = 0
         self._writes = 0
-        self._connections: set[object] = set()
+        self._connections = set()
 
-    def routes(self) -> list[web.RouteDef]:
+    def routes(self):
         """All calls."""
         zone, domain = "/2/zones/{zone}/records", "/v2/domains/{zone}/records"
         return [
@@ -55,7 +51,7 @@ class Records:
             web.post(domain, self._vultr_add),
         ]
 
-    async def _fill(self, request: web.Request) -> web.Response:
+    async def _fill(self, request):
         given = await request.json()
         self._latency = given["latency"] / 1000
         self._records.clear()
@@ -65,7 +61,7 @@ class Records:
         self._connections.clear()
         return web.json_response({})
 
-    async def _log(self, _request: web.Request) -> web.Response:
+    async def _log(self, _request):
         figures = {
             "calls": self._calls,
             "connections": len(self._connections),
@@ -73,27 +69,27 @@ class Records:
         }
         return web.json_response(figures)
 
-    async def _infomaniak_list(self, request: web.Request) -> web.Response:
+    async def _infomaniak_list(self, request):
         await self._called(request)
         size, page = int(request.query["per_page"]), int(request.query["page"])
         return _infomaniak(list(self._records.values())[size * (page - 1) : size * page])
 
-    async def _infomaniak_add(self, request: web.Request) -> web.Response:
+    async def _infomaniak_add(self, request):
         await self._called(request, writes=True)
         return _infomaniak(self._add(await request.json()), 201)
 
-    async def _infomaniak_update(self, request: web.Request) -> web.Response:
+    async def _infomaniak_update(self, request):
         await self._called(request, writes=True)
         record = self._records[request.match_info["id"]]
         record.update(await request.json())
         return _infomaniak(record)
 
-    async def _infomaniak_delete(self, request: web.Request) -> web.Response:
+    async def _infomaniak_delete(self, request):
         await self._called(request, writes=True)
         del self._records[request.match_info["id"]]
         return _infomaniak(True)
 
-    async def _vultr_list(self, request: web.Request) -> web.Response:
+    async def _vultr_list(self, request):
         await self._called(request)
         size, start = int(request.query["per_page"]), int(request.query.get("cursor", 0))
         rows = list(self._records.values())
@@ -101,50 +97,50 @@ class Records:
         meta = {"total": len(rows), "links": {"next": following, "prev": ""}}
         return web.json_response({"records": rows[start : start + size], "meta": meta})
 
-    async def _vultr_add(self, request: web.Request) -> web.Response:
+    async def _vultr_add(self, request):
         await self._called(request, writes=True)
         return web.json_response({"record": self._add(await request.json())}, status=201)
 
-    async def _called(self, request: web.Request, *, writes: bool = False) -> None:
+    async def _called(self, request, *, writes = False):
         self._calls += 1
         self._writes += writes
         # The object itself, not its id, which the next connection may get again.
         self._connections.add(request.transport)
         await asyncio.sleep(self._latency)
 
-    def _add(self, body: Record) -> Record:
+    def _add(self, body):
         record = {**body, "id": str(next(self._ids))}
         self._records[record["id"]] = record
         return record
 
 
-def _infomaniak(data: Any, status: int = 200) -> web.Response:
+def _infomaniak(data, status = 200):
     return web.json_response({"result": "success", "data": data}, status=status)
 
 
 class Peers:
     """The stand-in, running, as its harness sees it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url):
         self.url = url
 
-    def fill(self, records: list[Record], latency: float) -> None:
+    def fill(self, records, latency):
         """Hold these records, add so many milliseconds to every request, and forget what was called."""
         self._control("PUT", {"records": records, "latency": latency})
 
-    def figures(self) -> dict[str, int]:
+    def figures(self):
         """Calls, connections and writes since it was filled."""
-        figures: dict[str, int] = self._control("GET")
+        figures = self._control("GET")
         return figures
 
-    def _control(self, method: str, body: Any = None) -> Any:
+    def _control(self, method, body = None):
         with requests.Session() as session:
             session.trust_env = False
             return session.request(method, f"{self.url}/_control", json=body, timeout=60).json()
 
 
 @contextlib.contextmanager
-def running() -> Iterator[Peers]:
+def running():
     """The stand-in in a process of its own."""
     with subprocess.Popen(
         [sys.executable, __file__, str(os.getpid())], stdout=subprocess.PIPE, text=True
@@ -155,7 +151,7 @@ def running() -> Iterator[Peers]:
             process.terminate()
 
 
-async def serve(parent: int) -> None:
+async def serve(parent):
     """Serve until the parent is gone."""
     application = web.Application(client_max_size=2**26)
     application.add_routes(Records().routes())

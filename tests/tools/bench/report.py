@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from math import isnan, nan
 from statistics import median
-from typing import Any
 
 from account import ACCOUNT_TITLES, OCTODNS
 from cases import CONNECTIONS, INFOMANIAK, NOOP, PING, PING_LOOP, TITLES
@@ -18,20 +16,18 @@ FLOOR = "The floor: what Ansible itself costs"
 IN_ITS_OWN = {INFOMANIAK, OCTODNS}
 """What does not run in Ansible's worker, though no process of a module is seen."""
 
-Results = dict[str, Any]
-
 
 class Table:
     """Medians by tool, operation and number of sets or zones."""
 
-    def __init__(self, results: Results) -> None:
+    def __init__(self, results):
         self.latency = results["latency"] / 1000
         self.runs = {
             (case["tool"], case["operation"], case["sets"]): case["runs"]
             for case in results["cases"]
         }
 
-    def get(self, tool: str, operation: str, sets: int, figure: str = "seconds") -> float:
+    def get(self, tool, operation, sets, figure = "seconds"):
         """The median of a figure; nan where it was not measured, which makes nan of what is reckoned with it."""
         values = [
             run[figure]
@@ -40,16 +36,16 @@ class Table:
         ]
         return float(median(values)) if values else nan
 
-    def limit(self, sets: int) -> float:
+    def limit(self, sets):
         """The seconds that latency alone takes to create so many sets."""
         return sets * self.latency / CONNECTIONS
 
-    def sizes(self, tool: str, operation: str) -> list[int]:
+    def sizes(self, tool, operation):
         """The numbers of sets that were measured."""
         return sorted(sets for name, what, sets in self.runs if (name, what) == (tool, operation))
 
 
-def document(results: Results) -> str:
+def document(results):
     """What stands between the two markers of docs/performance.md, for users."""
     table = Table(results)
     parts = [
@@ -78,7 +74,7 @@ def document(results: Results) -> str:
 FIGURES = ("seconds", "from–to", "runs", "processor s", "calls", "connections", "memory, MiB")
 
 
-def _conditions(results: Results) -> str:
+def _conditions(results):
     versions = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     busy = " **The machine was busy: do not trust these figures.**" if is_busy(results) else ""
     return (
@@ -88,12 +84,12 @@ def _conditions(results: Results) -> str:
     )
 
 
-def is_busy(results: Results) -> bool:
+def is_busy(results):
     """Whether others kept the machine from measuring: more than half of its cores at work before the start."""
     return bool(results["load"] > results["cores"] / 2)
 
 
-def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
+def _row(table, key):
     tool, _operation, sets = key
     seconds = [run["seconds"] for run in table.runs[key]]
     in_module, largest = (table.get(*key, figure) for figure in ("module_mib", "largest_mib"))
@@ -111,19 +107,19 @@ def _row(table: Table, key: tuple[str, str, int]) -> tuple[str, ...]:
     )
 
 
-def _code(tool: str) -> str:
+def _code(tool):
     """A tool, with what Ansible knows by that name as code."""
     return " ".join(f"`{word}`" if "_" in word or "." in word else word for word in tool.split(" "))
 
 
-def _seconds(value: float) -> str:
+def _seconds(value):
     """Seconds with as many digits as mean something."""
     if 0 < value < 0.5:
         return f"{value:.3f}"
     return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
-def _markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _markdown(header, rows):
     """A table, whose first column is text, and whose others are figures."""
     rule = ("---", *("---:" for _column in header[1:]))
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, rule, *rows))

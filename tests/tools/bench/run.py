@@ -23,19 +23,17 @@ import platform
 import re
 import sys
 import time
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parents[2]
 sys.path.insert(0, str(BENCH))
 from account import account_cases
 from cases import LATENCY, Case, cases
-from measuring import Scratch, StandIns, WrongRun, measure, stand_ins
+from measuring import Scratch, WrongRun, measure, stand_ins
 from postgres import programs
-from report import Results, Table, document, is_busy
+from report import Table, document, is_busy
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 DOCS = ROOT / "docs"
@@ -43,12 +41,12 @@ SCRATCH = ROOT / "tests" / "output" / "bench"
 PROGRAMS = ("ansible-core", "requests", "dnspython", "octodns")
 
 
-def say(text: str) -> None:
+def say(text):
     """Print a line at once."""
     print(text, flush=True)
 
 
-def chosen_cases(only: str) -> list[Case]:
+def chosen_cases(only):
     """The cases whose `TOOL, OPERATION, NUMBER` has this regular expression, with a play of one ping."""
     every = [*cases(), *account_cases()]
     return [
@@ -56,7 +54,7 @@ def chosen_cases(only: str) -> list[Case]:
     ]
 
 
-def conditions() -> dict[str, Any]:
+def conditions():
     """Under which everything is measured."""
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
@@ -71,14 +69,14 @@ def conditions() -> dict[str, Any]:
     }
 
 
-def measured(arguments: argparse.Namespace, file: Path) -> Results:
+def measured(arguments, file):
     """Round after round of every case, so that a busy minute of the machine meets all; each is kept once it is over."""
     chosen = chosen_cases(arguments.only)
     if not programs():
         say("PostgreSQL is not installed: without the rows with state_url.")
         chosen = [case for case in chosen if not case.tool.needs_database]
-    results: Results = {**conditions(), "cases": [], "failures": []}
-    runs: dict[tuple[str, str, int], list[dict[str, Any]]] = {case.key: [] for case in chosen}
+    results = {**conditions(), "cases": [], "failures": []}
+    runs = {case.key: [] for case in chosen}
     started, scratch = time.monotonic(), Scratch(SCRATCH)
     with_database = next((case.tool for case in chosen if case.tool.needs_database), None)
     with stand_ins(with_database=bool(with_database)) as services:
@@ -101,12 +99,12 @@ def measured(arguments: argparse.Namespace, file: Path) -> Results:
 
 
 def _run(
-    case: Case,
-    scratch: Scratch,
-    services: StandIns,
-    done: list[dict[str, Any]],
-    failures: list[Any],
-) -> None:
+    case,
+    scratch,
+    services,
+    done,
+    failures,
+):
     text = ", ".join(map(str, case.key))
     try:
         done.append(measure(case, scratch, services))
@@ -117,7 +115,7 @@ def _run(
         say(f"  {done[-1]['seconds']:7.2f} s  {done[-1]['calls']:6} calls  {text}")
 
 
-def write_document(results: Results) -> None:
+def write_document(results):
     """The document for users, with its chart."""
     import chart
 
@@ -129,7 +127,7 @@ def write_document(results: Results) -> None:
     say(f"Written: {page}")
 
 
-def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
+def parsed(words = None):
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -170,7 +168,7 @@ def parsed(words: Sequence[str] | None = None) -> argparse.Namespace:
     return arguments
 
 
-def main() -> int:
+def main():
     """Measure, sum up, write; 1 where a run failed."""
     arguments = parsed()
     SCRATCH.mkdir(parents=True, exist_ok=True)

@@ -16,9 +16,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -34,7 +32,7 @@ ASKED = ("SpellCheck", "LongSentences", "RepeatedWords", "FillerWords", "Hedging
 ASKED += ("AvoidAndAlso", "DiscourseMarkers", "Glossary")
 
 
-def paragraphs(node: Any, place: str = "") -> Iterator[tuple[str, str]]:
+def paragraphs(node, place = ""):
     """The texts of a documentation that people read, each after the option or result that it describes."""
     for key, value in node.items() if isinstance(node, dict) else ():
         if key in ("short_description", "description", "notes"):
@@ -46,7 +44,7 @@ def paragraphs(node: Any, place: str = "") -> Iterator[tuple[str, str]]:
             )
 
 
-def documentations(path: Path) -> Iterator[Any]:
+def documentations(path):
     """The YAML of a role, or what stands in the upper-case strings of a plugin."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".yml":
@@ -61,13 +59,13 @@ def documentations(path: Path) -> Iterator[Any]:
                     yield yaml.safe_load(text)
 
 
-def without_markup(text: str) -> str:
+def without_markup(text):
     """A text of an option as Markdown: options, values and names as code, and links as their words."""
     text = re.sub(r"\b(?:O|V|RV|E|C|M|P)\(([^)]*)\)", r"`\1`", text)
     return re.sub(r"\b[BILR]\(([^,)]*)[^)]*\)", r"\1", text)
 
 
-def pages() -> Iterator[tuple[str, list[str], list[str]]]:
+def pages():
     """Each file that people read: its name, its lines of Markdown, and the place of each line."""
     for pattern in DOCUMENTS:
         for path in sorted(ROOT.glob(pattern)):
@@ -91,12 +89,12 @@ def pages() -> Iterator[tuple[str, list[str], list[str]]]:
             )
 
 
-def name_of(path: Path) -> str:
+def name_of(path):
     """A file of the repository, as a person writes it."""
     return path.relative_to(ROOT).as_posix()
 
 
-def advice(folder: Path) -> Iterator[str]:
+def advice(folder):
     """What Harper says of all pages, a line each."""
     places = {}
     for name, lines, of_lines in pages():
@@ -127,7 +125,7 @@ def advice(folder: Path) -> Iterator[str]:
             yield f"{name}{of_lines[lint['line'] - 1]}: {quoted}: {lint['message']}"
 
 
-def main() -> None:
+def main():
     """Print it."""
     with tempfile.TemporaryDirectory() as temporary:
         found = list(advice(Path(temporary)))
