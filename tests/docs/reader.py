@@ -3,17 +3,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs commands as a reader does: in a folder beside the collection, for a service."""
 
+import shutil
+
 import collection
 import demo
 import programs
+from documents import REPOSITORY
+
+EXAMPLES = REPOSITORY / "docs" / "examples"
 
 
-def run(
-    command,
-    folder,
-    service=None,
-    **variables,
-):
+def run(command, folder, service=None, **variables):
     """What becomes of a command, all of whose output is in stdout."""
     collection.link(folder / "collections")
     environment = {
@@ -27,3 +27,33 @@ def run(
     return programs.called(
         ["sh", "-c", command] if isinstance(command, str) else command, folder, environment
     )
+
+
+class Folder:
+    """A folder with the files of an example, and the service."""
+
+    def __init__(self, path, example, service):
+        self.path, self.service = path, service
+        shutil.copytree(EXAMPLES / example, path, dirs_exist_ok=True)
+
+    def read(self, name):
+        """What a file says."""
+        return (self.path / name).read_text("utf-8")
+
+    def write(self, name, text):
+        """Make a file say something else."""
+        file = self.path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, "utf-8")
+
+    def edit(self, name, old, new):
+        """Replace a part of a file."""
+        text = self.read(name)
+        assert old in text
+        self.write(name, text.replace(old, new))
+
+    def play(self, arguments, status=0, **variables):
+        """What a run of Ansible prints that ends with this status."""
+        done = run(f"ansible-playbook {arguments}", self.path, self.service, **variables)
+        assert done.returncode == status, done.stdout
+        return done.stdout

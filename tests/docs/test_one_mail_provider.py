@@ -4,38 +4,28 @@
 """Thirty zones with one mail provider, as docs/guides/one_mail_provider.md has them: one edit changes all, and nothing else."""
 
 import re
-import shutil
 
-import reader
-from documents import REPOSITORY
+from reader import Folder
 
-EXAMPLE = REPOSITORY / "docs" / "examples" / "one_mail_provider"
 ZONES = [f"zone{number:03}.example.com" for number in range(30)]
-ONE = "zones/zone001.example.com.zone"
-
-
-def play(folder, service, arguments):
-    done = reader.run(f"ansible-playbook {arguments}", folder, service)
-    assert done.returncode == 0, done.stdout
-    return done.stdout
 
 
 def test_one_edit_changes_thirty_zones_at_a_service_with_habits(tmp_path, service):
-    shutil.copytree(EXAMPLE, tmp_path, dirs_exist_ok=True)
+    mail = Folder(tmp_path, "one_mail_provider", service)
+    zone_file = mail.read("zones/zone001.example.com.zone")
     for file in (tmp_path / "zones").glob("*.zone"):
         file.unlink()
     for zone in ZONES:
-        shutil.copy(EXAMPLE / ONE, tmp_path / "zones" / f"{zone}.zone")
+        mail.write(f"zones/{zone}.zone", zone_file)
         service.zone(zone)
         service.habits(zone, parses=True, write_status=204, ttl_min=86400)
-    snippet = tmp_path / "zones" / "shared" / "mail.inc"
-    play(tmp_path, service, "mail.yml")
+    mail.play("mail.yml")
 
-    snippet.write_text(snippet.read_text(encoding="utf-8").replace("mx2.", "mx3."), "utf-8")
-    plan = play(tmp_path, service, "mail.yml --check --diff")
+    mail.edit("zones/shared/mail.inc", "mx2.", "mx3.")
+    plan = mail.play("mail.yml --check --diff")
     for sign, host in (("-", "mx2"), ("+", "mx3")):
         lines = re.findall(rf"^\{sign}zone.*MX 20 {host}\.example\.net\.$", plan, re.MULTILINE)
         assert len(lines) == len(ZONES)
 
-    play(tmp_path, service, "dkim.yml")
-    assert "changed=0" in play(tmp_path, service, "dkim.yml")
+    mail.play("dkim.yml")
+    assert "changed=0" in mail.play("dkim.yml")

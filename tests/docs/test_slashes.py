@@ -4,27 +4,20 @@
 """The examples with zone files know how one is called whose zone has a slash in its name (RFC 2317)."""
 
 import json
-import shutil
-from pathlib import Path
+import shlex
 
-from reader import run
+from reader import Folder
 
-TESTS = Path(__file__).resolve().parents[1]
-
-EXAMPLES = TESTS.parent / "docs" / "examples"
 ZONE = "0/25.2.0.192.in-addr.arpa"
-FILE = "0%2F25.2.0.192.in-addr.arpa.zone"
+FILE = "zones/0%2F25.2.0.192.in-addr.arpa.zone"
 
 
 def test_such_a_zone_is_exported_to_its_file_and_a_reverse_zone_made_of_that(tmp_path, service):
     service.zone(ZONE, [("1", "A", 300, ["192.0.2.7"])], slug="reverse")
-    for example in ("zone_in_git", "reverse_zones"):
-        shutil.copytree(EXAMPLES / example, tmp_path, dirs_exist_ok=True)
-    variables = json.dumps({"dns_zone": ZONE, "reverse_zone": ZONE})
-    done = run(["ansible-playbook", "export.yml", "--extra-vars", variables], tmp_path, service)
-    assert done.returncode == 0, done.stdout
-    lines = (tmp_path / "zones" / FILE).read_text(encoding="utf-8").splitlines()
-    assert "1 IN A 192.0.2.7" in [" ".join(line.split()) for line in lines]
-    done = run(["ansible-playbook", "reverse.yml", "--extra-vars", variables], tmp_path, service)
-    assert done.returncode == 0, done.stdout
+    variables = shlex.quote(json.dumps({"dns_zone": ZONE, "reverse_zone": ZONE}))
+    folder = Folder(tmp_path, "zone_in_git", service)
+    folder.play(f"export.yml --extra-vars {variables}")
+    assert "1 IN A 192.0.2.7" in [" ".join(line.split()) for line in folder.read(FILE).splitlines()]
+    folder = Folder(tmp_path, "reverse_zones", service)
+    folder.play(f"reverse.yml --extra-vars {variables}")
     assert [f"1.{ZONE}."] in [row["contents"] for row in service.records(ZONE)]

@@ -4,14 +4,13 @@
 """Records from elsewhere, as docs/guides/sources.md has them: each zone follows its source, and stays when that is gone."""
 
 import json
-import shutil
 
 import pytest
-import reader
 import yaml
 from documents import REPOSITORY, blocks
+from reader import EXAMPLES, Folder
 
-EXAMPLE = REPOSITORY / "docs" / "examples" / "sources"
+EXAMPLE = EXAMPLES / "sources"
 GUIDE = REPOSITORY / "docs" / "guides" / "sources.md"
 LICENCE_LINES = 4
 
@@ -75,27 +74,18 @@ class LookupModule(LookupBase):
 """
 
 
-class Example:
+class Example(Folder):
     """A copy of the example's files, and the service with its zones."""
 
-    def __init__(self, folder, service):
-        self.folder, self.service = folder, service
-        shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
+    def __init__(self, path, service):
+        super().__init__(path, "sources", service)
         for zone in ZONES:
             service.zone(zone)
-
-    def play(self, command):
-        """What a play prints that succeeds."""
-        done = reader.run(f"ansible-playbook {command}", self.folder, self.service)
-        assert done.returncode == 0, done.stdout
-        return done.stdout
 
     def refused(self, command, error):
         """Run a play that fails with this error, and changes nothing."""
         before = self.shown()
-        done = reader.run(f"ansible-playbook {command}", self.folder, self.service)
-        assert done.returncode == 2, done.stdout
-        assert error in done.stdout
+        assert error in self.play(command, status=2)
         assert self.shown() == before
 
     def shown(self):
@@ -108,16 +98,9 @@ class Example:
                 lines.append(f"{row['name']} {row['type']} {value}\n")
         return "".join(lines)
 
-    def change(self, file, old, new):
-        """Replace a part of a file."""
-        path = self.folder / file
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new), encoding="utf-8")
-
-    def write(self, file, content):
+    def source(self, file, content):
         """Write a source of one's own."""
-        (self.folder / file).write_text(json.dumps(content), encoding="utf-8")
+        self.write(file, json.dumps(content))
 
 
 @pytest.fixture
@@ -167,12 +150,12 @@ def test_the_zone_follows_its_source_at_services_with_habits(
 
 def test_an_inventory_that_is_empty_or_short_removes_nothing(example):
     hosts = {f"web{n}": {"ipv4": f"192.0.2.{n}", "ipv6": f"2001:db8::{n}"} for n in range(10, 22)}
-    example.write("hosts.yml", {"servers": {"hosts": hosts}})
+    example.source("hosts.yml", {"servers": {"hosts": hosts}})
     example.play(INVENTORY)
     few = [*hosts.items()][:9]
-    example.write("hosts.yml", {"servers": {"hosts": dict(few)}})
+    example.source("hosts.yml", {"servers": {"hosts": dict(few)}})
     example.refused(INVENTORY, "prune would remove 3 of the zone's 12 sets")
-    example.write("hosts.yml", {"others": {"hosts": hosts}})
+    example.source("hosts.yml", {"others": {"hosts": hosts}})
     example.refused(INVENTORY, "has 0 servers, fewer than 3")
     example.refused(f"{INVENTORY} --extra-vars at_least=0", "prune would remove all 24 sets")
 
@@ -180,39 +163,37 @@ def test_an_inventory_that_is_empty_or_short_removes_nothing(example):
 def test_an_answer_of_netbox_that_is_empty_or_short_removes_nothing(example):
     example.play(NETBOX)
     example.play(NETBOX_CHECK)
-    example.change("answer.yml", "db2.lab", "db3.lab")
+    example.edit("answer.yml", "db2.lab", "db3.lab")
     example.refused(NETBOX_CHECK, "delete db2.lab.example.com. A")
-    example.write("answer.yml", {"addresses": []})
+    example.source("answer.yml", {"addresses": []})
     example.refused(NETBOX, "NetBox returned 0 addresses, fewer than 3")
     example.refused(f"{NETBOX} --extra-vars at_least=0", "prune would remove all 3 sets")
 
 
 def test_netbox_is_asked_once_and_nothing_is_written_while_it_is_down(example):
     """With a lookup in place of the one in netbox.netbox, which needs a NetBox."""
-    plugins = example.folder / "collections/ansible_collections/netbox/netbox/plugins/lookup"
-    plugins.mkdir(parents=True)
-    lookup = LOOKUP.format(folder=str(example.folder))
-    (plugins / "nb_lookup.py").write_text(lookup, encoding="utf-8")
+    plugins = "collections/ansible_collections/netbox/netbox/plugins/lookup"
+    (example.path / plugins).mkdir(parents=True)
+    example.write(f"{plugins}/nb_lookup.py", LOOKUP.format(folder=str(example.path)))
     example.service.zone("example.com", [WWW])
     example.play("netbox.yml")
     assert example.shown() == OF_NETBOX
-    asked = (example.folder / "asked").read_text(encoding="utf-8")
-    assert asked == "ip-addresses status=active dns_name__iew=.lab.example.com True\n"
-    (example.folder / "answer.yml").unlink()
+    assert example.read("asked") == "ip-addresses status=active dns_name__iew=.lab.example.com True\n"
+    (example.path / "answer.yml").unlink()
     example.refused("netbox.yml", "NetBox is down")
 
 
 def test_a_list_that_is_empty_or_a_template_that_is_short_removes_nothing(example):
     shops = [{"name": f"shop{n}", "host": "shops1.example.org"} for n in range(12)]
-    example.write("shops.yml", {"shops": shops})
+    example.source("shops.yml", {"shops": shops})
     example.play(TEMPLATE)
-    example.write("shops.yml", {"shops": []})
+    example.source("shops.yml", {"shops": []})
     example.refused(TEMPLATE, "shops.yml has 0 shops, fewer than 3")
-    example.write("shops.yml", {"shops": [{**shops[0], "host": None}, *shops[1:]]})
+    example.source("shops.yml", {"shops": [{**shops[0], "host": None}, *shops[1:]]})
     example.refused(TEMPLATE, "its host is a dot alone, the root")
     moved = [{**shop, "host": "shops2.example.org"} for shop in shops]
-    example.write("shops.yml", {"shops": moved})
+    example.source("shops.yml", {"shops": moved})
     example.refused(TEMPLATE, "more than change_limit (20 percent) allows")
-    example.write("shops.yml", {"shops": shops})
-    example.change("shops.zone.j2", "@  IN  MX   10 mail.example.org.\n", "")
+    example.source("shops.yml", {"shops": shops})
+    example.edit("shops.zone.j2", "@  IN  MX   10 mail.example.org.\n", "")
     example.refused(TEMPLATE, "protect matches it")

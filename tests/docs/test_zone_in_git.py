@@ -12,17 +12,18 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import reader
 import yaml
 from documents import REPOSITORY, blocks
 from forges import GitHub, GitLab, Merge, Plan
+from reader import EXAMPLES, Folder, run
 from running import Service
 
-EXAMPLE = REPOSITORY / "docs" / "examples" / "zone_in_git"
+EXAMPLE = EXAMPLES / "zone_in_git"
 GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
 TEXT = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
 JOBS = yaml.safe_load(TEXT)["jobs"]
 ZONES = ("example.com", "example.net")
+COM, NET = "zones/example.com.zone", "zones/example.net.zone"
 CHANGE = ("www     300  IN  A      192.0.2.10", "www 300 IN A 192.0.2.11\nwww 300 IN A 192.0.2.12")
 REPORTS = ("report.html", "report.md")
 NEW = ["192.0.2.11", "192.0.2.12"]
@@ -40,39 +41,29 @@ APPLY = step("apply", "Apply what was approved")
 GET = step("apply", "Get the plans that were approved")
 
 
-class Checkout:
+class Checkout(Folder):
     """A clone of a repository with zone files, and the service; *approved* is the artifact."""
 
     def __init__(self, folder, service):
-        self.folder, self.service, self.approved = folder / "clone", service, folder / "artifact"
-        shutil.copytree(EXAMPLE, self.folder)
-        text = (EXAMPLE / "zones" / "example.com.zone").read_text(encoding="utf-8")
-        for zone in ZONES:
-            self.file(zone).write_text(text.replace("example.com", zone), encoding="utf-8")
-
-    def file(self, zone):
-        return self.folder / "zones" / f"{zone}.zone"
-
-    def edit(self, zone, old, new):
-        text = self.file(zone).read_text(encoding="utf-8")
-        assert old in text
-        self.file(zone).write_text(text.replace(old, new), encoding="utf-8")
+        super().__init__(folder / "clone", "zone_in_git", service)
+        self.approved = folder / "artifact"
+        self.write("zones/example.net.zone", self.read(COM).replace("example.com", "example.net"))
 
     def run(self, of, **variables):
         """A step on a machine of its own, whose home has no log: its status, and what it prints."""
         given = {name: value for name, value in of["env"].items() if "${{" not in value}
-        home = self.folder.parent / "home"
+        home = self.path.parent / "home"
         shutil.rmtree(home, ignore_errors=True)
         command = ["bash", "-e", "-c", of["run"]]
         given |= {"ZONESMITH_STATE_DIR": str(home), **variables}
-        done = reader.run(command, self.folder, self.service, **given)
+        done = run(command, self.path, self.service, **given)
         return done.returncode, " ".join(done.stdout.split())
 
     def git(self, *arguments):
         """What git prints."""
         somebody = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.com"]
         command = ["git", *somebody, *arguments]
-        done = subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=self.path, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
     def approve(self):
@@ -80,13 +71,13 @@ class Checkout:
         status, output = self.run(PLAN)
         assert status == 0, output
         shutil.rmtree(self.approved, ignore_errors=True)
-        shutil.move(self.folder / "plans", self.approved)
+        shutil.move(self.path / "plans", self.approved)
         return (self.approved / "report.md").read_text(encoding="utf-8")
 
     def apply(self):
-        shutil.rmtree(self.folder / "plans", ignore_errors=True)
+        shutil.rmtree(self.path / "plans", ignore_errors=True)
         if self.approved.exists():
-            shutil.copytree(self.approved, self.folder / "plans")
+            shutil.copytree(self.approved, self.path / "plans")
         return self.run(APPLY)
 
     def held(self):
@@ -131,7 +122,7 @@ def clone(tmp_path, service, first):
     for zone, rows in first.items():
         service.zone(zone, rows)
     clone = Checkout(tmp_path, service)
-    clone.edit("example.com", *CHANGE)
+    clone.edit(COM, *CHANGE)
     comment = clone.approve()
     assert "- www.example.com. 300 IN A 192.0.2.10\n+ www.example.com. 300 IN A 192.0.2.11\n" in comment
     assert {path.name for path in clone.approved.iterdir()} == {"example.com.json", *REPORTS}
@@ -156,7 +147,7 @@ def test_plans_are_beside_the_playbook_wherever_one_stands(clone, way):
     shutil.rmtree(clone.approved)
     status, output = clone.run(elsewhere, CHECK="--check")
     assert status == 0, output
-    assert [path.name for path in clone.folder.glob("plans/*")] == ["example.com.json"]
+    assert [path.name for path in clone.path.glob("plans/*")] == ["example.com.json"]
     status, output = clone.run(elsewhere, CHECK="")
     assert (status, clone.held()["www.example.com. A"]) == (0, NEW), output
 
@@ -174,7 +165,7 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
         for block in blocks(GUIDE)
         if block.text.startswith("Zone example.com: the changes")
     )
-    assert " ".join(shown.split()) in output.replace(f"{clone.folder}/", "")
+    assert " ".join(shown.split()) in output.replace(f"{clone.path}/", "")
     assert "2 of 2 zones cannot be planned, and nothing was changed." in output
     clone.approve()
     assert clone.apply()[0] == 0
@@ -184,8 +175,8 @@ def test_a_zone_that_has_changed_since_is_not_written_until_that_is_planned_too(
 
 def test_a_file_that_has_changed_since_is_not_applied(clone):
     before = clone.held()
-    clone.edit("example.com", "192.0.2.12", "192.0.2.66")
-    clone.edit("example.net", *CHANGE)
+    clone.edit(COM, "192.0.2.12", "192.0.2.66")
+    clone.edit(NET, *CHANGE)
     status, output = clone.apply()
     assert (status, clone.held()) == (2, before)
     assert "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), but 192.0.2.11, " in output
@@ -194,9 +185,9 @@ def test_a_file_that_has_changed_since_is_not_applied(clone):
 
 def test_one_bad_file_stops_all_zones_and_the_comment_says_why(clone):
     before = clone.held()
-    clone.edit("example.net", "2001:db8::10", "2001:db8::nonsense")
+    clone.edit(NET, "2001:db8::10", "2001:db8::nonsense")
     assert clone.run(PLAN)[0] == 2
-    comment = (clone.folder / "plans" / "report.md").read_text(encoding="utf-8")
+    comment = clone.read("plans/report.md")
     assert "zones/example.net.zone cannot be used" in comment
     assert clone.apply()[0] == 2
     assert clone.held() == before
@@ -206,12 +197,12 @@ def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone):
     for of in (PLAN, APPLY):
         status, output = clone.run(of, ZONESMITH_ACCESS_TOKEN="expired")
         assert (status, "the service answered 401" in output) == (2, True)
-    assert list(clone.folder.glob("plans/*.json")) == []
+    assert list(clone.path.glob("plans/*.json")) == []
 
 
 def note(clone, forge, folder):
     """Write the note of the first plan; the digest that people see in it."""
-    event = clone.folder.parent / "event.json"
+    event = clone.path.parent / "event.json"
     event.write_text(json.dumps({"pull_request": {"head": {"sha": "deed"}}}), encoding="utf-8")
     forge.minute = 15
     variables = {**forge.environment(pipeline=100), "GITHUB_EVENT_PATH": str(event)}
@@ -224,20 +215,20 @@ def note(clone, forge, folder):
 @pytest.mark.parametrize("kind", [GitHub, GitLab])
 def test_the_comment_says_which_changes_are_of_the_request(clone, kind):
     """Another zone was changed by hand, and both jobs plan that as well, one with the files of the base."""
-    clone.edit("example.com", *reversed(CHANGE))
+    clone.edit(COM, *reversed(CHANGE))
     clone.git("init", "--quiet", "--initial-branch", "main")
     clone.git("add", ".")
     clone.git("commit", "--quiet", "--message", "base")
     base = clone.git("rev-parse", "HEAD")
-    clone.edit("example.com", *CHANGE)
+    clone.edit(COM, *CHANGE)
     clone.git("switch", "--quiet", "--create", "change")
     clone.git("commit", "--quiet", "--all", "--message", "head")
     clone.git("switch", "--quiet", "main")
     clone.git("merge", "--quiet", "--no-ff", "--message", "merge", "change")
-    clone.git("remote", "add", "origin", str(clone.folder))
+    clone.git("remote", "add", "origin", str(clone.path))
     # A runner that keeps the clone removes what the job before has left, but for what git knows of it.
     clone.git("worktree", "add", "--quiet", "base")
-    shutil.rmtree(clone.folder / "base")
+    shutil.rmtree(clone.path / "base")
     clone.by_hand("example.net", extra=["192.0.2.99"])
     steps = [PLAN, PLAN_BASE]
     if kind is GitLab:
@@ -263,10 +254,7 @@ def test_the_comment_says_which_changes_are_of_the_request(clone, kind):
 def test_what_a_merge_brings_is_got_from_the_forge_and_applied(clone, kind):
     """The jobs' own commands; tests/docs/test_pipelines.py has what there may be besides."""
     before = clone.held()
-    (clone.folder / "plans").mkdir()
-    (clone.folder / "plans" / "example.net.json").write_text(
-        "brought along by a commit", encoding="utf-8"
-    )
+    clone.write("plans/example.net.json", "brought along by a commit")
     merge = Merge()
     files = {f"plans/{path.name}": path.read_bytes() for path in clone.approved.iterdir()}
     with kind() as forge:
@@ -281,20 +269,20 @@ def test_what_a_merge_brings_is_got_from_the_forge_and_applied(clone, kind):
 def test_a_second_merge_before_or_during_the_apply_of_a_first(clone):
     """Each is applied as it was approved, in order; out of order it is refused."""
     before, first = clone.held(), clone.approved.rename(clone.approved.parent / "first")
-    clone.edit("example.com", *reversed(CHANGE))
-    clone.edit("example.net", *CHANGE)
+    clone.edit(COM, *reversed(CHANGE))
+    clone.edit(NET, *CHANGE)
     clone.approve()
     second = clone.approved.rename(clone.approved.parent / "second")
-    clone.edit("example.com", *CHANGE)
+    clone.edit(COM, *CHANGE)
     clone.approved = second
     assert clone.apply()[0] == 2, "what the first brings is not in the plan of the second"
     assert clone.held() == before
-    clone.edit("example.net", *reversed(CHANGE))
+    clone.edit(NET, *reversed(CHANGE))
     clone.approved = first
     assert clone.apply()[0] == 0
     after_first = {**before, "www.example.com. A": NEW}
     assert clone.held() == after_first
-    clone.edit("example.net", *CHANGE)
+    clone.edit(NET, *CHANGE)
     clone.approved = second
     assert clone.apply()[0] == 0
     assert clone.held() == {**after_first, "www.example.net. A": NEW}

@@ -31,7 +31,6 @@ DEBIAN = {
     "sqlite3": "sqlite3",
     "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql": "pdns-backend-sqlite3",
     "pebble": "pebble",
-    "openssl": "openssl",
     "setpriv": "util-linux",
 }
 

@@ -3,14 +3,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """docs/examples/acme_dns01.yml obtains a certificate from Pebble, and leaves nothing behind."""
 
-import re
-import subprocess
 from pathlib import Path
 
 import pytest
+from cryptography import x509
 from pebble import Pebble
 from powerdns import PowerDNS
-from processes import program
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "acme_dns01.yml"
 
@@ -41,19 +39,6 @@ def challenges(service, zone):
     }
 
 
-def openssl(*arguments):
-    """Run openssl and return what it prints."""
-    done = subprocess.run(
-        [program("openssl"), *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
-
-
 def test_one_certificate_for_two_names_and_a_wildcard(ansible, service, powerdns, acme, tmp_path):
     zone = "acme.example"
     service.zone(zone)
@@ -62,54 +47,37 @@ def test_one_certificate_for_two_names_and_a_wildcard(ansible, service, powerdns
 
     first = ansible.run(EXAMPLE, variables, SSL_CERT_FILE=str(acme.ca))
     assert first.code == 0, first.output
-    chain = tmp_path / f"{zone}.pem"
-    names = re.findall(
-        r"DNS:([^,\s]+)", openssl("x509", "-in", chain, "-noout", "-ext", "subjectAltName")
-    )
-    assert sorted(names) == [f"*.{zone}", zone, f"imap.mail.{zone}"]
-    root = tmp_path / "root.pem"
-    root.write_text(acme.root(), encoding="utf-8")
-    openssl("verify", "-CAfile", root, "-untrusted", chain, chain)
+    chain = x509.load_pem_x509_certificates((tmp_path / f"{zone}.pem").read_bytes())
+    names = chain[0].extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert sorted(names.get_values_for_type(x509.DNSName)) == [
+        f"*.{zone}",
+        zone,
+        f"imap.mail.{zone}",
+    ]
+    chain[-1].verify_directly_issued_by(x509.load_pem_x509_certificate(acme.root().encode()))
 
-    published = [
-        entry["body"]
-        for entry in service.log()
-        if entry["method"] == "POST" and entry["status"] == 200
-    ]
-    assert sorted(body["name"] for body in published) == [
-        "_acme-challenge",
-        "_acme-challenge",
-        "_acme-challenge.imap.mail",
-    ]
+    published = [entry["body"]["name"] for entry in service.log() if entry["method"] == "POST"]
+    assert sorted(published) == ["_acme-challenge"] * 2 + ["_acme-challenge.imap.mail"]
     assert challenges(service, zone) == {}
-    assert powerdns.ask(f"_acme-challenge.{zone}", "TXT").answer == []
 
     second = ansible.run(EXAMPLE, variables, SSL_CERT_FILE=str(acme.ca))
     assert (second.code, second.changed) == (0, 0), second.output
 
 
 def test_challenges_go_when_the_order_fails_and_those_of_others_stay(
-    ansible, service, powerdns, acme, tmp_path
+    ansible, service, powerdns, tmp_path
 ):
     zone = "failing.example"
     service.zone(zone, [("_acme-challenge", "TXT", 300, ["of somebody else"])])
     service.clear_log()
-    variables = {
-        **settings(zone, tmp_path, acme, powerdns),
-        "certificate_names": [zone, f"*.{zone}"],
-    }
     # This ACME server asks a DNS server that does not have the zone.
     with PowerDNS() as empty, Pebble(empty.name_server) as blind:
-        played = ansible.run(
-            EXAMPLE, {**variables, "acme_directory": blind.directory}, SSL_CERT_FILE=str(blind.ca)
-        )
+        variables = settings(zone, tmp_path, blind, powerdns)
+        names = {"certificate_names": [zone, f"*.{zone}"]}
+        played = ansible.run(EXAMPLE, {**variables, **names}, SSL_CERT_FILE=str(blind.ca))
     assert played.code != 0
     assert "Failed to validate challenge" in played.output
-    assert [entry["method"] for entry in service.log() if entry["changed"]] == [
-        "POST",
-        "POST",
-        "DELETE",
-        "POST",
-    ]
+    changes = [entry["method"] for entry in service.log() if entry["changed"]]
+    assert changes == ["POST", "POST", "DELETE", "POST"]
     assert not (tmp_path / f"{zone}.pem").exists()
     assert challenges(service, zone) == {f"_acme-challenge.{zone}.": ['"of somebody else"']}

@@ -19,6 +19,7 @@ NAMES = {
     "192.0.2.53": {"ns1.example.net."},
     "192.0.2.130": {"example.net."},
     "192.0.2.131": {"host.example.org."},
+    "192.0.2.1": set(),  # which was there before, and nothing has
     "192.0.2.99": set(),  # a wildcard's
     "198.51.100.1": set(),  # of another network
     "2001:db8::10": {"example.com."},
@@ -41,21 +42,12 @@ def played(ansible, service, tmp_path_factory):
     return [ansible.run(folder / "reverse.yml", {"reverse_zone": zone}) for zone in zones]
 
 
-def dig(powerdns, *query):
-    """The names in an answer, as dig prints them."""
-    command = [
-        program("dig"),
-        "@127.0.0.1",
-        "-p",
-        str(powerdns.port),
-        "+norecurse",
-        "+short",
-        *query,
-    ]
-    printed = subprocess.run(
-        command, check=True, stdout=subprocess.PIPE, text=True, timeout=30
-    ).stdout
-    return set(printed.split())
+def dig(powerdns, address):
+    """The names of an address, as dig prints them."""
+    server = ["@127.0.0.1", "-p", str(powerdns.port)]
+    command = [program("dig"), *server, "+norecurse", "+short", "-x", address]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=30)
+    return set(done.stdout.split())
 
 
 def test_the_second_run_changes_nothing(played):
@@ -67,12 +59,7 @@ def test_the_second_run_changes_nothing(played):
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("address", NAMES)
 def test_dig_finds_the_names(powerdns, address):
-    assert dig(powerdns, "-x", address) == NAMES[address]
-
-
-@pytest.mark.usefixtures("played")
-def test_a_name_that_no_address_has_is_gone(powerdns):
-    assert dig(powerdns, "-x", "192.0.2.1") == set()
+    assert dig(powerdns, address) == NAMES[address]
 
 
 @pytest.mark.usefixtures("played")
@@ -83,4 +70,4 @@ def test_a_part_of_a_network_is_found_by_its_alias(powerdns, address):
     alias = f"{last}.{HALF}."
     powerdns.write(NET, f"{last}.{NET}", "PTR", 300, [])
     powerdns.write(NET, f"{last}.{NET}", "CNAME", 300, [alias])
-    assert dig(powerdns, "-x", address) == {alias, *NAMES[address]}
+    assert dig(powerdns, address) == {alias, *NAMES[address]}
