@@ -9,14 +9,12 @@ line by line. A block that is none of these and in no table fails.
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-import reader
 from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name
+from reader import EXAMPLES, Folder, run
 
-EXAMPLES = REPOSITORY / "docs" / "examples"
 
 # Documents whose blocks are no examples of this collection's use, or run elsewhere.
 ELSEWHERE = {
@@ -71,36 +69,31 @@ MANY_ZONES = [f"zone{n:03}.example.{'com' if n % 2 else 'org'}" for n in range(8
 AGAIN = "The same again: "
 
 
-class Reader:
+class Reader(Folder):
     """Somebody who does what a document says, in a folder with the files it speaks of."""
 
-    def __init__(self, document, folder, service):
-        self.service = service
-        self.folder = folder
-        example = EXAMPLES / Path(document).stem
-        shutil.copytree(example if example.is_dir() else EXAMPLES, folder, dirs_exist_ok=True)
-        zone = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
-        (folder / "zones").mkdir(exist_ok=True)
+    def __init__(self, document, path, service):
+        example = Path(document).stem
+        super().__init__(path, example if (EXAMPLES / example).is_dir() else ".", service)
+        zone = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text("utf-8")
         for place in ("example.com.zone", "zones/example.com.zone", "zones/example.net.zone"):
-            (folder / place).write_text(
-                zone.replace("example.com", Path(place).stem), encoding="utf-8"
-            )
+            self.write(place, zone.replace("example.com", Path(place).stem))
 
     def text(self, block):
         """A block, with the stand-in in place of the service that it names."""
         text = block.text.replace("https://dns.example.com/api", self.service.url)
-        text = text.replace(" ~/", f" {self.folder}/")
-        return text.replace("/tmp/", f"{self.folder}/")  # noqa: S108 - it is where the example writes
+        text = text.replace(" ~/", f" {self.path}/")
+        return text.replace("/tmp/", f"{self.path}/")  # noqa: S108 - it is where the example writes
 
     def run(self, command):
         """Run a command, and return what it printed."""
         actions = str(REPOSITORY / "tests" / "integration" / "plugins" / "action")
         own = {"ANSIBLE_ACTION_PLUGINS": actions, "DNS_TOKEN": self.service.token}
-        done = reader.run(command, self.folder, self.service, **own)
+        done = run(command, self.path, self.service, **own)
         assert done.returncode == 0, f"{command}\n{done.stdout}"
         return done.stdout
 
-    def play(self, written):
+    def play_blocks(self, written):
         """Run blocks of tasks and of plays, each twice, all in one run, each beginning with the same zone."""
         playbook = []
         for block in written:
@@ -110,7 +103,7 @@ class Reader:
             playbook += [reset()]
             for title in (block.place, f"{AGAIN}{block.place}"):
                 playbook += [{**play, "name": title} for play in plays]
-        (self.folder / "blocks.yml").write_text(json.dumps(playbook), encoding="utf-8")
+        self.write("blocks.yml", json.dumps(playbook))
         control = f"{self.service.url}/_control"
         variables = json.dumps({"dns_access_token": self.service.token, "service_control": control})
         output = self.run(["ansible-playbook", "blocks.yml", "--extra-vars", variables])
@@ -122,9 +115,8 @@ class Reader:
 
     def inventory(self, block):
         """List an inventory."""
-        file = self.folder / "block.zonesmith.yml"
-        file.write_text(self.text(block), encoding="utf-8")
-        return json.loads(self.run(["ansible-inventory", "--inventory", str(file), "--list"]))
+        self.write("block.zonesmith.yml", self.text(block))
+        return json.loads(self.run("ansible-inventory --inventory block.zonesmith.yml --list"))
 
 
 def reset():
@@ -172,7 +164,7 @@ def test_examples_do_what_they_say(path, tmp_path, service):
             printed += "".join(map(reader.run, commands(block)))
         elif block.language == "text":
             if block.text.startswith("$ORIGIN"):
-                (tmp_path / "zones" / "example.com.zone").write_text(block.text, encoding="utf-8")
+                reader.write("zones/example.com.zone", block.text)
         elif block.language != "yaml" or first_line(block) in FRAGMENTS or is_elsewhere(block):
             assert block.language in {*LANGUAGES, "{toctree}"}, f"{block.place}: {block.language}"
         elif isinstance(block.value, list):
@@ -183,7 +175,7 @@ def test_examples_do_what_they_say(path, tmp_path, service):
             )
             assert reader.inventory(block)["_meta"]["hostvars"], block.place
     if played:
-        reader.play(played)
+        reader.play_blocks(played)
     if path.stem == "hundreds_of_zones":
         graph = next(block.text for block in blocks(path) if block.text.startswith("@all:"))
         for line in graph.splitlines():

@@ -8,18 +8,13 @@ The guide's other playbook asks one, and writes nothing that is broken.
 
 import json
 import shlex
-import shutil
-from pathlib import Path
 
 import pytest
-import reader
-from documents import blocks
+from documents import REPOSITORY, blocks
+from reader import EXAMPLES, Folder
 
-TESTS = Path(__file__).resolve().parents[1]
-
-GUIDE = TESTS.parent / "docs" / "guides" / "findings.md"
-EXAMPLES = TESTS.parent / "docs" / "examples"
-GOOD = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text(encoding="utf-8")
+GUIDE = REPOSITORY / "docs" / "guides" / "findings.md"
+GOOD = (EXAMPLES / "zone_in_git" / "zones" / "example.com.zone").read_text("utf-8")
 PLAYBOOKS = [block.text for block in blocks(GUIDE) if block.language == "yaml"]
 DUBIOUS = f"{GOOD}\nold 0 IN A 192.0.2.11\n"
 BROKEN = f"{GOOD}\nshop 300 IN CNAME store\n"
@@ -30,22 +25,10 @@ BROKEN_LINE = (
 )
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """The example, beside a folder of collections with this one."""
-    at = tmp_path_factory.mktemp("lint")
-    shutil.copytree(EXAMPLES / "findings", at, dirs_exist_ok=True)
-    return at
-
-
-def run(folder, zones, command, service=None):
-    """The exit status of a command beside these files, and what it prints."""
-    shutil.rmtree(folder / "zones", ignore_errors=True)
-    (folder / "zones").mkdir()
-    for name, text in zones.items():
-        (folder / "zones" / f"{name}.zone").write_text(text, encoding="utf-8")
-    done = reader.run(command, folder, service)
-    return done.returncode, done.stdout
+@pytest.fixture
+def folder(tmp_path, service):
+    """The example."""
+    return Folder(tmp_path, "findings", service)
 
 
 CASES = {
@@ -87,9 +70,10 @@ CASES = {
 
 @pytest.mark.parametrize("zones, variables, status, expected", CASES.values(), ids=CASES)
 def test_the_exit_status(folder, zones, variables, status, expected):
-    command = ["ansible-playbook", "lint.yml", "--extra-vars", json.dumps(variables)]
-    code, output = run(folder, zones, command)
-    assert code == status, output
+    (folder.path / "zones").mkdir()
+    for name, text in zones.items():
+        folder.write(f"zones/{name}.zone", text)
+    output = folder.play(f"lint.yml --extra-vars {shlex.quote(json.dumps(variables))}", status)
     for words in expected:
         assert words in output
     assert output.count(BROKEN_LINE) <= 1, "each finding is printed once"
@@ -98,26 +82,22 @@ def test_the_exit_status(folder, zones, variables, status, expected):
 
 def test_what_the_guide_shows(folder):
     """The first playbook is the example, and the commands end well where the zones are right."""
-    playbook = (EXAMPLES / "findings" / "lint.yml").read_text(encoding="utf-8")
-    assert playbook.endswith(f"\n\n{PLAYBOOKS[0]}")
-    assert {block.language for block in blocks(GUIDE)} == {"yaml", "shell"}
-    for block in blocks(GUIDE):
-        for line in block.text.splitlines() if block.language == "shell" else ():
-            code, output = run(folder, {"example.com": GOOD}, shlex.split(line))
-            assert code == 0, output
-            assert "example.com.zone: no findings" in output
+    assert folder.read("lint.yml").endswith(f"\n\n{PLAYBOOKS[0]}")
+    folder.write("zones/example.com.zone", GOOD)
+    commands = [block.text for block in blocks(GUIDE) if block.language == "shell"]
+    assert len(commands) + len(PLAYBOOKS) == len(blocks(GUIDE))
+    for command in "".join(commands).splitlines():
+        output = folder.play(command.removeprefix("ansible-playbook "))
+        assert "example.com.zone: no findings" in output
 
 
 def test_the_guide_s_task_writes_nothing_that_is_broken_but_for_what_is_known(folder, service):
-    (folder / "keep.yml").write_text(PLAYBOOKS[1], encoding="utf-8")
-    play = ["ansible-playbook", "keep.yml"]
-    other = {"example.net": "www 300 IN A 192.0.2.1"}
+    folder.write("keep.yml", PLAYBOOKS[1])
+    folder.write("zones/example.net.zone", "www 300 IN A 192.0.2.1")
+    folder.write("zones/example.com.zone", BROKEN)
     before = service.records("example.com"), service.records("example.net")
-    code, output = run(folder, {"example.com": BROKEN, **other}, play, service)
-    assert code == 2, output
+    output = folder.play("keep.yml", status=2)
     assert "the change would bring errors into the zone: shop.example.com. CNAME: " in output
     assert (service.records("example.com"), service.records("example.net")) == before
-    known = f"{GOOD}\nlab2 0 IN MX 10 nothing.lab2\n"
-    code, output = run(folder, {"example.com": known, **other}, play, service)
-    assert code == 0, output
-    assert "WARNING" not in output
+    folder.write("zones/example.com.zone", f"{GOOD}\nlab2 0 IN MX 10 nothing.lab2\n")
+    assert "WARNING" not in folder.play("keep.yml")

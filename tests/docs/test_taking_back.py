@@ -3,18 +3,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """docs/examples/taking_back.yml with a site that answers, one that does not, and a service that fails on the way."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import pytest
-from reader import run
+from reader import Folder
 
-TESTS = Path(__file__).resolve().parents[1]
-
-EXAMPLE = TESTS.parent / "docs" / "examples" / "taking_back.yml"
-FROM_REPORT = EXAMPLE.with_name("from_report.yml")
 HELD = [
     ("www", "A", 300, ["192.0.2.1", "192.0.2.2"]),
     ("www", "AAAA", 300, ["2001:db8::1"]),
@@ -37,10 +30,17 @@ CASES = {
 }
 
 
-def played(folder, service, path="/_control/log"):
-    """The playbook run; the control interface of the service is the site too."""
-    site = ("-e", f"site_health={service.url}{path}", "-e", "site_tries=0")
-    return run(["ansible-playbook", EXAMPLE, *site], folder, service)
+@pytest.fixture
+def reader(tmp_path, service):
+    """Somebody with the examples."""
+    service.zone("example.com", HELD)
+    return Folder(tmp_path, ".", service)
+
+
+def change(reader, path="/_control/log", status=0):
+    """What the playbook prints; the control interface of the service is the site too."""
+    site = f"-e site_health={reader.service.url}{path} -e site_tries=0"
+    return reader.play(f"taking_back.yml {site}", status)
 
 
 def lines(service):
@@ -50,25 +50,20 @@ def lines(service):
     )
 
 
-def test_a_change_is_kept(tmp_path, service):
-    service.zone("example.com", HELD)
-    done = played(tmp_path, service)
-    assert done.returncode == 0, done.stdout
+def test_a_change_is_kept(reader, service):
+    change(reader)
     assert [line.rpartition(" [")[0] for line in lines(service)[1:]] == CHANGED
-    again = played(tmp_path, service)
-    assert re.search(r"changed=0 .*failed=0 .*rescued=0", again.stdout), again.stdout
+    assert re.search(r"changed=0 .*failed=0 .*rescued=0", change(reader))
 
 
 @pytest.mark.parametrize("path, fault, fails", CASES.values(), ids=CASES)
-def test_a_change_is_taken_back(path, fault, fails, tmp_path, service):
-    service.zone("example.com", HELD)
+def test_a_change_is_taken_back(path, fault, fails, reader, service):
     before = lines(service)
     if fault:
         service.fault(**fault)
-    done = played(tmp_path, service, path)
-    assert done.returncode == 2, done.stdout
-    assert f"The change was undone because the task '{fails}' failed: " in done.stdout
-    assert lines(service) == before, done.stdout
+    printed = change(reader, path, status=2)
+    assert f"The change was undone because the task '{fails}' failed: " in printed
+    assert lines(service) == before, printed
 
 
 WITH_A_WILDCARD = [
@@ -101,31 +96,27 @@ MISTAKE = """
 REPORT = {"ANSIBLE_CALLBACKS_ENABLED": "zonesmith.dns.report", "ZONESMITH_REPORT": "old.json"}
 
 
-def run_playbook(folder, service, playbook):
+def mistake(reader, playbook, status):
     """A run of a playbook, which reports to old.json."""
-    (folder / "mistake.yml").write_text(playbook, encoding="utf-8")
-    return run(["ansible-playbook", "mistake.yml"], folder, service, **REPORT)
+    reader.write("mistake.yml", playbook)
+    reader.play("mistake.yml", status, **REPORT)
 
 
-def undo(folder, service, *options):
-    """The example, run on the report."""
-    command = ["ansible-playbook", FROM_REPORT, "-e", f"report={folder}/old.json", *options]
-    return run(command, folder, service)
+def undo(reader, options="", status=0):
+    """What the example prints, run on the report."""
+    return reader.play(f"from_report.yml -e report={reader.path}/old.json {options}", status)
 
 
-def test_what_a_run_did_is_taken_back_from_its_report(tmp_path, service):
+def test_what_a_run_did_is_taken_back_from_its_report(reader, service):
     service.zone("example.com", WITH_A_WILDCARD)
     before = lines(service)
-    done = run_playbook(tmp_path, service, MISTAKE)
-    assert done.returncode == 0, done.stdout
+    mistake(reader, MISTAKE, 0)
     after = lines(service)
     assert not [line for line in after if line.startswith(("*", "text"))]
-    checked = undo(tmp_path, service, "--check", "--diff")
-    assert (checked.returncode, lines(service)) == (0, after), checked.stdout
-    assert "+*.example.com. 300 IN A 192.0.2.8" in checked.stdout
-    done = undo(tmp_path, service)
-    assert done.returncode == 0, done.stdout
-    assert lines(service) == before, done.stdout
+    assert "+*.example.com. 300 IN A 192.0.2.8" in undo(reader, "--check --diff")
+    assert lines(service) == after
+    undo(reader)
+    assert lines(service) == before
 
 
 # The answer to the deletion of www A is lost, and then the zone cannot be read.
@@ -143,22 +134,18 @@ HALFWAY = """
 """
 
 
-def test_what_a_failed_run_had_begun_is_taken_back_too(tmp_path, service):
-    service.zone("example.com", HELD)
+def test_what_a_failed_run_had_begun_is_taken_back_too(reader, service):
     before = lines(service)
     service.fault("drop_after", method="DELETE")
     service.fault("status", status=403, method="GET", nth=3, times=0)
-    done = run_playbook(tmp_path, service, HALFWAY)
-    assert done.returncode == 2, done.stdout
-    held = lines(service)
-    assert [line for line in held if line.startswith(("first.", "www."))] == [
+    mistake(reader, HALFWAY, 2)
+    assert [line for line in lines(service) if line.startswith(("first.", "www."))] == [
         "first.example.com. 3600 A ['198.51.100.7']",
         "www.example.com. 300 AAAA ['2001:db8::1']",
     ]
     service.clear_faults()
-    done = undo(tmp_path, service)
-    assert done.returncode == 0, done.stdout
-    assert lines(service) == before, done.stdout
+    undo(reader)
+    assert lines(service) == before
 
 
 CUT_SHORT = """
@@ -172,19 +159,15 @@ CUT_SHORT = """
 """
 
 
-def test_a_report_that_does_not_show_everything_is_refused(tmp_path, service):
-    service.zone("example.com", HELD)
+def test_a_report_that_does_not_show_everything_is_refused(reader, service):
     before = lines(service)
     service.fault("hang_before", method="POST", content="192.0.2.3", seconds=20)
-    assert run_playbook(tmp_path, service, CUT_SHORT).returncode == 2
+    mistake(reader, CUT_SHORT, 2)
     service.clear_faults()
     after = lines(service)
-    done = undo(tmp_path, service)
-    assert (done.returncode, lines(service)) == (2, after), done.stdout
-    assert "does not show what these tasks did: Change the address; and no_log hides 0" in (
-        " ".join(done.stdout.split())
-    )
-    done = undo(tmp_path, service, "-e", "undo_the_rest=true")
-    assert done.returncode == 0, done.stdout
+    printed = " ".join(undo(reader, status=2).split())
+    assert "does not show what these tasks did: Change the address; and no_log hides 0" in printed
+    assert lines(service) == after
+    undo(reader, "-e undo_the_rest=true")
     assert not [line for line in lines(service) if line.startswith("new.")]
-    assert set(before) <= set(lines(service)), done.stdout
+    assert set(before) <= set(lines(service))
