@@ -48,7 +48,7 @@ def name(path):
 
 def blocks(path):
     """The blocks of a file, in order."""
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text("utf-8")
     if path.suffix == ".py":
         found = re.search(r'^EXAMPLES = r"""\n(.*?)^"""', text, re.MULTILINE | re.DOTALL)
         assert found, f"{name(path)} has no EXAMPLES"

@@ -22,7 +22,7 @@ MESSAGES = [
     message
     for guide, heading in SHOWING_MESSAGES.items()
     for text in [
-        (REPOSITORY / "docs" / "guides" / guide).read_text(encoding="utf-8").partition(heading)[2]
+        (REPOSITORY / "docs" / "guides" / guide).read_text("utf-8").partition(heading)[2]
     ]
     for row in re.findall(r"^\| (`.+?`(?:, `.+?`)*) \|", text, re.MULTILINE)
     for message in re.findall(r"`(.+?)`", row)
@@ -32,7 +32,7 @@ MESSAGES = [
 @pytest.mark.parametrize("path", [pytest.param(path, id=name(path)) for path in LINKING])
 def test_links_lead_to_files(path):
     """The site's own check knows the guides only, and anchors too."""
-    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text("utf-8")):
         assert "://" in target or (path.parent / target).exists(), target
 
 
@@ -54,7 +54,7 @@ def code():
         string
         for folder in ("plugins", "docs/examples")
         for path in REPOSITORY.glob(f"{folder}/**/*.py")
-        for string in strings(ast.parse(path.read_text(encoding="utf-8")))
+        for string in strings(ast.parse(path.read_text("utf-8")))
     )
 
 

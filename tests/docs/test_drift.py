@@ -216,7 +216,7 @@ def test_the_guide_shows_the_files_as_they_are():
 
 def test_the_fields_of_the_json_are_those_of_the_guide(job):
     assert job.run() == 0
-    section = re.split("^## ", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[4]
+    section = re.split("^## ", GUIDE.read_text("utf-8"), flags=re.MULTILINE)[4]
     table = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     documented = {field for cell in table for field in re.findall(r"`(\w+)`", cell)}
     assert documented - {"html", "md", "json", "tasks", "failure"} == set(job.report())

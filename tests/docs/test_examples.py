@@ -142,7 +142,7 @@ def is_file(block, folder):
     files = (
         file for pattern in ("*.yml", "group_vars/*.yml", "*.zone") for file in folder.glob(pattern)
     )
-    return any(file.read_text(encoding="utf-8").endswith(f"\n\n{block.text}") for file in files)
+    return any(file.read_text("utf-8").endswith(f"\n\n{block.text}") for file in files)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ class Job:
     def run(self, *arguments, head="deed", pipeline=17, **given):
         """The status of pipeline.py; elsewhere jobs run it as a program."""
         event = self.folder / "event.json"
-        event.write_text(json.dumps({"pull_request": {"head": {"sha": head}}}), encoding="utf-8")
+        event.write_text(json.dumps({"pull_request": {"head": {"sha": head}}}), "utf-8")
         of_head = {} if self.merge else {"CI_COMMIT_SHA": head, "GITHUB_EVENT_PATH": str(event)}
         variables = {**self.forge.environment(self.merge, pipeline), **of_head, **given}
         said = io.StringIO()
@@ -69,7 +69,7 @@ class Job:
 
     def report(self, text):
         """What the job before has left beside its plans."""
-        (self.folder / "plans" / "report.md").write_text(text, encoding="utf-8")
+        (self.folder / "plans" / "report.md").write_text(text, "utf-8")
 
     def happened(self, merge, plans):
         """Each plan was made, and noted in the request by a job of the same pipeline, until the request was merged."""
@@ -213,7 +213,7 @@ def test_plans_are_counted(job, plans, said):
     """No plan is the plan to change nothing."""
     files = dict.fromkeys(plans, "approved")
     for name in files:
-        (job.folder / "plans" / name).write_text("approved", encoding="utf-8")
+        (job.folder / "plans" / name).write_text("approved", "utf-8")
     job.happened(Merge(), [plan := Plan(files=files, noted=None)])
     job.merge = None
     job.forge.is_open, job.forge.minute = True, 15
@@ -226,7 +226,7 @@ def test_plans_are_counted(job, plans, said):
 
 
 def test_what_a_commit_brings_along_is_removed(job):
-    (job.folder / "plans" / "example.net.json").write_text("brought along", encoding="utf-8")
+    (job.folder / "plans" / "example.net.json").write_text("brought along", "utf-8")
     assert job.plans(Merge(), Plan()) == GOOD
     target = job.folder / "target"
     target.mkdir()
@@ -524,10 +524,10 @@ def parts(job, head, base):
         of_base.mkdir()
         (of_base / "report.md").touch()
         if base:
-            (of_base / "example.com.json").write_text(plan_file(*base), encoding="utf-8")
+            (of_base / "example.com.json").write_text(plan_file(*base), "utf-8")
     if head:
         plan = job.folder / "plans" / "example.com.json"
-        plan.write_text(plan_file(*head), encoding="utf-8")
+        plan.write_text(plan_file(*head), "utf-8")
     return parts_of_note(job)
 
 
@@ -554,7 +554,7 @@ def test_the_same_name_in_another_zone_is_another_set(job):
     created = change("www.lab", "", "192.0.2.1")
     plans = job.folder / "plans"
     (plans / "lab.example.com.json").write_text(
-        plan_file(created, zone="lab.example.com"), encoding="utf-8"
+        plan_file(created, zone="lab.example.com"), "utf-8"
     )
     text = parts(job, [], [created])
     assert "**This request makes 1 change:**" in text
@@ -588,7 +588,7 @@ def test_what_a_zone_says_is_only_text(job):
 def test_a_plan_that_is_none_divides_nothing(job, text):
     (job.folder / "plans" / "base").mkdir()
     (job.folder / "plans" / "base" / "report.md").touch()
-    (job.folder / "plans" / "example.com.json").write_text(text, encoding="utf-8")
+    (job.folder / "plans" / "example.com.json").write_text(text, "utf-8")
     said = parts_of_note(job)
     assert (
         said

@@ -112,11 +112,11 @@ def example(tmp_path, service):
 def test_the_guide_shows_the_files_and_the_commands():
     tasks = []
     for playbook in ("inventory.yml", "netbox.yml", "template.yml"):
-        (play,) = yaml.safe_load((EXAMPLE / playbook).read_text(encoding="utf-8"))
+        (play,) = yaml.safe_load((EXAMPLE / playbook).read_text("utf-8"))
         tasks += play["tasks"]
     templates = []
     for template in EXAMPLE.glob("*.j2"):
-        lines = template.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = template.read_text("utf-8").splitlines(keepends=True)
         templates.append("".join(lines[LICENCE_LINES:]))
     commands = []
     for block in blocks(GUIDE):

@@ -19,7 +19,7 @@ WORKFLOWS = sorted(EXAMPLES.glob("*/workflow.yml"))
 
 
 def read(path):
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return yaml.safe_load(path.read_text("utf-8"))
 
 
 GITHUB = {name: job for path in WORKFLOWS for name, job in read(path)["jobs"].items()}
@@ -45,10 +45,10 @@ def test_each_job_may_do_what_it_needs():
 def test_what_they_run_of_others_is_pinned_as_in_the_project_s_own_workflows():
     """Which is what is kept up to date."""
     own = "".join(
-        path.read_text(encoding="utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml")
+        path.read_text("utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml")
     )
     for workflow in WORKFLOWS:
-        text = workflow.read_text(encoding="utf-8")
+        text = workflow.read_text("utf-8")
         used = re.findall(r"(?m)^ +(?:- )?uses: (.*)$", text)
         assert used
         for action in used:
@@ -85,7 +85,7 @@ def test_secrets_are_where_they_are_needed_and_a_fork_gets_none():
     assert with_secret("github.token") == {"comment", "apply", "issue"}
     without_steps = {name: {**job, "steps": []} for name, job in GITHUB.items()}
     assert "secrets." not in json.dumps(without_steps)
-    workflow = (EXAMPLES / "zone_in_git" / "workflow.yml").read_text(encoding="utf-8")
+    workflow = (EXAMPLES / "zone_in_git" / "workflow.yml").read_text("utf-8")
     assert "pull_request_target" not in workflow
     ours = "github.event.pull_request.head.repo.full_name == github.repository"
     assert ours in GITHUB["plan"]["if"]

@@ -20,7 +20,7 @@ from running import Service
 
 EXAMPLE = EXAMPLES / "zone_in_git"
 GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
-TEXT = (EXAMPLE / "workflow.yml").read_text(encoding="utf-8")
+TEXT = (EXAMPLE / "workflow.yml").read_text("utf-8")
 JOBS = yaml.safe_load(TEXT)["jobs"]
 ZONES = ("example.com", "example.net")
 COM, NET = "zones/example.com.zone", "zones/example.net.zone"
@@ -72,7 +72,7 @@ class Checkout(Folder):
         assert status == 0, output
         shutil.rmtree(self.approved, ignore_errors=True)
         shutil.move(self.path / "plans", self.approved)
-        return (self.approved / "report.md").read_text(encoding="utf-8")
+        return (self.approved / "report.md").read_text("utf-8")
 
     def apply(self):
         shutil.rmtree(self.path / "plans", ignore_errors=True)
@@ -203,7 +203,7 @@ def test_an_expired_token_makes_no_plan_and_is_no_green_job(clone):
 def note(clone, forge, folder):
     """Write the note of the first plan; the digest that people see in it."""
     event = clone.path.parent / "event.json"
-    event.write_text(json.dumps({"pull_request": {"head": {"sha": "deed"}}}), encoding="utf-8")
+    event.write_text(json.dumps({"pull_request": {"head": {"sha": "deed"}}}), "utf-8")
     forge.minute = 15
     variables = {**forge.environment(pipeline=100), "GITHUB_EVENT_PATH": str(event)}
     of_job = NOTE["run"].replace("note plans", f"note {folder}")
@@ -232,7 +232,7 @@ def test_the_comment_says_which_changes_are_of_the_request(clone, kind):
     clone.by_hand("example.net", extra=["192.0.2.99"])
     steps = [PLAN, PLAN_BASE]
     if kind is GitLab:
-        job = yaml.safe_load((EXAMPLE / "gitlab.yml").read_text(encoding="utf-8"))["dns-plan"]
+        job = yaml.safe_load((EXAMPLE / "gitlab.yml").read_text("utf-8"))["dns-plan"]
         steps = [{"env": job["variables"], "run": run} for run in job["script"][2:]]
     for of in steps:
         status, output = clone.run(of, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)

@@ -47,9 +47,9 @@ class Bind(Server):
         self.port = free_port()
         parts = [CONFIG.format(folder=folder, port=self.port), self._key]
         for name, (text, allowed) in self._zones.items():
-            (folder / f"{name}.db").write_text(text, encoding="utf-8")
+            (folder / f"{name}.db").write_text(text, "utf-8")
             parts.append(ZONE.format(name=name, allowed=allowed))
-        (folder / "named.conf").write_text("".join(parts), encoding="utf-8")
+        (folder / "named.conf").write_text("".join(parts), "utf-8")
         return [program("named"), "-g", "-c", folder / "named.conf"]
 
     def is_ready(self):

@@ -45,7 +45,7 @@ class Pebble(Server):
             "httpPort": free_port(),
             "tlsPort": free_port(),
         }
-        (folder / "pebble.json").write_text(json.dumps({"pebble": config}), encoding="utf-8")
+        (folder / "pebble.json").write_text(json.dumps({"pebble": config}), "utf-8")
         options = ["-config", folder / "pebble.json", "-dnsserver", self._name_server, "-strict"]
         # No pause before it looks at a challenge.
         return ["env", "PEBBLE_VA_NOSLEEP=1", program("pebble"), *options]

@@ -69,7 +69,7 @@ class Ansible:
             tasks = [*numbered, {"ansible.builtin.copy": copy}]
             playbook = Path(folder, "playbook.yml")
             play = {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
-            playbook.write_text(json.dumps([play]), encoding="utf-8")
+            playbook.write_text(json.dumps([play]), "utf-8")
             played = self.run(playbook, {})
             assert played.code == 0, played.output
-            return json.loads(results.read_text(encoding="utf-8"))
+            return json.loads(results.read_text("utf-8"))

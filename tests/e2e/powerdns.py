@@ -138,7 +138,7 @@ class PowerDNS(Server):
         settings = CONFIG.format(
             folder=folder, address=ADDRESS, port=self.port, key=self.key, web_port=web_port
         )
-        (folder / "pdns.conf").write_text(settings, encoding="utf-8")
+        (folder / "pdns.conf").write_text(settings, "utf-8")
         return [program("pdns_server"), f"--config-dir={folder}"]
 
     def is_ready(self):

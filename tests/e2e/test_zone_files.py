@@ -56,7 +56,7 @@ def records(text):
 
 def transfer(bind, folder, zone="example.com"):
     """Do what the guide shows, with a server and a zone of the test's; the file that dig writes."""
-    (folder / "transfer.key").write_text(KEY, encoding="utf-8")
+    (folder / "transfer.key").write_text(KEY, "utf-8")
     (folder / "zones").mkdir()
     command = COMMAND.replace("@192.0.2.53", f"@127.0.0.1 -p {bind.port}")
     command = command.replace("example.com", zone)
@@ -67,7 +67,7 @@ def transfer(bind, folder, zone="example.com"):
 def test_what_dig_transfers_is_what_src_reads(ansible, powerdns, bind, tmp_path):
     powerdns.make_zone("example.com")
     file = transfer(bind, tmp_path)
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = file.read_text("utf-8").splitlines()
     soa = "example.com.\t\t3600\tIN\tSOA\t"
     assert [line.startswith(soa) for line in (lines[0], lines[-1])] == [True, True]
     task = {"zone": "example.com", "src": str(file), "prune": True, "service_owned": "ignore"}
@@ -78,7 +78,7 @@ def test_what_dig_transfers_is_what_src_reads(ansible, powerdns, bind, tmp_path)
         {"zonesmith.dns.dns_zone_files": exported},
     )
     assert (first["changed"], again["changed"]) == (True, False), (first, again)
-    written = (tmp_path / "exported" / "example.com.zone").read_text(encoding="utf-8")
+    written = (tmp_path / "exported" / "example.com.zone").read_text("utf-8")
     assert records(written) == records(ZONES["example.com"][0])
 
 
@@ -87,7 +87,7 @@ def test_a_transfer_that_failed_removes_nothing(ansible, powerdns, bind, tmp_pat
     powerdns.make_zone("unmoved.example")
     powerdns.write("unmoved.example", "www.unmoved.example", "A", 300, ["192.0.2.1"])
     file = transfer(bind, tmp_path, "closed.example")
-    assert file.read_text(encoding="utf-8").endswith("; Transfer failed.\n")
+    assert file.read_text("utf-8").endswith("; Transfer failed.\n")
     options = {"zone": "unmoved.example", "src": str(file), "prune": True}
     (refused,) = ansible.tasks({"zonesmith.dns.dns_records": options})
     assert refused["failed"]

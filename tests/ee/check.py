@@ -38,55 +38,34 @@ def libraries(requirements):
     return {line.partition(">")[0].strip() for line in lines if line}
 
 
-def check_introspect(collections, folder):
-    """The collection asks for its libraries, and for no package of the system."""
+def from_guide():
+    """The definition that the guide shows; all its other YAML is read too."""
+    text = GUIDE.read_text("utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (definition,) = (block for block in blocks if "version" in yaml.safe_load(block))
+    return definition
+
+
+def check(collections, folder):
+    """The collection asks for its libraries and for no package of the system; each context brings both."""
     python, system = folder / "python.txt", folder / "system.txt"
     build("introspect", collections, "--write-pip", python, "--write-bindep", system)
-    found = libraries(python.read_text(encoding="utf-8"))
+    found = libraries(python.read_text("utf-8"))
     assert found == LIBRARIES, f"The collection asks for {found}."
-    assert not system.exists(), f"The collection asks for {system.read_text(encoding='utf-8')}"
-
-
-def check_create(definition, context):
-    """The build context brings the collection."""
-    build(
-        "create", "--file", definition, "--context", context, "--output-filename", "Containerfile"
-    )
-    galaxy = yaml.safe_load((context / "_build" / "requirements.yml").read_text(encoding="utf-8"))
-    assert galaxy == {"collections": [{"name": "zonesmith.dns"}]}, (
-        f"{definition} brings the collections {galaxy}."
-    )
-    assert (context / "Containerfile").is_file()
-
-
-def check_libraries(context):
-    """The build context brings the libraries."""
-    found = libraries((context / "_build" / "requirements.txt").read_text(encoding="utf-8"))
+    assert not system.exists(), f"The collection asks for {system.read_text('utf-8')}"
+    guide = folder / "guide.yml"
+    guide.write_text(from_guide(), "utf-8")
+    for definition in (guide, DEFINITION):
+        context = folder / f"context-{definition.stem}"
+        build("create", "--file", definition, "--context", context)
+        galaxy = yaml.safe_load((context / "_build" / "requirements.yml").read_text("utf-8"))
+        wanted = {"collections": [{"name": "zonesmith.dns"}]}
+        assert galaxy == wanted, f"{definition} brings the collections {galaxy}."
+    found = libraries((context / "_build" / "requirements.txt").read_text("utf-8"))
     assert found == LIBRARIES, f"The context has the libraries {found}."
 
 
-def from_guide(folder):
-    """The definition that the guide shows, as a file; all its other YAML is read too."""
-    blocks = re.findall(
-        r"^```yaml\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
-    (definition,) = (block for block in blocks if "version" in yaml.safe_load(block))
-    path = folder / "guide.yml"
-    path.write_text(definition, encoding="utf-8")
-    return path
-
-
-def main():
-    """Check both."""
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    with tempfile.TemporaryDirectory() as temporary:
-        check_introspect(Path(sys.argv[1]), Path(temporary))
-        check_create(DEFINITION, Path(temporary, "context"))
-        check_libraries(Path(temporary, "context"))
-        check_create(from_guide(Path(temporary)), Path(temporary, "context-of-guide"))
-    print(f"introspect and create: {', '.join(sorted(LIBRARIES))}, no package of the system")
-
-
 if __name__ == "__main__":
-    main()
+    with tempfile.TemporaryDirectory() as temporary:
+        check(Path(sys.argv[1]), Path(temporary))
+    print(f"introspect and create: {', '.join(sorted(LIBRARIES))}, no package of the system")

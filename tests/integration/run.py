@@ -78,7 +78,7 @@ def run(target, way, collections, backend, options):
 def _run(target, way, collections, backend, options):
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
         playbook = Path(temporary, "playbook.yml")
-        playbook.write_text(json.dumps(play(target)), encoding="utf-8")
+        playbook.write_text(json.dumps(play(target)), "utf-8")
         variables = {
             "service_url": service.url,
             "service_token": service.token,

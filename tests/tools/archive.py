@@ -101,7 +101,7 @@ def members(archive):
 def importer(archive, folder):
     """Run Galaxy's importer, which says of warnings and of some errors that it succeeded."""
     config = folder / "galaxy-importer.cfg"
-    config.write_text(IMPORTER.format(folder=folder), encoding="utf-8")
+    config.write_text(IMPORTER.format(folder=folder), "utf-8")
     environment = {
         **os.environ,
         # ansible-lint deletes its mocks there, also those of another that runs.

@@ -28,8 +28,8 @@ def main():
         sys.path.insert(0, folder)
         import test_findings as tests
 
-        tests.GUIDE.write_text(tests.guide_from_the_rules(), encoding="utf-8")
-        tests.SENTENCES.write_text(tests.sentences_of_rows(), encoding="utf-8")
+        tests.GUIDE.write_text(tests.guide_from_the_rules(), "utf-8")
+        tests.SENTENCES.write_text(tests.sentences_of_rows(), "utf-8")
     subprocess.run([sys.executable, PAGES], check=True)
 
 

@@ -226,12 +226,12 @@ class Judge:
     def _lives(self, mutant, place):
         chosen = self.chosen(mutant)
         file = place / mutant.path
-        original = file.read_text(encoding="utf-8")
+        original = file.read_text("utf-8")
         work = self._in_function if mutant.functions else self._at_import
         if not mutant.functions:
-            file.write_text(mutant.text, encoding="utf-8")
+            file.write_text(mutant.text, "utf-8")
         lives = not chosen or survives(lambda: work(mutant, chosen, place), self.seconds(chosen))
-        file.write_text(original, encoding="utf-8")
+        file.write_text(original, "utf-8")
         if lives:
             self._tell(f"{mutant}{'' if chosen else ' (no test runs it)'}")
         return lives
@@ -266,7 +266,7 @@ def _functions():
 
 def listed():
     """The mutants that change nothing, each with the reason."""
-    text = EQUIVALENT.read_text(encoding="utf-8") if EQUIVALENT.exists() else ""
+    text = EQUIVALENT.read_text("utf-8") if EQUIVALENT.exists() else ""
     rows = [line for line in text.splitlines() if line and not line.startswith("#")]
     return {what: reason for what, _mark, reason in (row.rpartition("  # ") for row in rows)}
 
@@ -274,7 +274,7 @@ def listed():
 def sources(arguments):
     """The files to change, as paths in the repository; none that coverage leaves to tests/state."""
     root = collection.REPOSITORY
-    left = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"][
+    left = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["coverage"][
         "run"
     ]["omit"]
     for path in (Path(argument).resolve() for argument in arguments or [str(root / SOURCES)]):

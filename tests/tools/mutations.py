@@ -62,7 +62,7 @@ class Mutant:
 
 def mutants_of(place, path):
     """All mutants of one file."""
-    text = (place / path).read_text(encoding="utf-8")
+    text = (place / path).read_text("utf-8")
     tree = ast.parse(text)
     shapes, functions = _parts(compile(tree, place / path, "exec"))
     for where, statement, what in _mutated(tree, "", None):

@@ -56,12 +56,12 @@ COMMAND = ["ansible-playbook", "zone.yml", "--check", "--diff"]
 def run(folder):
     """What the command prints, with its colours."""
     collection.install(folder / "collections")
-    (folder / "example.com.zone").write_text(ZONE_FILE, encoding="utf-8")
+    (folder / "example.com.zone").write_text(ZONE_FILE, "utf-8")
     blocks = re.findall(
-        r"^```yaml\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+        r"^```yaml\n(.*?)^```$", README.read_text("utf-8"), re.DOTALL | re.MULTILINE
     )
     (task,) = (block for block in blocks if "dns_records:" in block and "prune: true" in block)
-    (folder / "zone.yml").write_text(f"{PLAY}{indent(task, ' ' * 4)}", encoding="utf-8")
+    (folder / "zone.yml").write_text(f"{PLAY}{indent(task, ' ' * 4)}", "utf-8")
     with Service() as service:
         service.zone("example.com", BEFORE)
         environment = {
@@ -90,9 +90,9 @@ def draw(printed):
     svg = re.sub(r" *@font-face {.*?}\n", "", svg, flags=re.DOTALL)
     svg = "\n".join(line.rstrip() for line in svg.splitlines())
     head = "\n".join(
-        line[2:] for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3]
+        line[2:] for line in Path(__file__).read_text("utf-8").splitlines()[:3]
     )
-    PICTURE.write_text(f"<!--\n{head}\n-->\n{svg}\n", encoding="utf-8")
+    PICTURE.write_text(f"<!--\n{head}\n-->\n{svg}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def wanted_pip_versions():
         sys.exit(f"{sys.executable} has no ansible-test: install ansible-core first.")
     source = Path(
         spec.submodule_search_locations[0], "_internal", "python_requirements.py"
-    ).read_text(encoding="utf-8")
+    ).read_text("utf-8")
     versions = set(re.findall(r"\bpip='([\d.]+)'", source))
     if not versions:
         sys.exit(
@@ -67,7 +67,7 @@ def prepare(home):
     cache.mkdir(parents=True, exist_ok=True)
     for version in wanted_pip_versions():
         script = cache / f"get_pip_{version.replace('.', '_')}.py"
-        script.write_text(BOOTSTRAP.format(python=sys.executable), encoding="utf-8")
+        script.write_text(BOOTSTRAP.format(python=sys.executable), "utf-8")
     config = home / ".config" / "pip" / "pip.conf"
     config.parent.mkdir(parents=True, exist_ok=True)
     with config.open("w", encoding="utf-8") as file:

@@ -59,7 +59,7 @@ def run(folder):
     shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
     (folder / "zones").mkdir()
     for zone in ZONES:
-        (folder / "zones" / f"{zone}.zone").write_text(ZONE_FILE, encoding="utf-8")
+        (folder / "zones" / f"{zone}.zone").write_text(ZONE_FILE, "utf-8")
     with Service(zones=ZONES) as service:
         environment = {
             **demo.settings(folder),
@@ -95,7 +95,7 @@ def draw(folder):
 
     photograph("report.html", "light.png", WIDTH)
     photograph("report.html", "dark.png", WIDTH, DARK)
-    (folder / "both.html").write_text(BOTH.format(width=WIDTH), encoding="utf-8")
+    (folder / "both.html").write_text(BOTH.format(width=WIDTH), "utf-8")
     photograph("both.html", "both.png", 2 * WIDTH)
     # Few colours make it half as large, and nobody sees it.
     Image.open(folder / "both.png").convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(

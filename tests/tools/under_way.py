@@ -75,7 +75,7 @@ def drawn():
     """The picture."""
     width, height = 2 * WIDTH, 2 * HEIGHT
     head = "\n".join(
-        line[2:] for line in Path(__file__).read_text(encoding="utf-8").splitlines()[:3]
+        line[2:] for line in Path(__file__).read_text("utf-8").splitlines()[:3]
     )
     named = 'role="img" aria-label="Requests under way over time at four kinds of services"'
     lines = [
@@ -135,4 +135,4 @@ def _course(course):
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(drawn(), encoding="utf-8")
+    PICTURE.write_text(drawn(), "utf-8")

@@ -89,7 +89,7 @@ class OctoCase(AccountCase):
         configuration = CONFIGURATION.format(
             workers=CONNECTIONS, ttl=TTL, url=services.url, token=services.token
         )
-        provider = Path(__file__).with_name(PROVIDER).read_text(encoding="utf-8")
+        provider = Path(__file__).with_name(PROVIDER).read_text("utf-8")
         files = {"octodns.yaml": configuration, PROVIDER: provider}
         for zone in self._zones():
             files[f"zones/{zone}.yaml"] = "".join(map(_yaml, self._sets(zone)))

@@ -93,7 +93,7 @@ class Scratch:
         self._make_noop()
         for name in ("hook", "state", "ansible"):
             self.clear(name)
-        (self.folder / "hook" / "sitecustomize.py").write_text(MEMORY_HOOK, encoding="ascii")
+        (self.folder / "hook" / "sitecustomize.py").write_text(MEMORY_HOOK, "ascii")
         (self.folder / "ansible.cfg").touch()
         return self._place_peers(self._download_peers(), peers_url) if peers_url else {}
 
@@ -151,7 +151,7 @@ class Scratch:
         spec = re.sub(r"'<(\w+)>'", r"\1", repr(json.loads(done.stdout)))
         module = self.collections / "ansible_collections/bench/floor/plugins/modules/noop.py"
         module.parent.mkdir(parents=True)
-        module.write_text(NOOP.replace("OPTIONS", spec), encoding="utf-8")
+        module.write_text(NOOP.replace("OPTIONS", spec), "utf-8")
 
     def _place_peers(self, source, url):
         versions = {}
@@ -160,14 +160,14 @@ class Scratch:
             shutil.copytree(
                 source / place, self.collections / place, ignore=shutil.ignore_patterns("tests")
             )
-            manifest = json.loads((source / place / "MANIFEST.json").read_text(encoding="utf-8"))
+            manifest = json.loads((source / place / "MANIFEST.json").read_text("utf-8"))
             versions[name] = manifest["collection_info"]["version"]
         of_dns = self.collections / "ansible_collections/community/dns"
         api = of_dns / "plugins/module_utils/_infomaniak/api.py"
-        text = api.read_text(encoding="utf-8")
+        text = api.read_text("utf-8")
         if INFOMANIAK_HOST not in text:
             raise WrongRun(f"community.dns does not name {INFOMANIAK_HOST} where it did.")
-        api.write_text(text.replace(INFOMANIAK_HOST, url), encoding="utf-8")
+        api.write_text(text.replace(INFOMANIAK_HOST, url), "utf-8")
         return versions
 
     def _download_peers(self):
@@ -255,7 +255,7 @@ def measure(case, scratch, services):
     for name, text in case.files(services.services(scratch.state_dir)).items():
         file = scratch.work / name
         file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        file.write_text(text, "utf-8")
     memory.unlink(missing_ok=True)
     services.fill(case)
     scratch.clear(
@@ -269,10 +269,10 @@ def measure(case, scratch, services):
         environment = scratch.environment(memory)
         subprocess.run(command, cwd=scratch.work, env=environment, stdout=file, check=True, **pipes)
     exit_status, seconds, processor_seconds, largest_kib = json.loads(
-        used.read_text(encoding="ascii")
+        used.read_text("ascii")
     )
     if exit_status:
-        raise WrongRun(f"{output.read_text(encoding='utf-8')[-3000:]}\n{program} failed.")
+        raise WrongRun(f"{output.read_text('utf-8')[-3000:]}\n{program} failed.")
     seen = services.figures(case)
     if seen["writes"] != case.writes():
         raise WrongRun(f"{case.key} took {seen['writes']} writes in place of {case.writes()}.")

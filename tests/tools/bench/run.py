@@ -93,7 +93,7 @@ def measured(arguments, file):
             results["cases"] = [{"tool": tool, "operation": operation, "sets": sets, "runs": done}
                                 for (tool, operation, sets), done in runs.items() if done]  # fmt: skip
             results["minutes"] = (time.monotonic() - started) / 60
-            file.write_text(json.dumps(results, indent=1), encoding="utf-8")
+            file.write_text(json.dumps(results, indent=1), "utf-8")
             say(f"Round {number} of {arguments.runs}; {results['minutes']:.1f} minutes so far")
     return results
 
@@ -121,9 +121,9 @@ def write_document(results):
 
     chart.draw(Table(results), DOCS / "performance.png")
     page = DOCS / "performance.md"
-    before, _begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    before, _begin, rest = page.read_text("utf-8").partition(BEGIN)
     text = f"{before}{BEGIN}\n\n{document(results)}\n\n{END}{rest.partition(END)[2]}"
-    page.write_text(text, encoding="utf-8")
+    page.write_text(text, "utf-8")
     say(f"Written: {page}")
 
 
@@ -174,7 +174,7 @@ def main():
     SCRATCH.mkdir(parents=True, exist_ok=True)
     file = (SCRATCH if arguments.only else BENCH) / "results.json"
     results = (
-        json.loads(file.read_text(encoding="utf-8"))
+        json.loads(file.read_text("utf-8"))
         if arguments.render
         else measured(arguments, file)
     )

@@ -46,7 +46,7 @@ def paragraphs(node, place = ""):
 
 def documentations(path):
     """The YAML of a role, or what stands in the upper-case strings of a plugin."""
-    source = path.read_text(encoding="utf-8")
+    source = path.read_text("utf-8")
     if path.suffix == ".yml":
         yield yaml.safe_load(source)["argument_specs"]
         return
@@ -69,7 +69,7 @@ def pages():
     """Each file that people read: its name, its lines of Markdown, and the place of each line."""
     for pattern in DOCUMENTS:
         for path in sorted(ROOT.glob(pattern)):
-            lines = path.read_text(encoding="utf-8").splitlines()
+            lines = path.read_text("utf-8").splitlines()
             if path.name not in WRITTEN_BY_PROGRAMS:
                 yield name_of(path), lines, [f":{number}" for number, _line in enumerate(lines, 1)]
     for pattern in OPTIONS:
@@ -99,7 +99,7 @@ def advice(folder):
     places = {}
     for name, lines, of_lines in pages():
         file = f"{name.replace('/', '+')}.md"
-        (folder / file).write_text("\n".join(lines), encoding="utf-8")
+        (folder / file).write_text("\n".join(lines), "utf-8")
         places[file] = name, of_lines
     glossary = folder / "glossary.weirpack"
     with zipfile.ZipFile(glossary, "w") as pack:

@@ -21,7 +21,7 @@ def folder(tmp_path, monkeypatch):
     """A folder with a zone that includes an encrypted snippet."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "zones" / "shared").mkdir(parents=True)
-    (tmp_path / "zones" / "example.com.zone").write_text(INCLUDES, encoding="utf-8")
+    (tmp_path / "zones" / "example.com.zone").write_text(INCLUDES, "utf-8")
     encrypted = VaultLib(SECRETS).encrypt(MAIL)
     (tmp_path / "zones" / "shared" / "mail.inc").write_bytes(encrypted)
     return tmp_path / "zones"
@@ -37,7 +37,7 @@ def found(options, **more):
 def test_zones_of_a_folder_share_what_is_below_it(folder):
     (folder / "example.net.zone").mkdir()
     part = "$INCLUDE ../shared/mail.inc\n"
-    (folder / "example.net.zone" / "mail.zone").write_text(part, encoding="utf-8")
+    (folder / "example.net.zone" / "mail.zone").write_text(part, "utf-8")
     files = found({"src": "zones"}, of_account=True)
     assert files["zones/example.com.zone"] == READ
     assert files["zones/example.net.zone"] == {
@@ -53,7 +53,7 @@ def test_a_file_by_itself_includes_what_is_below_its_folder():
 
 
 def test_a_link_chooses_nothing_outside_the_folder(folder):
-    (folder.parent / "outside").write_text("password the-secret", encoding="utf-8")
+    (folder.parent / "outside").write_text("password the-secret", "utf-8")
     (folder / "example.org.zone").symlink_to("../outside")
     (folder / "shared" / "mail.inc").unlink()
     (folder / "shared" / "mail.inc").symlink_to("../../outside")
@@ -69,11 +69,11 @@ def test_a_link_chooses_nothing_outside_the_folder(folder):
 
 def test_a_link_chooses_no_hidden_file(folder):
     (folder / ".git").mkdir()
-    (folder / ".git" / "config").write_text("token = the-secret", encoding="utf-8")
+    (folder / ".git" / "config").write_text("token = the-secret", "utf-8")
     (folder / "example.org.zone").symlink_to(".git/config")
     (folder / "example.net.zone").mkdir()
-    (folder / "example.net.zone" / "mail.zone").write_text(MAIL, encoding="utf-8")
-    (folder / "example.net.zone" / ".secret").write_text("the-secret", encoding="utf-8")
+    (folder / "example.net.zone" / "mail.zone").write_text(MAIL, "utf-8")
+    (folder / "example.net.zone" / ".secret").write_text("the-secret", "utf-8")
     (folder / "example.net.zone" / "more.zone").symlink_to(".secret")
     (folder / "shared" / "mail.inc").unlink()
     (folder / "shared" / "mail.inc").symlink_to("../.git/config")
@@ -87,7 +87,7 @@ def test_a_link_chooses_no_hidden_file(folder):
 def test_links_of_a_mounted_volume_are_followed(folder):
     (folder / "..2026_01_01").mkdir()
     (folder / "..data").symlink_to("..2026_01_01")
-    (folder / "..data" / "example.org.zone").write_text(MAIL, encoding="utf-8")
+    (folder / "..data" / "example.org.zone").write_text(MAIL, "utf-8")
     (folder / "example.org.zone").symlink_to("..data/example.org.zone")
     files = found({"src": "zones"}, of_account=True)
     assert files["zones/example.org.zone"] == {"text": MAIL}

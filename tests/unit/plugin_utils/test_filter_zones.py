@@ -149,10 +149,10 @@ def test_plans_of_zones_outside_it_stay(three, run, tmp_path):
     folder = tmp_path / "plans"
     plans = {"plan_dir": str(folder)}
     of_folder(run, check=True, **plans)
-    before = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    before = {path.name: path.read_text("utf-8") for path in folder.iterdir()}
     assert len(before) == len(NAMES)
     of_folder(run, limit=["a.example"], check=True, prune=True, prune_limit=100, **plans)
-    after = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    after = {path.name: path.read_text("utf-8") for path in folder.iterdir()}
     assert {name for name in before if before[name] != after[name]} == {"a.example.json"}
     assert actions(of_folder(run, limit=["a.example"], prune=True, prune_limit=100, **plans))[
         "a.example"
@@ -167,8 +167,8 @@ def test_plans_of_zones_outside_it_stay(three, run, tmp_path):
 @pytest.mark.parametrize("limit", ["a.example,c.*", ["A.example"], None])
 def test_the_controller_reads_no_file_outside_it(tmp_path, limit):
     for name in ("a.example", "b.example"):
-        (tmp_path / f"{name}.zone").write_text("www 300 A 192.0.2.1\n", encoding="utf-8")
-    (tmp_path / "other").write_text("www 300 A 192.0.2.1\n", encoding="utf-8")
+        (tmp_path / f"{name}.zone").write_text("www 300 A 192.0.2.1\n", "utf-8")
+    (tmp_path / "other").write_text("www 300 A 192.0.2.1\n", "utf-8")
     listed = [{"zone": "o.example", "src": str(tmp_path / "other")}, "no zone"]
     options = {"src": str(tmp_path), "zones": listed, "limit": limit}
     found = zone_files(options, str, DataLoader(), of_account=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
+import demo
 import programs
 import pytest
 import yaml
@@ -64,18 +65,14 @@ class Inventory:
         lines = yaml.safe_dump(
             {name: value for name, value in values.items() if value is not None}, sort_keys=False
         )
-        self.file.write_text(lines, encoding="utf-8")
+        self.file.write_text(lines, "utf-8")
 
     def run(self, program, *arguments, **variables):
         """Run one of Ansible's programs with the file, in an environment that holds *variables* too."""
         environment = {
-            **{
-                name: value for name, value in os.environ.items() if not name.startswith("ANSIBLE_")
-            },
+            **demo.settings(self._ansible),
             "ANSIBLE_COLLECTIONS_PATH": str(COLLECTIONS),
-            "ANSIBLE_CONFIG": str(self._ansible / "ansible.cfg"),
             "ANSIBLE_HOME": str(self._ansible),
-            "ANSIBLE_NOCOLOR": "1",
             # On Python 3.10 there is none that is supported: `nox -s units_lowest`.
             "ANSIBLE_COLLECTIONS_ON_ANSIBLE_VERSION_MISMATCH": "ignore",
             "LC_ALL": "C.UTF-8",
@@ -110,10 +107,8 @@ class Inventory:
 
 @pytest.fixture(scope="module")
 def ansible(tmp_path_factory):
-    """Ansible's own folder and an empty configuration in it, the same for all, so that one start does for all."""
-    folder = tmp_path_factory.mktemp("ansible")
-    (folder / "ansible.cfg").touch()
-    return folder
+    """Ansible's own folder, the same for all, so that one start does for all."""
+    return tmp_path_factory.mktemp("ansible")
 
 
 @pytest.fixture
@@ -201,7 +196,7 @@ def test_address_and_token_can_be_templates(service, inventory):
 
 def test_the_token_can_be_encrypted(service, inventory, home):
     password = home / "password"
-    password.write_text("of the vault", encoding="utf-8")
+    password.write_text("of the vault", "utf-8")
     secret = VaultSecret(password.read_bytes())
     encrypted = VaultLib([("default", secret)]).encrypt(service.token).decode()
     inventory.write("zones", {"access_token": None})
@@ -257,7 +252,7 @@ def test_an_error_names_the_file_and_not_the_token(plugin, options, message, inv
 def test_a_missing_library_is_named(inventory, home, module, library):
     libraries = home / "libraries"
     libraries.mkdir()
-    (libraries / module).write_text("raise ImportError", encoding="utf-8")
+    (libraries / module).write_text("raise ImportError", "utf-8")
     inventory.write("zones", {})
     path = os.pathsep.join(filter(None, [str(libraries), os.environ.get("PYTHONPATH")]))
     listed = inventory.list(PYTHONPATH=path)
@@ -295,12 +290,12 @@ def test_a_cache_saves_the_requests(plugin, cached, service, inventory, home):
     assert inventory.list() == first
     assert service.calls() == asked
     playbook = home / "playbook.yml"
-    playbook.write_text("[{hosts: all, gather_facts: false}]", encoding="utf-8")
+    playbook.write_text("[{hosts: all, gather_facts: false}]", "utf-8")
     done = inventory.run("ansible-playbook", str(playbook), "--list-hosts", "--flush-cache")
     assert all(host in done.stdout for host in first.hosts)
     assert service.calls() == asked * 2
     assert all(
-        service.token not in file.read_text(encoding="utf-8") for file in (home / "cache").iterdir()
+        service.token not in file.read_text("utf-8") for file in (home / "cache").iterdir()
     )
 
 

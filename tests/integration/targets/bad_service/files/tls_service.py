@@ -26,7 +26,7 @@ def main(authority_file, url_file, token):
     with Service("--tls-cert", str(certificate), zones=["example.com"], token=token) as service:
         # In one step, so that nobody reads half a URL.
         half_done = url_file.with_suffix(".part")
-        half_done.write_text(service.url, encoding="utf-8")
+        half_done.write_text(service.url, "utf-8")
         half_done.rename(url_file)
         end = time.monotonic() + LONGEST
         while url_file.exists() and time.monotonic() < end:

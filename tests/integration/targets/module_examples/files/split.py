@@ -20,7 +20,7 @@ def main(folder):
             if {"server", "wait"} & {*(task.get(module) or {})}:  # tests/e2e has name servers
                 continue
             tasks = yaml.safe_dump([task], sort_keys=False, allow_unicode=True)
-            (folder / f"{module}-{number:02}.yml").write_text(tasks, encoding="utf-8")
+            (folder / f"{module}-{number:02}.yml").write_text(tasks, "utf-8")
 
 
 if __name__ == "__main__":

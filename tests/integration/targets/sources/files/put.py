@@ -13,4 +13,4 @@ from pathlib import Path
 for name, text in json.load(sys.stdin).items():
     path = Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="latin-1" if path.name.startswith("latin1") else "utf-8")
+    path.write_text(text, "latin-1" if path.name.startswith("latin1") else "utf-8")
