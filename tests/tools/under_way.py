@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
 PICTURE = TESTS.parent / "docs" / "under_way.svg"
@@ -45,30 +43,13 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 }"""
 
 
-class Panel(NamedTuple):
-    """A kind of service, how many requests it is asked, and how it goes."""
-
-    title: str
-    make: Callable[[], object]
-    requests: int
-
-    @property
-    def found(self):
-        """With a number that is found."""
-        return play(self.make(), self.requests, Limiter())
-
-    @property
-    def fixed(self):
-        """With the same number all the time."""
-        return play(self.make(), self.requests, fixed(LEAST))
-
-
-PANELS = (
-    Panel("It answers all requests at once", Waits, 1000),
-    Panel("Twenty requests keep it busy", lambda: Waits(share=0.05), 1000),
-    Panel("It answers one request after the other", lambda: Waits(share=1), 200),
-    Panel("It takes 20 requests a second (429)", lambda: Bounded(20), 40),
-)
+# Each: the kind of service, and how many requests it is asked.
+PANELS = {
+    "It answers all requests at once": (Waits, 1000),
+    "Twenty requests keep it busy": (lambda: Waits(share=0.05), 1000),
+    "It answers one request after the other": (lambda: Waits(share=1), 200),
+    "It takes 20 requests a second (429)": (lambda: Bounded(20), 40),
+}
 
 
 def drawn():
@@ -83,16 +64,18 @@ def drawn():
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {named}>',
         f"<style>\n{STYLE}\n</style>",
     ]
-    for number, panel in enumerate(PANELS):
+    for number, (title, (service, requests)) in enumerate(PANELS.items()):
         right, down = number % 2 * WIDTH, number // 2 * HEIGHT
-        lines += [f'<g transform="translate({right} {down})">', *_panel(panel), "</g>"]
+        panel = _panel(title, service, requests)
+        lines += [f'<g transform="translate({right} {down})">', *panel, "</g>"]
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _panel(panel):
-    found, fixed = panel.found, panel.fixed
-    caption = f"{panel.requests:,} requests: {_told(found)}; {_told(fixed)} with {LEAST}"
-    yield f'<text class="title" x="{LEFT}" y="20">{panel.title}</text>'
+def _panel(title, service, requests):
+    found = play(service(), requests, Limiter())
+    with_least = play(service(), requests, fixed(LEAST))
+    caption = f"{requests:,} requests: {_told(found)}; {_told(with_least)} with {LEAST}"
+    yield f'<text class="title" x="{LEFT}" y="20">{title}</text>'
     yield f'<text class="quiet" x="{LEFT}" y="38">{caption}</text>'
     for row in ROWS:
         yield f'<path class="grid" d="M{LEFT} {_y(row):.0f}h{ACROSS}"/>'
@@ -115,12 +98,9 @@ def _y(number):
 
 def _course(course):
     """The most that are under way in each two pixels' time."""
-    states, now, steps, last = (
-        iter([*course.under_way, (math.inf, 0)]),
-        0,
-        [f"M{LEFT} {_y(0):.0f}"],
-        0,
-    )
+    states = iter([*course.under_way, (math.inf, 0)])
+    now = last = 0
+    steps = [f"M{LEFT} {_y(0):.0f}"]
     when, coming = next(states)
     for column in range(2, ACROSS + 1, 2):
         most = now
