@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pipeline.py of docs/guides/zone_in_git.md, against stand-ins of GitHub and GitLab."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

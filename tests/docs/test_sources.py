@@ -12,7 +12,6 @@ from reader import EXAMPLES, Folder
 
 EXAMPLE = EXAMPLES / "sources"
 GUIDE = REPOSITORY / "docs" / "guides" / "sources.md"
-LICENCE_LINES = 4
 
 INVENTORY = "inventory.yml --inventory hosts.yml --diff"
 NETBOX = "netbox.yml --extra-vars @answer.yml --diff"
@@ -114,10 +113,7 @@ def test_the_guide_shows_the_files_and_the_commands():
     for playbook in ("inventory.yml", "netbox.yml", "template.yml"):
         (play,) = yaml.safe_load((EXAMPLE / playbook).read_text("utf-8"))
         tasks += play["tasks"]
-    templates = []
-    for template in EXAMPLE.glob("*.j2"):
-        lines = template.read_text("utf-8").splitlines(keepends=True)
-        templates.append("".join(lines[LICENCE_LINES:]))
+    templates = "".join(template.read_text("utf-8") for template in EXAMPLE.glob("*.j2"))
     commands = []
     for block in blocks(GUIDE):
         if block.language == "yaml":

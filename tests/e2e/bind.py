@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Run BIND's named from a Python test: a primary server with zones of its own, which it sends to whom each allows."""
 
-from __future__ import annotations
-
 import contextlib
 
 import dns.exception

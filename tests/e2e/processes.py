@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Servers that run beside a test, and what has to be installed for them."""
 
-from __future__ import annotations
-
 import abc
 import contextlib
 import os

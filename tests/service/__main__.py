@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The specification of the DNS service as a small web service: `python tests/service --help`."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The clock of the service, and what it does later: its parts take both from here alone."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

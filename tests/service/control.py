@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The control interface under /_control/: how a harness sets the scene and sees what happened."""
 
-from __future__ import annotations
-
 import functools
 import json
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Zone and owner names. ValueError tells what is wrong with one."""
 
-from __future__ import annotations
-
 import re
 
 import dns.exception

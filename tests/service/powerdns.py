@@ -7,8 +7,6 @@ PowerDNS knows no slugs and no status: those of zones that this process did not 
 order among the values of a set either: here they are in the order in which they came, so that tests can compare them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import collections
 import contextlib

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the specification says about the fields of requests and answers. No HTTP, no store."""
 
-from __future__ import annotations
-
 
 import dns.name
 import names

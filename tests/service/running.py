@@ -9,8 +9,6 @@ with Service(zones=["example.com"], settings={"latency": 50}) as service:
     assert service.calls() == ["GET /dns/domains/examplenet"]
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The four calls of the interface over HTTP."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

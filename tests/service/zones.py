@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Zones in memory, each with its habits."""
 
-from __future__ import annotations
-
 import asyncio
 
 import dns.name

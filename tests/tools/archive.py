@@ -7,8 +7,6 @@ python tests/tools/archive.py accepted    it holds what a user needs and nothing
 python tests/tools/archive.py works       installed from it, the documentation, the quick start and the role work
 """
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import os

@@ -7,8 +7,6 @@ It runs against a stand-in for the DNS service, or against the service that ZONE
 ZONESMITH_ACCESS_TOKEN name; ZONESMITH_DEMO_ZONE is the zone then.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -7,8 +7,6 @@ the pages for docs.ansible.com.
 tests/unit/findings/test_findings.py says what they have to be, and fails where they are not.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

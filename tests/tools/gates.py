@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Work that starts programs, some at a time: it prints as it goes, and leaves none of them behind, however it ends."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -19,8 +19,6 @@ Left out are files that run against a real database alone and, unless it is name
 runs.
 """
 
-from __future__ import annotations
-
 import argparse
 import fnmatch
 import functools

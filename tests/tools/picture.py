@@ -6,8 +6,6 @@
 The run has no time, path or port in what it prints, so that two runs draw the same picture.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

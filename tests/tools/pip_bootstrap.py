@@ -10,8 +10,6 @@ lends out the pip of this Python, and a pip.conf that says what pip is told here
     python tests/tools/pip_bootstrap.py HOME
 """
 
-from __future__ import annotations
-
 import ast
 import configparser
 import importlib.util

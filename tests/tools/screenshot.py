@@ -6,8 +6,6 @@
 Light and dark side by side, so that neither a light nor a dark README hides it.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -6,8 +6,6 @@
 The services are those of tests/service/simulated.py, in a time of their own, so that two runs draw the same picture.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from pathlib import Path

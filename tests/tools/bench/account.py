@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is measured of an account with many zones: dns_zones from a folder of zone files, and octoDNS from its YAML."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -6,8 +6,6 @@
 All axes are logarithmic but those that say what is measured.
 """
 
-from __future__ import annotations
-
 
 import matplotlib as mpl
 

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One play, measured: its seconds, what the stand-in saw, and the memory of the processes that worked on it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

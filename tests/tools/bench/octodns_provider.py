@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A provider for octoDNS, made as octoDNS's own provider packages are: a class around a session of requests."""
 
-from __future__ import annotations
-
 import logging
 
 from octodns.provider.base import BaseProvider

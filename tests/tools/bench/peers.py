@@ -13,8 +13,6 @@ PUT /_control sets the latency, replaces the records (as the API shows them, wit
 GET /_control tells the calls, connections and writes since. These two are not delayed.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The results as tables; pure: results in, text out."""
 
-from __future__ import annotations
-
 from math import isnan, nan
 from statistics import median
 

@@ -13,8 +13,6 @@ Needs ansible-core, aiohttp, requests, dnspython, matplotlib, octodns and psycop
 installed PostgreSQL, on a machine that does nothing else meanwhile.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import json

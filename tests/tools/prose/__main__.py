@@ -7,8 +7,6 @@ Harper looks for misspelled words (words.txt has ours), sentences of more than 4
 glossary in CONTRIBUTING.md avoids (glossary.weir). This is advice: it fails nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -32,16 +30,13 @@ ASKED = ("SpellCheck", "LongSentences", "RepeatedWords", "FillerWords", "Hedging
 ASKED += ("AvoidAndAlso", "DiscourseMarkers", "Glossary")
 
 
-def paragraphs(node, place = ""):
-    """The texts of a documentation that people read, each after the option or result that it describes."""
+def paragraphs(node):
+    """The texts of a documentation that people read."""
     for key, value in node.items() if isinstance(node, dict) else ():
         if key in ("short_description", "description", "notes"):
-            for text in [value] if isinstance(value, str) else value:
-                yield place, text
+            yield from [value] if isinstance(value, str) else value
         else:
-            yield from paragraphs(
-                value, place if key in ("options", "suboptions", "contains") else key
-            )
+            yield from paragraphs(value)
 
 
 def documentations(path):
@@ -66,27 +61,16 @@ def without_markup(text):
 
 
 def pages():
-    """Each file that people read: its name, its lines of Markdown, and the place of each line."""
-    for pattern in DOCUMENTS:
-        for path in sorted(ROOT.glob(pattern)):
-            lines = path.read_text("utf-8").splitlines()
-            if path.name not in WRITTEN_BY_PROGRAMS:
-                yield name_of(path), lines, [f":{number}" for number, _line in enumerate(lines, 1)]
-    for pattern in OPTIONS:
-        for path in sorted(ROOT.glob(pattern)):
-            found = [
-                pair for documentation in documentations(path) for pair in paragraphs(documentation)
-            ]
-            lines = [
-                line
-                for _place, text in found
-                for line in (" ".join(without_markup(text).split()), "")
-            ]
-            yield (
-                name_of(path),
-                lines,
-                [f" {place}".rstrip() for place, _text in found for _line in range(2)],
-            )
+    """Each file that people read: its name, and its text as Markdown."""
+    for path in sorted(path for pattern in DOCUMENTS for path in ROOT.glob(pattern)):
+        if path.name not in WRITTEN_BY_PROGRAMS:
+            yield name_of(path), path.read_text("utf-8")
+    for path in sorted(path for pattern in OPTIONS for path in ROOT.glob(pattern)):
+        texts = []
+        for documentation in documentations(path):
+            for text in paragraphs(documentation):
+                texts.append(" ".join(without_markup(text).split()))
+        yield name_of(path), "\n\n".join(texts)
 
 
 def name_of(path):
@@ -95,12 +79,12 @@ def name_of(path):
 
 
 def advice(folder):
-    """What Harper says of all pages, a line each."""
-    places = {}
-    for name, lines, of_lines in pages():
+    """What Harper says of all pages, a line each, with the words that it is about."""
+    names = {}
+    for name, text in pages():
         file = f"{name.replace('/', '+')}.md"
-        (folder / file).write_text("\n".join(lines), "utf-8")
-        places[file] = name, of_lines
+        (folder / file).write_text(text, "utf-8")
+        names[file] = name
     glossary = folder / "glossary.weirpack"
     with zipfile.ZipFile(glossary, "w") as pack:
         pack.writestr(
@@ -108,21 +92,14 @@ def advice(folder):
             json.dumps(dict.fromkeys(("author", "version", "description", "license"), "")),
         )
         pack.write(PROSE / "glossary.weir", "Glossary.weir")
-    options = [
-        "--quiet",
-        "--no-color",
-        "--format=json",
-        "--dialect=uk",
-        f"--user-dict-path={PROSE / 'words.txt'}",
-    ]
-    options += [f"--weirpacks={glossary}", *(f"--only={rule}" for rule in ASKED)]
-    command = [HARPER, "lint", *options, *places]
-    output = subprocess.run(command, check=False, cwd=folder, capture_output=True).stdout
-    for page in json.loads(output):
-        name, of_lines = places[page["file"]]
+    command = [HARPER, "lint", "--quiet", "--no-color", "--format=json", "--dialect=uk"]
+    command += [f"--user-dict-path={PROSE / 'words.txt'}", f"--weirpacks={glossary}"]
+    command += [f"--only={rule}" for rule in ASKED]
+    done = subprocess.run([*command, *names], check=False, cwd=folder, capture_output=True)
+    for page in json.loads(done.stdout):
         for lint in page["lints"]:
             quoted = lint["matched_text"].splitlines()[0][:60]
-            yield f"{name}{of_lines[lint['line'] - 1]}: {quoted}: {lint['message']}"
+            yield f"{names[page['file']]}: {quoted}: {lint['message']}"
 
 
 def main():

@@ -53,11 +53,6 @@ A, B = {**FINE, "zone": "a.example"}, {**FINE, "zone": "b.example"}
 # Each: what a task returns, what Ansible says of it, and what the report says.
 RESULTS = {
     "nothing to do": (FINE, {}, ["example.com is unchanged"]),
-    "what an earlier run had left": (
-        {**FINE, "recovered": [change()]},
-        {},
-        ["example.com is changed, 1 recovered"],
-    ),
     "a failure names its zone by the option, and says nothing": (
         {},
         {"failed": True, "zone": "a.example"},

@@ -4,8 +4,6 @@
 
 """The webhook of the report: where it may lead, what it is sent, and what comes of one that does not answer."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading
