@@ -16,13 +16,13 @@ from running import Service
 
 
 @pytest.fixture(scope="session")
-def _running_service():
+def running_service():
     with Service(zones=["example.com", "example.net"]) as running:
         yield running
 
 
 @pytest.fixture
-def service(_running_service):
+def service(running_service):
     """The stand-in service, with two zones, as new."""
-    _running_service.reset()
-    return _running_service
+    running_service.reset()
+    return running_service

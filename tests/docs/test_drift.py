@@ -52,12 +52,20 @@ class Job(Folder):
         self.service.zone(zone, [*self.service.records(zone), *rows])
 
 
-@pytest.fixture
-def job(tmp_path, service):
-    """Two zones, each as its file says."""
-    job = Job(tmp_path, service)
+@pytest.fixture(scope="module")
+def held(tmp_path_factory, running_service):
+    """What both zones hold where each is as its file says."""
+    job = Job(tmp_path_factory.mktemp("held"), running_service)
     assert job.run("ansible-playbook drift.yml") == 0
-    return job
+    return {zone: running_service.records(zone) for zone in ("example.com", "example.net")}
+
+
+@pytest.fixture
+def job(tmp_path, held, service):
+    """Two zones, each as its file says."""
+    for zone, rows in held.items():
+        service.zone(zone, rows)
+    return Job(tmp_path, service)
 
 
 def test_drift_is_a_failed_job_with_a_report(job):

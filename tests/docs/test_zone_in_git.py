@@ -16,7 +16,6 @@ import yaml
 from documents import REPOSITORY, blocks
 from forges import GitHub, GitLab, Merge, Plan
 from reader import EXAMPLES, Folder, run
-from running import Service
 
 EXAMPLE = EXAMPLES / "zone_in_git"
 GUIDE = REPOSITORY / "docs" / "guides" / "zone_in_git.md"
@@ -98,28 +97,19 @@ class Checkout(Folder):
 
 
 @pytest.fixture(scope="module")
-def service():
-    """The stand-in service."""
-    with Service(zones=list(ZONES)) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def first(tmp_path_factory, service):
+def held(tmp_path_factory, running_service):
     """What both zones hold where each is as its file says."""
-    folder = tmp_path_factory.mktemp("first")
-    clone = Checkout(folder, service)
+    clone = Checkout(tmp_path_factory.mktemp("held"), running_service)
     assert clone.apply()[0] == 2, "nothing was planned"
     clone.approve()
     assert clone.apply()[0] == 0
-    return {zone: service.records(zone) for zone in ZONES}
+    return {zone: running_service.records(zone) for zone in ZONES}
 
 
 @pytest.fixture
-def clone(tmp_path, service, first):
+def clone(tmp_path, held, service):
     """Both zones as their files say, and a plan for another address of www in one of them."""
-    service.reset()
-    for zone, rows in first.items():
+    for zone, rows in held.items():
         service.zone(zone, rows)
     clone = Checkout(tmp_path, service)
     clone.edit(COM, *CHANGE)
