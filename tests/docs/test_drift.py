@@ -55,6 +55,7 @@ class Job(Folder):
 @pytest.fixture(scope="module")
 def held(tmp_path_factory, running_service):
     """What both zones hold where each is as its file says."""
+    running_service.reset()
     job = Job(tmp_path_factory.mktemp("held"), running_service)
     assert job.run("ansible-playbook drift.yml") == 0
     return {zone: running_service.records(zone) for zone in ("example.com", "example.net")}

@@ -99,6 +99,7 @@ class Checkout(Folder):
 @pytest.fixture(scope="module")
 def held(tmp_path_factory, running_service):
     """What both zones hold where each is as its file says."""
+    running_service.reset()
     clone = Checkout(tmp_path_factory.mktemp("held"), running_service)
     assert clone.apply()[0] == 2, "nothing was planned"
     clone.approve()
