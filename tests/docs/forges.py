@@ -377,6 +377,7 @@ class GitHub(Forge):
         ]
         return [pull, *listed]
 
+
 ROUTES_OF_GITLAB = {
     r"GET /api/v4/projects/1/repository/commits/\w+/merge_requests": "_of_commit",
     r"GET /api/v4/projects/1/repository/commits/merged-(\w+)-(\w+)": "_commit",

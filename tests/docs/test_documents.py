@@ -21,9 +21,7 @@ SHOWING_MESSAGES = {
 MESSAGES = [
     message
     for guide, heading in SHOWING_MESSAGES.items()
-    for text in [
-        (REPOSITORY / "docs" / "guides" / guide).read_text("utf-8").partition(heading)[2]
-    ]
+    for text in [(REPOSITORY / "docs" / "guides" / guide).read_text("utf-8").partition(heading)[2]]
     for row in re.findall(r"^\| (`.+?`(?:, `.+?`)*) \|", text, re.MULTILINE)
     for message in re.findall(r"`(.+?)`", row)
 ]

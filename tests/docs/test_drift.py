@@ -213,7 +213,9 @@ def test_a_hook_is_told_once_a_run_and_its_fields_are_those_of_the_guide(job):
     assert posted["text"] == "DNS: 0 failed, 1 would change, 1 unchanged"
     assert failed["counts"]["failed"] == 2
     assert job.run(**hook) == 2, "and where nobody is there"
-    assert f"the hook at {chat.url} was not notified of this run: it cannot be reached" in job.output
+    assert (
+        f"the hook at {chat.url} was not notified of this run: it cannot be reached" in job.output
+    )
     assert "hooks/secret" not in job.output
 
 

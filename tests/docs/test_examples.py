@@ -15,7 +15,6 @@ import pytest
 from documents import MARKDOWN, PLUGINS, REPOSITORY, Block, blocks, is_elsewhere, is_tasks, name
 from reader import EXAMPLES, Folder, run
 
-
 # Documents whose blocks are no examples of this collection's use, or run elsewhere.
 ELSEWHERE = {
     "docs/guides/drift.md": "its files are run by tests/docs/test_drift.py",

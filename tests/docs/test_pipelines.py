@@ -541,9 +541,7 @@ def test_the_same_name_in_another_zone_is_another_set(job):
     """Records move from a zone into one below it, while the base has the same change left to make."""
     created = change("www.lab", "", "192.0.2.1")
     plans = job.folder / "plans"
-    (plans / "lab.example.com.json").write_text(
-        plan_file(created, zone="lab.example.com"), "utf-8"
-    )
+    (plans / "lab.example.com.json").write_text(plan_file(created, zone="lab.example.com"), "utf-8")
     text = parts(job, [], [created])
     assert "**This request makes 1 change:**" in text
     assert "The base would change 1 of these" not in text
@@ -631,9 +629,7 @@ def test_an_answer_that_makes_no_sense_is_told_in_words(job, command):
         assert re.fullmatch(r"pipeline\.py: unexpected answer: .+\n", job.said), answer
 
 
-@pytest.mark.parametrize(
-    "arguments, status", [(["apply"], 2), (["--help"], 0)]
-)
+@pytest.mark.parametrize("arguments, status", [(["apply"], 2), (["--help"], 0)])
 def test_help_needs_no_job(tmp_path, arguments, status):
     done = programs.called([sys.executable, pipeline_program.__file__, *arguments], tmp_path, {})
     assert (done.returncode, "python pipeline.py plans FOLDER" in done.stdout) == (status, True)

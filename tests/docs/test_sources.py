@@ -174,7 +174,9 @@ def test_netbox_is_asked_once_and_nothing_is_written_while_it_is_down(example):
     example.service.zone("example.com", [WWW])
     example.play("netbox.yml")
     assert example.shown() == OF_NETBOX
-    assert example.read("asked") == "ip-addresses status=active dns_name__iew=.lab.example.com True\n"
+    assert (
+        example.read("asked") == "ip-addresses status=active dns_name__iew=.lab.example.com True\n"
+    )
     (example.path / "answer.yml").unlink()
     example.refused("netbox.yml", "NetBox is down")
 

@@ -44,9 +44,7 @@ def test_each_job_may_do_what_it_needs():
 
 def test_what_they_run_of_others_is_pinned_as_in_the_project_s_own_workflows():
     """Which is what is kept up to date."""
-    own = "".join(
-        path.read_text("utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml")
-    )
+    own = "".join(path.read_text("utf-8") for path in REPOSITORY.glob(".github/workflows/*.yml"))
     for workflow in WORKFLOWS:
         text = workflow.read_text("utf-8")
         used = re.findall(r"(?m)^ +(?:- )?uses: (.*)$", text)

@@ -115,7 +115,10 @@ def clone(tmp_path, held, service):
     clone = Checkout(tmp_path, service)
     clone.edit(COM, *CHANGE)
     comment = clone.approve()
-    assert "- www.example.com. 300 IN A 192.0.2.10\n+ www.example.com. 300 IN A 192.0.2.11\n" in comment
+    assert (
+        "- www.example.com. 300 IN A 192.0.2.10\n+ www.example.com. 300 IN A 192.0.2.11\n"
+        in comment
+    )
     assert {path.name for path in clone.approved.iterdir()} == {"example.com.json", *REPORTS}
     return clone
 
@@ -170,7 +173,9 @@ def test_a_file_that_has_changed_since_is_not_applied(clone):
     clone.edit(NET, *CHANGE)
     status, output = clone.apply()
     assert (status, clone.held()) == (2, before)
-    assert "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), but 192.0.2.11, " in output
+    assert (
+        "www.example.com. A would hold 192.0.2.11, 192.0.2.66 (TTL 300), but 192.0.2.11, " in output
+    )
     assert "there is no reviewed plan" in output
 
 

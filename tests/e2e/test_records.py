@@ -139,7 +139,9 @@ def test_it_is_gone_after_its_removal(case, played, powerdns):
 def test_an_internationalized_zone_name_and_target(ansible, service, powerdns):
     service.zone("xn--bcher-kva.example")
     rows = [{"name": "straße", "type": "CNAME", "content": "größe.bücher.example"}]
-    results = ansible.tasks(of_zone(rows, "BÜCHER.example"), of_zone(rows, "xn--bcher-kva.example."))
+    results = ansible.tasks(
+        of_zone(rows, "BÜCHER.example"), of_zone(rows, "xn--bcher-kva.example.")
+    )
     assert [result["changed"] for result in results] == [True, False]
     answer = powerdns.ask("xn--strae-oqa.xn--bcher-kva.example", "CNAME").answer[0]
     assert [rdata.to_text() for rdata in answer] == ["xn--gre-6ka8i.xn--bcher-kva.example."]

@@ -125,9 +125,7 @@ async def _serve_zones(application, arguments):
         await server.cleanup()
 
 
-def _application(
-    store, zones, settings, clock
-):
+def _application(store, zones, settings, clock):
     faults, log = Faults(), Log(clock)
     application = web.Application(client_max_size=LARGEST_BODY)
     application.add_routes(control.Control(store, zones, settings, faults, log).routes())

@@ -48,9 +48,7 @@ class Fault:
         self.seen += 1
         return self.seen >= self.nth and (self.times == 0 or self.seen < self.nth + self.times)
 
-    async def play(
-        self, request, carry_out, clock
-    ):
+    async def play(self, request, carry_out, clock):
         """Answer a request wrongly; None when the connection was cut instead."""
         match self.kind:
             case "status" | "answer" | "redirect":

@@ -39,7 +39,7 @@ class Requests:
     def __init__(self):
         self._times = deque()
 
-    def wait(self, now, rate, window = 1.0):
+    def wait(self, now, rate, window=1.0):
         """Count a request; one that is too much is not counted, and may come again after these seconds."""
         while self._times and self._times[0] <= now - window:
             self._times.popleft()
@@ -52,7 +52,7 @@ class Requests:
 class HabitualZone:
     """The sets of a zone, and what the service makes of reads and writes."""
 
-    def __init__(self, sets, habits, *, forgets = True):
+    def __init__(self, sets, habits, *, forgets=True):
         self.habits = habits
         self._forgets = forgets
         self._requests = Requests()
@@ -90,7 +90,7 @@ class HabitualZone:
             headers = {"Retry-After": str(seconds)} if habits.retry_after else None
             raise RefusedError(429, "Too Many Attempts.", headers=headers)
 
-    def read(self, now, age = 0.0):
+    def read(self, now, age=0.0):
         """The sets as a GET is shown them, at least so old."""
         habits = self.habits
         self.catch_up(now)
@@ -150,7 +150,7 @@ class HabitualZone:
             done.append(self.carry_out(write, at))
         return done
 
-    def carry_out(self, write, now, *, by_hand = False):
+    def carry_out(self, write, now, *, by_hand=False):
         """Do what was asked; people who do it by hand are stopped by nothing but the rules of DNS."""
         before = self.sets.get(write.key)
         try:
@@ -160,7 +160,7 @@ class HabitualZone:
         self.put(write.key, after, now)
         return Done(now, write, before, after)
 
-    def after(self, write, *, by_hand = False):
+    def after(self, write, *, by_hand=False):
         """What the set is to hold after a write, or refuse."""
         name, rdtype = write.key
         held = self.sets.get(write.key)

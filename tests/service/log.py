@@ -12,7 +12,6 @@ import weakref
 from typing import Any
 
 
-
 @dataclasses.dataclass
 class Entry:
     """One request. It is in the log from its arrival; the status comes when it is answered."""
@@ -36,9 +35,7 @@ class Log:
         self._clock = clock
         self._entries = []
         self._arrived = asyncio.Event()
-        self._connections = (
-            weakref.WeakKeyDictionary()
-        )
+        self._connections = weakref.WeakKeyDictionary()
         self._last_connection = 0
 
     def arrive(self, transport, **request):

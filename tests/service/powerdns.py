@@ -20,7 +20,6 @@ from zone_habits import Habits
 TIME_LIMIT = aiohttp.ClientTimeout(total=60)
 
 
-
 class PowerDNSZones:
     """A store in front of PowerDNS. To be used in an `async with` block, by one process at a time."""
 
@@ -29,9 +28,7 @@ class PowerDNSZones:
         self._key = key
         self._made = {}
         self._order = collections.defaultdict(list)
-        self._sets = collections.defaultdict(
-            asyncio.Lock
-        )
+        self._sets = collections.defaultdict(asyncio.Lock)
         self._writing = asyncio.Lock()
 
     async def __aenter__(self):
@@ -133,7 +130,7 @@ class PowerDNSZones:
     async def _change(self, zone, rrsets):
         await self._call("PATCH", _path(zone), {"rrsets": rrsets})
 
-    async def _call(self, method, path, body = None, **query):
+    async def _call(self, method, path, body=None, **query):
         # Two writes at a time in one SQLite database, and PowerDNS gives up one of them: 500 Internal Server Error.
         alone = contextlib.nullcontext() if method == "GET" else self._writing
         try:

@@ -60,7 +60,7 @@ class RawServer:
                 connection.sendall(part)
 
 
-def whole(body, *headers, status = "200 OK"):
+def whole(body, *headers, status="200 OK"):
     """An answer at once, with its length unless a header says another."""
     if not any(header.startswith("Content-Length:") for header in headers):
         headers = (*headers, f"Content-Length: {len(body)}")

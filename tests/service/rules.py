@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the specification says about the fields of requests and answers. No HTTP, no store."""
 
-
 import dns.name
 import names
 import values
@@ -96,7 +95,7 @@ class _Fields:
         self,
         field,
         check,
-        convert = None,
+        convert=None,
     ):
         value = self._left.pop(field, None)
         complaint = "is required." if value is None or value == "" else check(value)

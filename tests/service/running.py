@@ -31,9 +31,9 @@ class Service:
     def __init__(
         self,
         *arguments,
-        zones = (),
-        token = DEFAULT_TOKEN,
-        settings = None,
+        zones=(),
+        token=DEFAULT_TOKEN,
+        settings=None,
     ):
         self.token = self._first_token = token
         self.url = ""
@@ -78,10 +78,10 @@ class Service:
     def zone(
         self,
         name,
-        records = (),
+        records=(),
         *,
-        slug = None,
-        status = None,
+        slug=None,
+        status=None,
     ):
         """Make or replace a zone; a record is a mapping, or (name, type, ttl, contents)."""
         rows = [record if isinstance(record, Mapping) else _row(*record) for record in records]
@@ -101,11 +101,11 @@ class Service:
         """Remove a zone."""
         self._control("DELETE", f"zones/{_quoted(name)}")
 
-    def log(self, path = ""):
+    def log(self, path=""):
         """Return every request so far whose path holds this."""
         return self._list(f"log?path={urllib.parse.quote(path)}")
 
-    def wait_log(self, n, timeout = 10):
+    def wait_log(self, n, timeout=10):
         """Wait until n requests have arrived, and return the log; TimeoutError when they have not."""
         entries = self._list(f"log?wait={n}&timeout={timeout}", timeout=timeout + 10)
         if len(entries) < n:
@@ -147,11 +147,10 @@ class Service:
         self._control("POST", "reset")
         self.token = self._first_token
 
-    def _list(self, path, timeout = 60):
-        entries = self._control("GET", path, timeout=timeout)
-        return entries
+    def _list(self, path, timeout=60):
+        return self._control("GET", path, timeout=timeout)
 
-    def _control(self, method, path, body = None, timeout = 60):
+    def _control(self, method, path, body=None, timeout=60):
         data = None if body is None else json.dumps(body).encode()
         url = f"{self.url}/_control/{path}"
         request = urllib.request.Request(url, data, method=method)  # noqa: S310 - the address is the service's own

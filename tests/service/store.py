@@ -32,10 +32,10 @@ class RefusedError(Exception):
     def __init__(
         self,
         status,
-        message = "The given data was invalid.",
+        message="The given data was invalid.",
         *,
-        errors = None,
-        headers = None,
+        errors=None,
+        headers=None,
     ):
         super().__init__(message)
         self.status = status
@@ -73,9 +73,9 @@ class ZoneDefinition:
         cls,
         name,
         *,
-        slug = None,
-        status = None,
-        records = None,
+        slug=None,
+        status=None,
+        records=None,
     ):
         """Read what the control interface is given; ValueError tells what is wrong with a name or a record."""
         origin = names.zone(name)

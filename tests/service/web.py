@@ -145,9 +145,7 @@ def _parse_strictly(raw):
         raise RefusedError(400, f"The body is not valid JSON: {error}") from error
 
 
-def _answer(
-    body, status = 200, headers = None
-):
+def _answer(body, status=200, headers=None):
     if body is None:
         return web.Response(status=status, headers=headers)
     return web.json_response(body, status=status, headers=headers)

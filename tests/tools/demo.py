@@ -31,7 +31,7 @@ BEFORE = [
 ]
 
 
-def say(text = ""):
+def say(text=""):
     """Print a line in its place among the lines of the programs this one starts."""
     print(text, flush=True)
 

@@ -73,7 +73,7 @@ def end_all():
         time.sleep(0.1)
 
 
-def below(pid, *, deep = True):
+def below(pid, *, deep=True):
     """The processes that *pid* has started, and with *deep* those that they have, and so on."""
     command = ["ps", "-A", "-o", "pid=,ppid=,stat="]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as ps:

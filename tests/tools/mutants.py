@@ -272,9 +272,9 @@ def listed():
 def sources(arguments):
     """The files to change, as paths in the repository; none that coverage leaves to tests/state."""
     root = collection.REPOSITORY
-    left = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["coverage"][
-        "run"
-    ]["omit"]
+    left = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["coverage"]["run"][
+        "omit"
+    ]
     for path in (Path(argument).resolve() for argument in arguments or [str(root / SOURCES)]):
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             may_be_there = path.is_dir() and file == root / OF_OLDER

@@ -98,9 +98,7 @@ def _parts(code):
     return shapes, functions
 
 
-def _mutated(
-    node, where, statement
-):
+def _mutated(node, where, statement):
     """Change the tree below a node in one place after the other; each time, say in which function and statement."""
     if isinstance(node, ast.stmt):
         statement = node

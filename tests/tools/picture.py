@@ -87,9 +87,7 @@ def draw(printed):
     # Nothing is loaded from elsewhere: any monospaced font will do.
     svg = re.sub(r" *@font-face {.*?}\n", "", svg, flags=re.DOTALL)
     svg = "\n".join(line.rstrip() for line in svg.splitlines())
-    head = "\n".join(
-        line[2:] for line in Path(__file__).read_text("utf-8").splitlines()[:3]
-    )
+    head = "\n".join(line[2:] for line in Path(__file__).read_text("utf-8").splitlines()[:3])
     PICTURE.write_text(f"<!--\n{head}\n-->\n{svg}\n", "utf-8")
 
 

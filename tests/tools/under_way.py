@@ -53,9 +53,7 @@ PANELS = {
 def drawn():
     """The picture."""
     width, height = 2 * WIDTH, 2 * HEIGHT
-    head = "\n".join(
-        line[2:] for line in Path(__file__).read_text("utf-8").splitlines()[:3]
-    )
+    head = "\n".join(line[2:] for line in Path(__file__).read_text("utf-8").splitlines()[:3])
     named = 'role="img" aria-label="Requests under way over time at four kinds of services"'
     lines = [
         f"<!--\n{head}\n-->",

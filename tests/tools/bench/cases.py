@@ -172,10 +172,10 @@ def _row(entry):
 
 
 def _bulk(
-    module = "zonesmith.dns.dns_records",
-    concurrency = CONNECTIONS,
+    module="zonesmith.dns.dns_records",
+    concurrency=CONNECTIONS,
     *,
-    from_file = False,
+    from_file=False,
 ):
     def tasks(wanted, prune, services):
         held = {"src": ZONE_FILE} if from_file else {"records": [_row(entry) for entry in wanted]}
@@ -227,7 +227,9 @@ def _infomaniak_record(entry):
 
 
 def _vultr(wanted, _prune, services):
-    fields = {field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "data", "priority", "ttl")}
+    fields = {
+        field: f"{{{{ item.{field} }}}}" for field in ("name", "type", "data", "priority", "ttl")
+    }
     service = {"api_endpoint": f"{services.peers_url}/v2", "api_key": "token", "domain": ZONE}
     rows = [_vultr_record(entry) for entry in wanted]
     return [_looped({"vultr.cloud.dns_record": {**service, **fields}}, rows)]

@@ -6,7 +6,6 @@
 All axes are logarithmic but those that say what is measured.
 """
 
-
 import matplotlib as mpl
 
 mpl.use("Agg")

@@ -30,7 +30,7 @@ class Entry:
         return f'"{self.value}"' if self.type == "TXT" else self.content
 
 
-def entries(count, *, changed = False):
+def entries(count, *, changed=False):
     """So many sets at as many names: of ten, six A and one each of AAAA, CNAME, TXT and MX. No value comes twice.
 
     With *changed*, one in ten has another value, over all types alike.

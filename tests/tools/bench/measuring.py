@@ -266,9 +266,7 @@ def measure(case, scratch, services):
     with output.open("w", encoding="utf-8") as file:
         environment = scratch.environment(memory)
         subprocess.run(command, cwd=scratch.work, env=environment, stdout=file, check=True, **pipes)
-    exit_status, seconds, processor_seconds, largest_kib = json.loads(
-        used.read_text("ascii")
-    )
+    exit_status, seconds, processor_seconds, largest_kib = json.loads(used.read_text("ascii"))
     if exit_status:
         raise WrongRun(f"{output.read_text('utf-8')[-3000:]}\n{program} failed.")
     seen = services.figures(case)

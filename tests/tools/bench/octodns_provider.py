@@ -25,7 +25,7 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
         self._session = Session()
         self._session.headers |= {"Accept": "application/json", "Authorization": f"Bearer {token}"}
 
-    def populate(self, zone, target = False, lenient = False):  # noqa: ARG002 - octoDNS gives it
+    def populate(self, zone, target=False, lenient=False):  # noqa: ARG002 - octoDNS gives it
         """Give the zone what the service holds."""
         for row in self._call("GET", zone).json()["data"]["records"]:
             if row["type"] in self.SUPPORTS:
@@ -34,7 +34,7 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
                 zone.add_record(record, lenient=lenient)
         return True
 
-    def _call(self, method, zone, path = "", **options):
+    def _call(self, method, zone, path="", **options):
         url = f"{self._url}/dns/domains/{zone.name.replace('.', '')}{path}"
         response = self._session.request(method, url, **options)
         response.raise_for_status()

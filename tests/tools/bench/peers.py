@@ -99,7 +99,7 @@ class Records:
         await self._called(request, writes=True)
         return web.json_response({"record": self._add(await request.json())}, status=201)
 
-    async def _called(self, request, *, writes = False):
+    async def _called(self, request, *, writes=False):
         self._calls += 1
         self._writes += writes
         # The object itself, not its id, which the next connection may get again.
@@ -112,7 +112,7 @@ class Records:
         return record
 
 
-def _infomaniak(data, status = 200):
+def _infomaniak(data, status=200):
     return web.json_response({"result": "success", "data": data}, status=status)
 
 
@@ -128,10 +128,9 @@ class Peers:
 
     def figures(self):
         """Calls, connections and writes since it was filled."""
-        figures = self._control("GET")
-        return figures
+        return self._control("GET")
 
-    def _control(self, method, body = None):
+    def _control(self, method, body=None):
         with requests.Session() as session:
             session.trust_env = False
             return session.request(method, f"{self.url}/_control", json=body, timeout=60).json()

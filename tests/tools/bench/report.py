@@ -25,7 +25,7 @@ class Table:
             for case in results["cases"]
         }
 
-    def get(self, tool, operation, sets, figure = "seconds"):
+    def get(self, tool, operation, sets, figure="seconds"):
         """The median of a figure; nan where it was not measured, which makes nan of what is reckoned with it."""
         values = [
             run[figure]

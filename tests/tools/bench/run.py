@@ -125,7 +125,7 @@ def write_document(results):
     say(f"Written: {page}")
 
 
-def parsed(words = None):
+def parsed(words=None):
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -171,11 +171,7 @@ def main():
     arguments = parsed()
     SCRATCH.mkdir(parents=True, exist_ok=True)
     file = (SCRATCH if arguments.only else BENCH) / "results.json"
-    results = (
-        json.loads(file.read_text("utf-8"))
-        if arguments.render
-        else measured(arguments, file)
-    )
+    results = json.loads(file.read_text("utf-8")) if arguments.render else measured(arguments, file)
     if is_busy(results):
         say("The machine was busy before the start: do not trust these figures.")
     if results["failures"]:

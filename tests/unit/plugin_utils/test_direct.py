@@ -307,4 +307,4 @@ def test_who_tries_again_reads_again(service, act):
     assert service.calls() == ["GET /dns/domains/examplecom"] * 2
 
 
-  # the next run completes it
+# the next run completes it

@@ -145,7 +145,6 @@ def hold(service, zone, text):
     service.zone(zone, [(name, rdtype, 300, values) for name, rdtype, *values in lines])
 
 
-
 # Zones as hosts.
 
 
@@ -294,9 +293,7 @@ def test_a_cache_saves_the_requests(plugin, cached, service, inventory, home):
     done = inventory.run("ansible-playbook", str(playbook), "--list-hosts", "--flush-cache")
     assert all(host in done.stdout for host in first.hosts)
     assert service.calls() == asked * 2
-    assert all(
-        service.token not in file.read_text("utf-8") for file in (home / "cache").iterdir()
-    )
+    assert all(service.token not in file.read_text("utf-8") for file in (home / "cache").iterdir())
 
 
 def test_a_cache_is_for_one_service_and_one_choice_of_zones(cached, service, records):

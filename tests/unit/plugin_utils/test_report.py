@@ -17,7 +17,6 @@ from reported import (
     TOKEN,
     WROTE,
     began,
-    change,
     document_of,
     ended,
     item,

@@ -233,9 +233,7 @@ def many(zones, changes, **fields):
     return view_after(ended({"zones": results}))
 
 
-@pytest.mark.parametrize(
-    "zones, changes", [(500, 20), (1, 20_000), (20_000, 0)]
-)
+@pytest.mark.parametrize("zones, changes", [(500, 20), (1, 20_000), (20_000, 0)])
 def test_markdown_fits_a_comment_and_counts_what_it_leaves_out(zones, changes):
     markdown = as_markdown(many(zones, changes, msg="" if changes else "x" * 5000))
     assert len(markdown.encode()) <= LARGEST
@@ -294,7 +292,9 @@ def hostile(text):
     sides = {"before": TWO | {"contents": [text, text]}, "after": SHORT | {"contents": [text]}}
     changed = {"name": text, "type": text, "action": text, **sides}
     full = {
-        **dict.fromkeys(("changes", "unfinished", "recovered"), [changed]),
+        "changes": [changed],
+        "unfinished": [changed],
+        "recovered": [changed],
         "findings": [dict.fromkeys(FINDING, text)],
         "service_owned": [dict.fromkeys(OWNED, text)],
         "warnings": [f"warning {text}"],
