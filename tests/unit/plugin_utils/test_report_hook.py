@@ -191,9 +191,9 @@ def test_a_python_that_ends_begins_no_thread(recorder, monkeypatch):
     def refuse():
         raise RuntimeError("can't create new thread at interpreter shutdown")
 
-    monkeypatch.setattr(
-        report_hook.threading, "Thread", lambda **_options: SimpleNamespace(start=refuse)
-    )
+    thread = SimpleNamespace(start=refuse)
+    threads = SimpleNamespace(Thread=lambda **_options: thread)
+    monkeypatch.setattr(report_hook, "threading", threads)
     assert send(recorder.url, "{}\n") == ""
     assert len(recorder.requests) == 1
 
