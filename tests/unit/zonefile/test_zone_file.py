@@ -929,6 +929,12 @@ MISUSES = {
         "example.com.",
         "Zone example.com: line 2",
     ),
+    "no text": (
+        reading_filter.from_zone_file,
+        [SOA],
+        "example.com",
+        "takes the text of a zone file",
+    ),
     "a zone that is no name": (
         reading_filter.from_zone_file,
         "",
