@@ -95,6 +95,7 @@ def test_zone_name_refused(text, reason):
         (r"a\046b", ZONE, r"a\.b.example.com."),  # escaped dot decimal
         (r"a\032b", ZONE, r"a\032b.example.com."),  # escaped space
         (r"\097", ZONE, "a.example.com."),  # needless escape
+        (r"a\255", ZONE, r"a\255.example.com."),  # the last escape
         ("a" * 63, ZONE, f"{'a' * 63}.example.com."),  # label 63 bytes
         (FITS_ZONE, ZONE, f"{FITS_ZONE}.example.com."),  # name 255 bytes
     ],

@@ -307,6 +307,12 @@ EXPORTED = {
         ],
         60,
     ),
+    "a TTL of 1 beside others": (
+        "a 1 A 192.0.2.1\nb 5 A 192.0.2.1",
+        {"a": 1, "b": 5},
+        [],
+        None,
+    ),
     "octal escapes": (
         "\\052.lab 5 A 192.0.2.1\na 5 CNAME \\052.example.net.\nprint\\040server 5 A 192.0.2.1",
         {"4.lab": 5, "a": 5, "print\\(server": 5},

@@ -128,6 +128,7 @@ WRITTEN = {
     "the zone itself": (ZONE, "x MX 10 example.com.", "10 @"),
     "a host whose name ends like the zone's": (ZONE, "x CNAME www.notexample.com.", "www.notexample.com."),
     "two hosts": (ZONE, "x RP a.example.com. b.c.example.com.", "a b.c"),
+    "what looks like an address then": (ZONE, "x MX 1 192.0.2.1.example.com.", "1 192.0.2.1.example.com."),
     "the zone in a text": (ZONE, 'x TXT "www.example.com."', '"www.example.com."'),
     "a comment in a type that nobody knows": (ZONE, "x WEB a;b", r"a\;b"),
     "a name below a range": (
