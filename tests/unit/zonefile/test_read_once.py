@@ -56,7 +56,8 @@ IN_WORDS = st.one_of(
     st.tuples(st.sampled_from(["CNAME", "DNAME", "NS", "PTR"]), HOST),
     st.tuples(st.just("MX"), st.builds("{} {}".format, st.sampled_from(["0", "010"]), HOST)),
     *(st.tuples(st.just(rdtype), values) for rdtype, values in values_of.items()),
-).filter(lambda row: row[0] != "X-OPAQUE")
+).filter(lambda row: row[0] not in {"X-OPAQUE", "CAA", "NAPTR"})
+"""Opaque values are not printed, and an older dnspython misreads the escapes of the others."""
 IN_BYTES = st.tuples(  # RFC 3597, section 5
     st.sampled_from([*TYPES, "TYPE1", "TYPE16"]),
     st.binary(max_size=40).map(lambda wire: rf"\# {len(wire)} {wire.hex()}"),
