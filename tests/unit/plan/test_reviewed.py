@@ -215,6 +215,8 @@ def no_row(**wrong):
     "plan, reason",
     [
         ("", NO_PLAN),
+        ("[]", NO_PLAN),
+        ("{}", NO_PLAN),
         ("[" * 100_000, NO_PLAN),
         ({**GOOD, "format": 2}, "its format is 2, but this version reads 1"),
         ({**GOOD, "zone": "example.org"}, "it is for the zone example.org"),

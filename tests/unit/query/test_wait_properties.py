@@ -112,14 +112,6 @@ def as_served(live):
     return {tuple(key): (held.ttl, held.values) for key, held in live.items()}
 
 
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch):
-    """No threads."""
-    monkeypatch.setattr(
-        _served, "in_threads", lambda work, items, _threads: [work(item) for item in list(items)]
-    )
-
-
 def waits(awaited, versions):
     """Whether the wait ends well with a server that has these one after the other, each for one round."""
     server = Addresses(NameServer("ns1.example.net", "ns1.example.net"))
@@ -130,11 +122,13 @@ def waits(awaited, versions):
     def sleep(seconds):
         """Until the next round."""
         clock.now += seconds
-        del left[: len(left) > 1]
+        if len(left) > 1:
+            del left[0]
 
     clock.sleep = sleep
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_served, "machine", lambda: clock)
+        patch.setattr(_served, "AT_ONCE", 1)
         patch.setattr(_served, "ask", lambda query, *_where: answer(query, ZONE, left[0]))
         try:
             wait_until_served(ZONE, awaited, [server], {"wait_timeout": 60})

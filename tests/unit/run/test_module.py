@@ -43,6 +43,7 @@ def test_what_the_action_read_is_no_option(run):
             {"zone": " a. ", "timeout": True},
             "Zone a: www A: timeout is the boolean true, but takes a number: ",
         ),
+        ({"zone": "", "timeout": True}, "Zone '': www A: "),
         (
             {"zone": 5, "timeout": True},
             "Zone 5: www A: timeout is the boolean true, but takes a number: ",
