@@ -198,9 +198,8 @@ def test_a_server_that_has_the_delegated_zone_too(network, own, apex, awaited, i
     assert complaint(awaited) == (
         "" if is_served else "ns1.example.net answers ns.example.net. for lab.example.com. NS"
     )
-    assert network.questions == ["lab.example.com. NS"] + ["lab.example.com. SOA"] * (
-        apex is not None
-    )
+    asked = ["lab.example.com. NS", "lab.example.com. SOA"]
+    assert network.questions == (asked[:1] if apex is None else asked)
 
 
 def test_an_answer_is_shown_as_far_as_anybody_reads_it(network):
