@@ -418,6 +418,11 @@ def test_prune_takes_what_the_ledger_has_and_nothing_else():
     assert step_of(made).after_with([old])["web"][old] == step_of(made).begun["web"][old]
 
 
+def test_what_the_plan_removes_has_no_owner_and_is_not_counted():
+    live = "www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.9\nby-hand 300 IN A 192.0.2.9"
+    assert step_of(planned(live, MINE_1, "absent old IN A")).unowned == 1
+
+
 def test_prune_removes_a_whole_set_last_and_leaves_what_is_ignored():
     task = ("www 300 IN A 192.0.2.1\nold 300 IN A 192.0.2.1", HAD, "exactly www 300 IN A 192.0.2.1")
     made = planned(*task, pruning())

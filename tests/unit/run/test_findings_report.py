@@ -74,6 +74,13 @@ def test_nothing_is_told(zone, run, before, task, options):
     assert "warnings" not in result
 
 
+def test_what_is_removed_counts_too(zone, run):
+    zone.holds("@ 300 MX 10 mail.example.com.\nmail 300 A 192.0.2.1")
+    gone = {"name": "mail", "type": "A", "state": "absent"}
+    result = run("dns_record", zone="example.com", findings="error", **gone)
+    assert "example.com. MX: " in result["msg"]
+
+
 def test_an_error_in_one_of_many_zones_keeps_all_as_they_are(zone, service, run):
     service.zone("example.org", [])
     bad = {"type": "MX", "content": "10 mail.example.org."}

@@ -79,6 +79,11 @@ def test_those_that_are_meant(run, globs, left):
     assert (result["unmanaged"], len(told)) == (left, min(len(left), 1))
 
 
+@pytest.mark.usefixtures("account")
+def test_zones_outside_the_limit_are_not_looked_for(run):
+    assert of_folder(run, limit=["example.*"])["unmanaged"] == []
+
+
 NEW = {**FILES, "zones/example.com.zone": {"text": "new 300 A 192.0.2.9\n"}}
 
 

@@ -6,7 +6,7 @@
 
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
-from shorthand import MachineAt
+from shorthand import MachineAt, left_behind
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api import client as api_client
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
@@ -79,6 +79,15 @@ def test_a_zone_goes_from_look_to_result(zone, start):
     nothing = {field: value for field, value in result.items() if value == []}
     assert nothing.keys() == {"recovered", "findings", "service_owned"}
     assert invocation.warnings == []
+
+
+def test_what_was_recovered_is_a_change_too(start, store):
+    left_behind(store, WWW, "300 192.0.2.1", "60 192.0.2.1")
+    _outcome, result = converge_zone(start(check=True), [])
+    assert (result["changed"], result["changes"]) == (True, [])
+    after = {"ttl": 60, "contents": ["192.0.2.1"]}
+    assert [change["after"] for change in result["recovered"]] == [after]
+    assert result["diff"]["after"] == "www.example.com. 60 IN A 192.0.2.1\n"
 
 
 # When a snapshot is good enough to write from

@@ -179,6 +179,12 @@ def test_globs_for_none_of_the_zones_are_refused(converge):
     assert result["msg"] == message
 
 
+@pytest.mark.usefixtures("three")
+def test_a_glob_of_all_zones_has_to_match_in_one_of_them(converge):
+    result = converge(zone("a", WWW), zone("b", WWW), ignore=[{"name": "old.b.example."}])
+    assert "failed" not in result
+
+
 @pytest.mark.parametrize(
     "options, why",
     [
