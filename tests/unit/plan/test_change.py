@@ -29,7 +29,7 @@ def test_depends_on_others(live, desired, depends):
 
 MIXED = """
     @   300 IN MX  10 mail.example.com.
-    ftp 300 IN A   192.0.2.1
+    ftp 300 IN A   192.0.2.3
     old 300 IN A   192.0.2.1
     www 300 IN A   192.0.2.1
     xyz 300 IN TXT plain \x1btext
@@ -49,13 +49,13 @@ MIXED_WANTED = """
 def test_diff_has_only_the_sets_that_change_as_sorted_printable_zone_lines():
     assert diff_of(plan(ZONE, zone(MIXED), desired_sets(MIXED_WANTED)).changes) == {
         "before": (
-            "ftp.example.com. 300 IN A 192.0.2.1\n"
+            "ftp.example.com. 300 IN A 192.0.2.3\n"
             "old.example.com. 300 IN A 192.0.2.1\n"
             'xyz.example.com. 300 IN TXT "plain \\027text"\n'
         ),
         "after": (
-            "ftp.example.com. 300 IN A 192.0.2.1\n"
             "ftp.example.com. 300 IN A 192.0.2.2\n"
+            "ftp.example.com. 300 IN A 192.0.2.3\n"
             'new.example.com. 60 IN TXT "say \\"hi\\""\n'
             'xyz.example.com. 60 IN TXT "plain text"\n'
         ),

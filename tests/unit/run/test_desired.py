@@ -83,6 +83,14 @@ def test_what_lists_nothing(options, message):
     assert str(refused.value) == message
 
 
+def test_the_lines_of_a_file_are_sets():
+    sets = listed(src="a.zone", _files={"a.zone": {"text": FILE}}, ttl=90)
+    assert [(one.name, one.ttl) for one in sets] == [
+        ("www.example.com.", 90),
+        ("ftp.example.com.", 60),
+    ]
+
+
 def test_doubts_about_a_line_are_told_with_the_file():
     warnings = []
     text = "$TTL 60\nwww A 192.0.2.1\nwww 90 A 192.0.2.2\n"
