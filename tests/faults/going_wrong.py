@@ -81,6 +81,8 @@ HABITS: dict[str, dict[str, object]] = {
     "lowers CAA": {"lower": ("CAA",)},
     "sets that cannot be deleted": {"undeletable": _SETS},
     "sets that come again": {"returning": _SETS},
+    "shows for 12 s what it has shown": {"cache": 12.0},
+    "shows for 30 s what it has shown": {"cache": 30.0},
 }
 """What it does, as the fields of its habits."""
 
@@ -95,13 +97,13 @@ NO_FORM = (
 """With both of these no form of a text comes back right, and a task that sends one fails, and says so."""
 
 
-LATE_DELETES = frozenset({"deletes 5 s later", "deletes 25 s later"})
+LATE = frozenset({"deletes 5 s later", "deletes 25 s later", "shows for 30 s what it has shown"})
 """With these and another habit, a task may fail that says so: a second thing going wrong is told, and need not heal."""
 
 
 def may_fail(names: Collection[str]) -> bool:
     """Whether a task may fail at a service with the habits of these names, where it says so."""
-    if len(names) > 1 and LATE_DELETES.intersection(names):
+    if len(names) > 1 and LATE.intersection(names):
         return True
     return bool(UNMENDABLE.intersection(names)) or any(both.issubset(names) for both in NO_FORM)
 

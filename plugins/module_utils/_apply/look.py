@@ -186,10 +186,10 @@ def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dic
     asked = plan.desired.union(change.key for change in plan.changes)
     entries = dict(log)
     for key, entry in log.items():
-        if key in written or not entry.is_unfinished:
+        if not entry.is_unfinished:
             continue
         entry = entry.others_added(shown.get(key))
-        if key in asked:
+        if key in asked and key not in written:
             entry = entry.redirected(shown.get(key))
         entries[key] = entry
     return entries

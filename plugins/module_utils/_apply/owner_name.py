@@ -231,13 +231,15 @@ class Unit:
     def _put_back_if_useless(self, failure: Failure) -> Failure:
         """The failure once the former sets are back, where going on is useless.
 
-        It is useless if the value is refused, or if the service answers and the name is empty.
-        Otherwise the next run completes a half-built set, which is better than none.
+        It is useless if the value is refused, if the service answers and the name is empty, or if
+        one set of several cannot be deleted. Otherwise the next run completes a half-built set,
+        which is better than none.
         """
         error = failure.error
-        is_deleted = any(one.deletion for one in self._sets)
-        is_empty = is_deleted and not any(one.sent for one in self._sets)
-        is_useless = error.refuses_the_value or (is_empty and error.status_code)
+        deleted = [one for one in self._sets if one.deletion and not one.sent]
+        is_empty = bool(deleted) and not any(one.sent for one in self._sets)
+        is_in_vain = not failure.value and any(one.key != failure.key for one in deleted)
+        is_useless = error.refuses_the_value or is_in_vain or (is_empty and error.status_code)
         if not is_useless or isinstance(error, StillThere):
             return failure
         # A service that could not take the new value for long is not tried as long again.

@@ -28,7 +28,7 @@ from .ending import done, failed, not_as_desired
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
 from .owner_name import Ended, Failure, make_all, make_unit
-from .set_at_work import SetAtWork
+from .set_at_work import SetAtWork, TooOld
 from .work import Work
 from .zone import Zone
 from .zone_log import ZoneLog
@@ -115,7 +115,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         snapshot, as_sent = _read(work, agenda, ended)
         _learn(work, snapshot)
         _settle(work, sets, ended, snapshot, as_sent)
-        _give_up(work, sets, ended.failures, snapshot)
+        _give_up(work, sets, ended.failures, as_sent)
         _check_texts(work, sets, snapshot)
         agenda = _plan_again(work, snapshot)
         work.zone.log.entries = dict(agenda.log)
@@ -186,6 +186,8 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> tuple[Snapshot, ReadSets]
     log.revert(ended.not_begun, agenda.log)
     try:
         snapshot = work.read_fresh()
+        if work.is_from_before(snapshot):
+            snapshot = work.read_fresh(lambda later: not work.is_from_before(later))
     except ServiceError as error:
         in_words = partial(messages.not_verified, error=error)
         if ended.failures:
@@ -225,13 +227,15 @@ def _settle(
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
         raise failed(work, snapshot, in_words)
+    if work.is_from_before(snapshot):
+        raise failed(work, snapshot, partial(messages.not_verified, error=TooOld()))
 
 
 def _give_up(
     work: Work,
     sets: Sequence[SetAtWork],
     failures: Sequence[Failure],
-    snapshot: Snapshot,
+    as_sent: ReadSets,
 ) -> None:
     """Make no further rounds for sets that failed, and for pruned ones that are there again."""
     for failure in failures:
@@ -244,9 +248,10 @@ def _give_up(
     for one in sets:
         if one.key in work.given_up or one.key in work.not_begun:
             continue
-        if one.step is one.first and not one.step.planned:
+        shown = as_sent.get(one.key)
+        if one.step is one.first and not one.step.planned and one.entry.agrees(shown):
             work.warnings.append(messages.completed(one.key, one.entry))
-        if one.step.change.desired.pruned and one.key in snapshot.record_sets:
+        if one.step.change.desired.pruned and shown:
             work.given_up[one.key] = None
             work.warnings.append(messages.returned(one.key))
 

@@ -56,6 +56,13 @@ class StillThere(ServiceError):
         super().__init__("the service answered that it deleted the set, but still shows it")
 
 
+class TooOld(ServiceError):
+    """The service goes on showing a set as it was before the run, without what was added."""
+
+    def __init__(self) -> None:
+        super().__init__("the service still shows the zone as it was before")
+
+
 class SetAtWork:
     """A set that a run writes. It belongs to one thread.
 
@@ -185,6 +192,14 @@ class SetAtWork:
             return False
         return self.entry.expecting(self.expected).is_still_there(shown)
 
+    def is_from_before(self, shown: RecordSet | None) -> bool:
+        """Whether the set is *shown* without any of the new values that were added.
+
+        Then the snapshot is older than these, and proves nothing of the DELETE before.
+        """
+        new = self.added.difference(self.entry.former_values)
+        return bool(new) and self.is_still_there(shown) and new.isdisjoint(values_of(shown))
+
     # DELETE.
 
     def delete(self) -> None:
@@ -285,15 +300,19 @@ class SetAtWork:
 
     def _is_seen_gone(self, waits: Sequence[float]) -> bool:
         """Raises ServiceError if others have added to the set."""
-        is_gone = read_until(self._reads_gone, bool, waits)
-        self.compare(self.as_sent(self._zone.latest))
-        return is_gone
+        shown = read_until(self._read, lambda there: there is None, waits)
+        self.compare(shown)
+        return shown is None
 
     def _reads_gone(self) -> bool:
-        """Read the zone. Raises ServiceError if others have added to the set: a DELETE loses that."""
+        """Raises ServiceError if others have added to the set."""
+        return self._read() is None
+
+    def _read(self) -> RecordSet | None:
+        """The set, read anew. Raises ServiceError if others have added to it: a DELETE loses that."""
         shown = self.as_sent(self._zone.read())
         self._refuse_others(shown)
-        return shown is None
+        return shown
 
     def _refuse_others(self, shown: RecordSet | None) -> None:
         """Raises ServiceError if a set that is to go shows values that others have added."""

@@ -51,6 +51,11 @@ class Work:
                 planned.append(change)
         return tuple(planned)
 
+    def is_from_before(self, snapshot: Snapshot) -> bool:
+        """Whether a snapshot shows a set as it was before this run, so that it proves nothing."""
+        shown = self.zone.as_sent(snapshot)
+        return any(one.is_from_before(shown.get(one.key)) for one in self._begun())
+
     def read_fresh(
         self, is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True
     ) -> Snapshot:
@@ -58,17 +63,23 @@ class Work:
 
         It must agree with the answers: where a request failed, not with what is desired.
         """
-        begun = [one for key, one in self.sets.items() if key not in self.not_begun]
         log = dict(self.zone.log.entries)
-        at_work = [one for one in begun if one.key in log]
-        for one in at_work:
+        begun = self._begun()
+        for one in begun:
             log[one.key] = log[one.key].expecting(one.expected)
 
         def is_believed(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)
-            for one in at_work:
+            for one in begun:
                 # A stale snapshot may show what the DELETE has taken since.
                 one.log(one.entry.others_added(shown.get(one.key)))
             return is_fresh(log, shown, self.zone.log.now()) and is_enough(snapshot)
 
         return read_until(self.zone.read, is_believed)
+
+    def _begun(self) -> list[SetAtWork]:
+        """The sets for which something was sent, and whose entries have not ended."""
+        entries = self.zone.log.entries
+        return [
+            one for key, one in self.sets.items() if key in entries and key not in self.not_begun
+        ]

@@ -123,6 +123,15 @@ FAULTS = {
         f"{ADD_V6}its old values were put back, and it holds nothing, www.example.com. CNAME holds old.example.net. ",
         False,
     ),
+    "the second of two sets cannot be deleted for a CNAME": (
+        f"www 300 A 192.0.2.1\n{V6}",
+        [no("DELETE", 500, nth=2, times=0)],
+        [only(), only(rdtype="AAAA"), only("new.example.net.", rdtype="CNAME")],
+        [DELETE, "DELETE www.example.com. AAAA", ONE],
+        f"www 300 A 192.0.2.1\n{V6}",
+        f"cannot delete www.example.com. AAAA: {BROKEN}; its old values were put back, and it holds 2001:db8::1 ",
+        True,
+    ),
 }
 
 

@@ -425,6 +425,28 @@ def test_a_set_that_is_pruned_is_not_made_again_for_the_run_that_left_it(zone, r
     assert zone.lines() == ["a 300 A 192.0.2.1"]
 
 
+def test_values_of_others_are_kept_for_a_pending_set_that_is_not_begun(zone, run, service, store):
+    """A value of the set before it is refused. Its own DELETE of before may still come."""
+    pending(zone, run, service)
+    zone.holds(f"{THIRD}\nwww 300 A 192.0.2.8")
+    service.fault(**no())
+    records = [only("192.0.2.1", name="aaa"), www("192.0.2.77")]
+    result = run("dns_records", zone="example.com", records=records, concurrency=1)
+    assert "(0 sets applied, 1 failed, 1 not attempted)" in result["msg"]
+    assert store.load().entries[WWW].desired.values == ("192.0.2.3", "192.0.2.8")
+
+
+def test_only_what_is_seen_is_said_to_be_completed(zone, run, service, store):
+    """A POST is answered, and nothing comes of it."""
+    left_behind(store, WWW, "300 192.0.2.1", "300 192.0.2.3")
+    service.fault("lie", method="POST", times=0)
+    warnings = run("dns_record", **OTHER_SET).get("warnings", [])
+    assert not any("completed" in warning for warning in warnings)
+    service.clear_faults()
+    (warning,) = run("dns_record", **OTHER_SET)["warnings"]
+    assert warning.endswith("and was completed")
+
+
 def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
     """It came back cut, and the run was killed; no other task removes what is there."""
     zone.holds('www 300 TXT "v=1"')
