@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -37,8 +38,6 @@ LONGEST_SILENCE = 20.0
 
 NO_TABLES = ("42P01", "3F000")
 """SQLSTATEs for a missing table or schema."""
-
-FORBIDDEN = "42501"
 
 LOST = (
     "the connection to the database of state_url was lost, and with it the lock on the zone: this "
@@ -114,8 +113,6 @@ class DatabaseStore:
         """The answer of the session that holds the lock. Raises StateError."""
         if self._held is None:
             raise not_held()
-        if not self._held.pid:
-            raise StateError("the lock on the zone is lost")  # which was told when it was
         try:
             return self._held.ask((statement, {**self._values, **more}))
         except DatabaseError as error:
@@ -152,7 +149,7 @@ class DatabaseStore:
                     return self._locked(session, min(remaining, LONGEST_SILENCE))
                 except DatabaseError as error:
                     if error.code in NO_TABLES and not are_made:
-                        _make_tables(session)
+                        session.ask((sql.MAKE, {}))
                         are_made = True
                     elif error.code != NOT_AVAILABLE:
                         raise
@@ -171,7 +168,7 @@ class DatabaseStore:
         return load[0]
 
     def _waits_for(self) -> str:
-        holder = self._holder(self._sessions.rows_if_free)
+        holder = self._holder(partial(self._sessions.rows, waits=False))
         return waits_for(self._values["zone"], holder, self._lock_timeout)
 
     def _holder(self, ask: Callable[[Statement], Rows]) -> str:
@@ -192,15 +189,3 @@ def _release(session: Session) -> None:
         session.ask((sql.UNLOCK, {}))
     except DatabaseError:
         session.close()  # and with it the lock
-
-
-def _make_tables(session: Session) -> None:
-    try:
-        session.ask((sql.MAKE, {}))
-    except DatabaseError as error:
-        if error.code != FORBIDDEN:
-            raise
-        raise StateError(
-            "the role of state_url may not create the tables: let a role with the CREATE privilege "
-            "run a task once, then grant this role the rights in the guide on state"
-        ) from error

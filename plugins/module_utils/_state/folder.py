@@ -161,7 +161,7 @@ def _open(path: Path, *, make: bool) -> int:
             f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}"
         )
     try:
-        if make and not path.exists():
+        if make:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:
@@ -342,10 +342,9 @@ def _take_lock(path: Path, descriptor: int, deadline: float, timeout: float) -> 
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            remaining = deadline - machine().monotonic()
-            if remaining <= 0:
+            if machine().monotonic() >= deadline:
                 raise held_by_another(_holder(descriptor), timeout) from error
-            machine().sleep(min(PAUSE, remaining))
+            machine().sleep(PAUSE)
         except OSError as error:
             raise StateError(
                 f"{path} cannot be locked: {error.strerror}; set state_dir to a local folder"

@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import select
 import socket
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing.util import Finalize
 from typing import Any
 from urllib.parse import quote
 
@@ -64,8 +62,8 @@ NOT_AVAILABLE = "55P03"
 
 HINTS = {
     "42501": (
-        ": let the owner of the schema zonesmith grant the role of state_url the rights in the "
-        "guide on state"
+        ": let a role with the CREATE privilege run a task once, which makes the tables, and grant "
+        "the role of state_url the rights in the guide on state"
     ),
     "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
     "25006": ": state_url must lead to a server that can be written to",
@@ -128,9 +126,8 @@ class Address:
 
     def _shown(self, words: str) -> str:
         """A message of libpq or the server as one clause, without the password."""
-        text = re.sub(r"\n\t(.*)", r" (\1)", words.strip())
-        text = re.sub(r"(?<!:)\n", "; ", text)
-        text = " ".join(text.split())
+        lines = [line.strip().rstrip(":") for line in words.strip().splitlines()]
+        text = "; ".join(lines)
         for secret in self._secrets:
             for spelled in (secret, quote(secret, safe="")):
                 text = text.replace(spelled, "********")
@@ -230,8 +227,6 @@ class Sessions:
         self._idle: deque[Session] = deque()
         self._free = threading.BoundedSemaphore(self._most)
         self._pid = os.getpid()  # last, so that no other thread takes old ones
-        # Ansible's workers skip atexit, but not this.
-        Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
     @contextmanager
     def session(self, *, waits: bool = True) -> Iterator[Session]:
@@ -255,14 +250,9 @@ class Sessions:
         finally:
             free.release()
 
-    def rows(self, *statements: Statement) -> Rows:
-        """The answer of any session. Raises DatabaseError."""
-        with self.session() as session:
-            return session.ask(*statements)
-
-    def rows_if_free(self, statement: Statement) -> Rows:
-        """The answer of a session that is not in use. Raises DatabaseError, also if there is none."""
-        with self.session(waits=False) as session:
+    def rows(self, statement: Statement, *, waits: bool = True) -> Rows:
+        """The answer of any session, as ``session`` gives it. Raises DatabaseError."""
+        with self.session(waits=waits) as session:
             return session.ask(statement)
 
     def _idle_session(self) -> Session | None:
@@ -272,11 +262,6 @@ class Sessions:
                 if session.is_alive():
                     return session
         return None
-
-
-def _end_all(idle: deque[Session]) -> None:
-    while idle:
-        idle.pop().close()
 
 
 def _parameters_of(url: str) -> dict[str, Any]:
