@@ -35,8 +35,8 @@ class Failure(Exception):
     * *tried*: what it was, for people; *value* if it was to add one.
     * *together*: all these sets.
     * *is_back*: whether former values were added again.
-    * *is_whole*: whether the sets have all their former values, and *not_back* why not, if it was
-      tried to add them.
+    * *is_whole*: whether the name has all its former values, and *not_back* why not, if it was
+      tried to add them. A name that is empty is not whole.
     """
 
     key: Key
@@ -250,7 +250,8 @@ class Unit:
             return replace(failure, not_back=again.error)
         except (ServiceError, StateError) as again:
             return replace(failure, not_back=again)
-        return replace(failure, is_back=is_back, is_whole=True)
+        is_whole = any(one.sent for one in self._sets)
+        return replace(failure, is_back=is_back, is_whole=is_whole)
 
     def _put_back(self) -> bool:
         """Make the former sets again, if this run has deleted them. Returns whether it had to.

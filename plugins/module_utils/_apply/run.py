@@ -189,6 +189,8 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> tuple[Snapshot, ReadSets]
         if work.is_from_before(snapshot):
             snapshot = work.read_fresh(lambda later: not work.is_from_before(later))
     except ServiceError as error:
+        for one in work.begun():
+            one.not_compared()
         in_words = partial(messages.not_verified, error=error)
         if ended.failures:
             in_words = partial(

@@ -140,6 +140,11 @@ class SetAtWork:
     def entry(self) -> Entry:
         return self._zone.log.entries[self.key]
 
+    @property
+    def entry_to_ask(self) -> Entry:
+        """The entry while the round is under way: what snapshots can show is what was sent."""
+        return self.entry.expecting(self.expected)
+
     def log(self, entry: Entry) -> None:
         """Replace its entry."""
         self._zone.log.entries[self.key] = entry
@@ -173,9 +178,15 @@ class SetAtWork:
 
     def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
-        if self.deletion and self.is_still_there(shown):
+        if self.deletion and self.shows_what_was_deleted(shown):
             self.deletion.is_unseen = True
         self.log(self.entry.compared(self.expected, shown, self._zone.log.now()))
+
+    def not_compared(self) -> None:
+        """The zone cannot be read, so that nothing shows what a DELETE has done."""
+        if self.deletion:
+            self.deletion.is_unseen = True
+            self._log_unanswered()
 
     def deletion_was_seen(self) -> None:
         """Only the TTL, which the service keeps, made the set look as before its DELETE."""
@@ -186,11 +197,9 @@ class SetAtWork:
         """The set in a snapshot, as it was sent."""
         return self._zone.as_sent(snapshot, [self.key]).get(self.key)
 
-    def is_still_there(self, shown: RecordSet | None) -> bool:
+    def shows_what_was_deleted(self, shown: RecordSet | None) -> bool:
         """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
-        if self.deletion is None:
-            return False
-        return self.entry.expecting(self.expected).is_still_there(shown)
+        return self.deletion is not None and self.entry_to_ask.is_still_there(shown)
 
     def is_from_before(self, shown: RecordSet | None) -> bool:
         """Whether the set is *shown* without any of the new values that were added.
@@ -198,7 +207,9 @@ class SetAtWork:
         Then the snapshot is older than these, and proves nothing of the DELETE before.
         """
         new = self.added.difference(self.entry.former_values)
-        return bool(new) and self.is_still_there(shown) and new.isdisjoint(values_of(shown))
+        if not new or not self.shows_what_was_deleted(shown):
+            return False
+        return new.isdisjoint(values_of(shown))
 
     # DELETE.
 
@@ -270,11 +281,12 @@ class SetAtWork:
         if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
             waits = READ_BACKOFF
         shown = self.as_sent(read_until(zone.read, self._lacks_deleted, waits))
-        self.compare(shown)
-        is_there = self.is_still_there(shown)
-        self.sent = shown
+        is_there = self.shows_what_was_deleted(shown)
         if is_there:
             self._refuse_others(shown)
+        self.compare(shown)
+        self.sent = shown
+        if is_there:
             self.delete()
 
     def is_in_the_way_of(self, key: Key, value: str) -> bool:
@@ -289,7 +301,7 @@ class SetAtWork:
         return may_refuse and not self._lacks_deleted(self._zone.latest)
 
     def _lacks_deleted(self, snapshot: Snapshot) -> bool:
-        return not self.is_still_there(self.as_sent(snapshot))
+        return not self.shows_what_was_deleted(self.as_sent(snapshot))
 
     def _is_gone_though_refused(self, error: ServiceError) -> bool:
         """Whether the set is gone although its DELETE was refused."""

@@ -54,7 +54,7 @@ class Work:
     def is_from_before(self, snapshot: Snapshot) -> bool:
         """Whether a snapshot shows a set as it was before this run, so that it proves nothing."""
         shown = self.zone.as_sent(snapshot)
-        return any(one.is_from_before(shown.get(one.key)) for one in self._begun())
+        return any(one.is_from_before(shown.get(one.key)) for one in self.begun())
 
     def read_fresh(
         self, is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True
@@ -64,9 +64,9 @@ class Work:
         It must agree with the answers: where a request failed, not with what is desired.
         """
         log = dict(self.zone.log.entries)
-        begun = self._begun()
+        begun = self.begun()
         for one in begun:
-            log[one.key] = log[one.key].expecting(one.expected)
+            log[one.key] = one.entry_to_ask
 
         def is_believed(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)
@@ -77,7 +77,7 @@ class Work:
 
         return read_until(self.zone.read, is_believed)
 
-    def _begun(self) -> list[SetAtWork]:
+    def begun(self) -> list[SetAtWork]:
         """The sets for which something was sent, and whose entries have not ended."""
         entries = self.zone.log.entries
         return [

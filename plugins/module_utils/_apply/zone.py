@@ -11,7 +11,9 @@ from dataclasses import replace
 
 from .._api.client import Client, Snapshot
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
-from .._dns.record_set import Key, same_values
+from .._dns.rdata import is_text
+from .._dns.record_set import Key, RecordSet, minus, same_values
+from .._log.entry import Entry
 from .._log.log import Log
 from .altered_texts import TextForm, news_of_forms, stand_ins
 from .outcome import Job
@@ -28,10 +30,17 @@ def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) ->
             at_work[key] = entry
     comparisons = []
     for key, entry in at_work.items():
-        old = entry.proves_nothing(now)
-        comparisons.append(Comparison(shown.get(key), entry.desired, old))
+        sent = _texts_sent(entry) if is_text(key.type) else entry.desired
+        comparisons.append(Comparison(shown.get(key), sent, entry.proves_nothing(now)))
     dialect = dialect.learnt(comparisons)
     return dialect.with_ttls(_ttls_kept(dialect, at_work, snapshot, now))
+
+
+def _texts_sent(entry: Entry) -> RecordSet | None:
+    """What was sent of a set: all that is desired if it was deleted first, else what is new."""
+    if entry.desired is None or entry.deletes:
+        return entry.desired
+    return replace(entry.desired, values=minus(entry.desired, entry.before))
 
 
 def _ttls_kept(

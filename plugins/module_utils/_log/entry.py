@@ -31,6 +31,8 @@ event (rule)            open     pending                  done              done
                         snapshot contradicts
 ``others_added`` (4)    open     pending                  done              done and pending
 ``redirected`` (3, 5)   open     pending                  done              done and pending
+``renamed``             open     pending                  done              done and pending
+``with_ttl_kept``       open     pending                  done              done and pending
 ``looked_at`` (7)       open,    pending, or done once    done, or          done and pending,
                         or done  that is over             no entry          or done
 7 days (7)              aside    aside                    done              aside

@@ -7,9 +7,12 @@
 import pytest
 from shorthand import named_rows
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.altered_texts import TextForm
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import dialect_after
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import begun
 
 TXT, A = (Key("www.example.com.", rdtype) for rdtype in ("TXT", "A"))
 
@@ -91,3 +94,14 @@ def test_the_form_changes_if_texts_come_back_altered(asked, forms, changes, afte
 )
 def test_what_to_do_about_altered_texts(asked, texts, remedy):
     assert remedy in form(asked).remedy(texts)
+
+
+@pytest.mark.parametrize("deletes, altered", [(False, {}), (True, {TXT: {'"a"': '"a; b"'}})])
+def test_what_others_add_beside_a_text_that_was_not_sent_is_not_made_of_it(deletes, altered):
+    """The set held a text and gets another one. A third looks like the first, cut at its semicolon."""
+    held = RecordSet(*TXT, 300, ('"a; b"',))
+    desired = RecordSet(*TXT, 300, ('"a; b"', '"new"'))
+    shown = RecordSet(*TXT, 300, ('"a; b"', '"new"', '"a"'))
+    log = {TXT: begun(None, held, desired, 0.0, deletes=deletes, is_deleted=deletes)}
+    snapshot = Snapshot("example.com.", "examplecom", {TXT: shown})
+    assert dialect_after(Dialect(), log, snapshot, 60.0).altered == altered

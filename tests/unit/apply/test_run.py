@@ -412,6 +412,27 @@ def test_a_deletion_that_waits_leaves_the_addition_it_waits_for_its_turn(zone, r
     assert zone.lines() == [f"{name} 300 A 192.0.2.2" for name in names]
 
 
+def test_a_second_deletion_takes_nothing_that_others_have_added(zone, run, service, clock):
+    """The first one has no effect, so that a value is refused, and meanwhile somebody adds another."""
+    zone.holds(TWO)
+    service.fault("lie", method="DELETE")
+    clock.on_wait = lambda _seconds: zone.holds(f"{TWO}\nwww 300 A 192.0.2.8")
+    result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
+    assert "others have added 192.0.2.8 to it in the meantime" in result["msg"]
+    assert writes(zone).count(DELETE) == 1
+    assert zone.lines() == text(f"{TWO}\nwww 300 A 192.0.2.8")
+
+
+def test_a_deletion_is_pending_if_the_zone_cannot_be_read_after_it(zone, run, service, store):
+    zone.holds(TWO)
+    service.fault(**no("GET", 500, nth=3, times=0))
+    result = run("dns_record", zone="example.com", retries=0, **EXCLUSIVE)
+    assert "all changes were sent but could not be verified" in result["msg"]
+    (warning,) = result["warnings"]
+    assert warning.startswith("a deletion of www.example.com. A was not confirmed")
+    assert store.load().entries[WWW].is_pending
+
+
 # What an earlier run left, and what a task makes of it
 
 
@@ -436,7 +457,7 @@ def test_values_of_others_are_kept_for_a_pending_set_that_is_not_begun(zone, run
     assert store.load().entries[WWW].desired.values == ("192.0.2.3", "192.0.2.8")
 
 
-def test_only_what_is_seen_is_said_to_be_completed(zone, run, service, store):
+def test_only_what_is_seen_is_said_to_be_completed(run, service, store):
     """A POST is answered, and nothing comes of it."""
     left_behind(store, WWW, "300 192.0.2.1", "300 192.0.2.3")
     service.fault("lie", method="POST", times=0)
