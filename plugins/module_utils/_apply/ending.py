@@ -143,4 +143,6 @@ def _final_warnings(work: Work) -> list[str]:
     for key, one in work.sets.items():
         if key in work.zone.log.entries and one.deletion and one.deletion.may_come:
             may_come[key] = one.entry
-    return [*guesses, *messages.may_still_come(may_come)]
+    # Nothing may follow the sets that are deleted for a CNAME.
+    with_cname = {key.name for key in work.sets if key.type == "CNAME"}
+    return [*guesses, *messages.may_still_come(may_come, with_cname)]

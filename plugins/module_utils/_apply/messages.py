@@ -113,12 +113,12 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     )
 
 
-def may_still_come(entries: Mapping[Key, Entry]) -> Iterator[str]:
-    """DELETEs that may take values which are to be there."""
+def may_still_come(entries: Mapping[Key, Entry], names: Collection[str]) -> Iterator[str]:
+    """DELETEs that may take values which are to be there, or the last set of one of the *names*."""
     at_risk = []
     last = 0.0
     for key, entry in entries.items():
-        if entry.is_pending and entry.desired:
+        if entry.is_pending and (entry.desired or key.name in names):
             at_risk.append(str(key))
             last = max(last, entry.pending_until)
     if at_risk:

@@ -363,6 +363,17 @@ def test_a_deletion_without_an_answer_is_warned_of_until_when(zone, run, service
     assert "warnings" not in run("dns_record", zone="example.com", **EXCLUSIVE), "who sent it tells"
 
 
+def test_a_deletion_for_a_cname_is_warned_of_where_the_set_is_still_there(zone, run, service):
+    """It may leave the name empty later, since the task has failed and adds no CNAME."""
+    zone.holds("www 300 A 192.0.2.1")
+    service.fault(**no("DELETE", 504, times=0))
+    records = [only(), only("new.example.net.", rdtype="CNAME")]
+    result = run("dns_records", zone="example.com", records=records, retries=0)
+    assert result["failed"]
+    (warning,) = result["warnings"]
+    assert warning.startswith("a deletion of www.example.com. A was not confirmed")
+
+
 @pytest.mark.parametrize(
     "task", [OTHER_SET, {"zone": "example.com", **www("192.0.2.77")}], ids=["another", "the same"]
 )
