@@ -23,18 +23,22 @@ CHECKS_EVERY = 0.1
 """Seconds."""
 
 
+OwnerName = tuple[str, str]
+"""A zone, and an owner name in it."""
+
+
 class Deletions:
     """Shared by all zones of a task. Thread-safe."""
 
     def __init__(self) -> None:
-        self._failing: dict[str, str] = {}
+        self._failing: dict[OwnerName, str] = {}
         self._stopped_by = ""
 
-    def addition_fails(self, name: str, to: str) -> None:
+    def addition_fails(self, name: OwnerName, to: str) -> None:
         """A value cannot be added *to* a deleted set of an owner name, so far."""
         self._failing[name] = to
 
-    def addition_ended(self, name: str) -> None:
+    def addition_ended(self, name: OwnerName) -> None:
         """The sets of an owner name have their new values, or their former ones again."""
         self._failing.pop(name, None)
 
@@ -42,14 +46,14 @@ class Deletions:
         """A deleted set gets neither its new values nor its former ones."""
         self._stopped_by = self._stopped_by or to
 
-    def wait(self, name: str) -> None:
+    def wait(self, name: OwnerName) -> None:
         """Wait until a set of an owner name may be deleted, or must not be any more."""
         with waiting(self._in_words):
             while self._must_wait(name):
                 go_on()
                 machine().sleep(CHECKS_EVERY)
 
-    def check(self, name: str) -> None:
+    def check(self, name: OwnerName) -> None:
         """Raises ServiceError if no set may be deleted any more, and NotYet if it must wait again."""
         if is_interrupted():
             raise ServiceError("the run was interrupted")
@@ -61,7 +65,7 @@ class Deletions:
         if self._must_wait(name):
             raise NotYet
 
-    def _must_wait(self, name: str) -> bool:
+    def _must_wait(self, name: OwnerName) -> bool:
         """A name of which an addition fails does not wait for others, which might wait for it."""
         return bool(self._failing) and name not in self._failing and not self._stopped_by
 

@@ -154,13 +154,13 @@ class Unit:
             for one in self._sets:
                 one.has_sent = any(other.has_sent for other in self._sets)
             if any(one.deletion for one in self._sets):
-                self._zone.deletions.addition_fails(failure.key.name, str(failure.key))
+                self._zone.deletions.addition_fails(self._sets[0].at, str(failure.key))
             after = self._put_back_if_useless(failure)
             if self._takes_no_values(after):
                 self._zone.deletions.stop(str(after.key))
             raise after from None
         finally:
-            self._zone.deletions.addition_ended(self._sets[0].key.name)
+            self._zone.deletions.addition_ended(self._sets[0].at)
 
     def _make_sets(self) -> None:
         for one in self._sets:
@@ -239,7 +239,8 @@ class Unit:
         deleted = [one for one in self._sets if one.deletion and not one.sent]
         is_empty = bool(deleted) and not any(one.sent for one in self._sets)
         is_in_vain = not failure.value and any(one.key != failure.key for one in deleted)
-        is_useless = error.refuses_the_value or is_in_vain or (is_empty and error.status_code)
+        is_answered = error.status_code is not None
+        is_useless = error.refuses_the_value or is_in_vain or (is_empty and is_answered)
         if not is_useless or isinstance(error, StillThere):
             return failure
         # A service that could not take the new value for long is not tried as long again.

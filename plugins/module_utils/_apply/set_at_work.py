@@ -22,6 +22,7 @@ from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
 from .._dns.sending import sending_form
 from .._log.entry import STALE, Entry, begun
 from .._machine import machine
+from .deletions import OwnerName
 from .outcome import Step
 from .zone import Zone
 
@@ -84,6 +85,11 @@ class SetAtWork:
     @property
     def key(self) -> Key:
         return self.step.key
+
+    @property
+    def at(self) -> OwnerName:
+        """Its owner name, in this zone: a name may be in the zone above, too."""
+        return self._zone.latest.name, self.key.name
 
     @property
     def deleted(self) -> tuple[str, ...]:
@@ -244,13 +250,13 @@ class SetAtWork:
 
         def before_turn() -> None:
             nonlocal has_looked
-            zone.deletions.wait(self.key.name)
+            zone.deletions.wait(self.at)
             if must_look():
                 has_looked = True
                 self._reads_gone()
 
         def before_each_try() -> None:
-            zone.deletions.check(self.key.name)
+            zone.deletions.check(self.at)
             if must_look():
                 raise NotYet
             # Other sets may have read the zone since this one was planned.
@@ -387,7 +393,7 @@ class SetAtWork:
 
         def on_failure() -> None:
             if self.is_made_again:
-                zone.deletions.addition_fails(self.key.name, str(self.key))
+                zone.deletions.addition_fails(self.at, str(self.key))
 
         def is_there() -> bool:
             return self._becomes_visible(value, SHORT_BACKOFF)
