@@ -34,20 +34,14 @@ class Deletion:
     """The last DELETE of a set in this run.
 
     * *values*: those that it was to remove.
-    * *is_unanswered*: whether a try had no answer, and *is_unseen* whether no snapshot showed that
-      it took effect, each also of a DELETE before it. In both cases one may still come.
+    * *may_come*: whether it, or one before it, may still take effect: a try had no answer, or a
+      snapshot showed no effect. Then the next must be seen.
     * *sent_at*: its last try, in seconds of the machine's monotonic clock.
     """
 
     values: tuple[str, ...]
-    is_unanswered: bool = False
-    is_unseen: bool = False
+    may_come: bool = False
     sent_at: float = 0.0
-
-    @property
-    def may_come(self) -> bool:
-        """Whether one may still take effect, so that the next must be seen."""
-        return self.is_unanswered or self.is_unseen
 
 
 class StillThere(ServiceError):
@@ -185,19 +179,19 @@ class SetAtWork:
     def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
         if self.deletion and self.shows_what_was_deleted(shown):
-            self.deletion.is_unseen = True
+            self.deletion.may_come = True
         self.log(self.entry.compared(self.expected, shown, self._zone.log.now()))
 
     def not_compared(self) -> None:
         """The zone cannot be read, so that nothing shows what a DELETE has done."""
         if self.deletion:
-            self.deletion.is_unseen = True
+            self.deletion.may_come = True
             self._log_unanswered()
 
     def deletion_was_seen(self) -> None:
         """Only the TTL, which the service keeps, made the set look as before its DELETE."""
         if self.deletion:
-            self.deletion.is_unseen = False
+            self.deletion.may_come = False
 
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
@@ -268,7 +262,7 @@ class SetAtWork:
             self.log(self.entry.deleting(there, zone.log.now()))
 
         def on_pending() -> None:
-            deletion.is_unanswered = True
+            deletion.may_come = True
             self._log_unanswered()
 
         write = Write(self._reads_gone, before_each_try, on_pending, before_turn=before_turn)
