@@ -302,7 +302,7 @@ TOOLS = (
     Tool(
         FROM_FILE_AUTO,
         _bulk(concurrency=AUTO, from_file=True),
-        {"create": (10000, LARGEST)},
+        {"create": (10000,)},
         files=_zone_file,
     ),
     Tool(
