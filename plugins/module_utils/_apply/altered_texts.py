@@ -79,7 +79,7 @@ def stand_ins(known: Dialect, dialect: Dialect, log: Log) -> Altered:
         for made, text in made_of.items():
             if made not in known.altered.get(key, {}):
                 found[key][made] = text
-            elif not log[key].deletes:
+            elif not log[key].deletes or made not in log[key].former_values:
                 found[key][made] = ""
     return found
 

@@ -23,7 +23,7 @@ from .._plan.change import Change, PlanRefused
 from .._plan.desired import Desired
 from .._plan.plan import Plan
 from .._state.store import Store
-from .altered_texts import altered_in, comes_back_altered, first_added, without
+from .altered_texts import Altered, altered_in, comes_back_altered, first_added, without
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
 from .zone import dialect_after
 
@@ -81,7 +81,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     log = {key: entry for key, entry in document.entries.items() if key not in too_old}
     altered = altered_in(dialect, log, job.said)
     held = shown.but(over(log, shown))
-    unaltered = held.but({key: without(held.get(key), made) for key, made in altered.items()})
+    unaltered = _without(held, altered)
     plan = make_plan(unaltered, replace(document, dialect=dialect))
 
     planned = {change.key: change for change in plan.changes}
@@ -106,11 +106,16 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
         else:
             steps.append(Step(step, held.get(key), desired, change, is_of_task))
 
-    log = _as_planned(log, plan, steps, shown)
+    log = _as_planned(log, plan, steps, _without(shown, altered))
     plan = _of_task(plan, steps, warnings)
     left = unfinished(looked_at(log, shown, now))
     is_logged = left == unfinished(document.entries)
     return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
+
+
+def _without(sets: ReadSets, altered: Altered) -> ReadSets:
+    """Sets without what the service made of texts: nobody asked for that."""
+    return sets.but({key: without(sets.get(key), made) for key, made in altered.items()})
 
 
 def _too_old(document: Document, shown: Sets, now: float) -> dict[Key, Entry]:

@@ -105,3 +105,14 @@ def test_what_others_add_beside_a_text_that_was_not_sent_is_not_made_of_it(delet
     log = {TXT: begun(None, held, desired, 0.0, deletes=deletes, is_deleted=deletes)}
     snapshot = Snapshot("example.com.", "examplecom", {TXT: shown})
     assert dialect_after(Dialect(), log, snapshot, 60.0).altered == altered
+
+
+@pytest.mark.usefixtures("clock")
+def test_texts_with_quotes_that_the_service_keeps_are_not_others_values(zone, run, service):
+    """A DELETE has no answer, so that the values of others are kept from then on."""
+    zone.holds('www 300 TXT "one"\nwww 300 TXT "stays"')
+    service.habits("example.com", keeps_quotes=True, txt_read="quoted")
+    service.fault("status", method="DELETE", status=504)
+    task = {"name": "www", "type": "TXT", "content": "two", "replaces": ["one"]}
+    assert not run("dns_record", zone="example.com", **task).get("failed")
+    assert zone.lines() == ['www 300 TXT "stays"', 'www 300 TXT "two"']
