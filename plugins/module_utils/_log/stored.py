@@ -214,7 +214,7 @@ def _claim_rows(document: Document) -> Iterator[tuple[Any, ...]]:
 # Reading.
 
 
-def document_of(content: bytes, zone: str, now: float) -> tuple[Document, tuple[str, ...]]:
+def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, tuple[str, ...]]:
     """The document, and the parts of which rows could not be read.
 
     Raises NewerDocument, InvalidDocument.

@@ -129,10 +129,9 @@ class DatabaseStore:
     ) -> Document:
         """*has_aside*: an earlier damaged document was put aside."""
         self.ahead = now - machine().time()
-        encoded = None if content is None else content.encode()
         zone = self._values["zone"]
         aside = _row_of(f"{zone} aside") if has_aside else ""
-        return believed(self, encoded, zone, now, aside, put_aside)
+        return believed(self, content, zone, now, aside, put_aside)
 
     def _put_aside(self) -> str:
         (((where,),),) = self._ask_held(sql.PUT_ASIDE)

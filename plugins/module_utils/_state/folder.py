@@ -161,7 +161,7 @@ def _open(path: Path, *, make: bool) -> int:
             f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}"
         )
     try:
-        if make:
+        if make and not path.exists():
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:

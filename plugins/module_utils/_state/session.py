@@ -17,6 +17,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing.util import Finalize
 from typing import Any
 from urllib.parse import quote
 
@@ -227,6 +228,8 @@ class Sessions:
         self._idle: deque[Session] = deque()
         self._free = threading.BoundedSemaphore(self._most)
         self._pid = os.getpid()  # last, so that no other thread takes old ones
+        # Ansible's workers skip atexit, but not this.
+        Finalize(self, _end_all, args=(self._idle,), exitpriority=0)
 
     @contextmanager
     def session(self, *, waits: bool = True) -> Iterator[Session]:
@@ -262,6 +265,11 @@ class Sessions:
                 if session.is_alive():
                     return session
         return None
+
+
+def _end_all(idle: deque[Session]) -> None:
+    while idle:
+        idle.pop().close()
 
 
 def _parameters_of(url: str) -> dict[str, Any]:

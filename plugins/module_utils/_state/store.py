@@ -59,7 +59,7 @@ class Store(Protocol):
 
 def believed(
     store: Store,
-    content: bytes | None,
+    content: bytes | str | None,
     zone: str,
     now: float,
     aside: str,
