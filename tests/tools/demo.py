@@ -20,7 +20,8 @@ TESTS = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 QUICKSTART = Path("docs", "examples", "quickstart.yml")
 
-sys.path[:0] = [str(TESTS), str(TESTS / "service")]
+# Last, because others who import this have a powerdns.py of their own.
+sys.path += [str(TESTS), str(TESTS / "service")]
 import collection
 from running import Service
 
