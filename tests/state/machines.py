@@ -99,13 +99,6 @@ def wait_for_fault(service):
 ADDRESSES = [f"192.0.2.{number}" for number in range(1, 6)]
 
 
-def rebuild(zone):
-    """Five values get another TTL."""
-    return Task(
-        "dns_record", {"zone": zone, "name": "www", "type": "A", "content": ADDRESSES, "ttl": 600}
-    )
-
-
 def removal(zone, **options):
     """The last of the five values is to go."""
     wanted = {"name": "www", "type": "A", "content": ADDRESSES[-1], "state": "absent"}

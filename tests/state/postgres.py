@@ -67,6 +67,26 @@ class Postgres:
 
         return f"postgresql://{user}:{quote(PASSWORD, safe='')}@127.0.0.1:{port or self.port}/{database}"
 
+    @contextlib.contextmanager
+    def standby(self):
+        """A standby of it, up to date and stopped. Once it is started, it gets what came since, if the server lives."""
+        other = Postgres()
+        other._folder = Path(tempfile.mkdtemp(prefix="zonesmith-standby-"))
+        if self._as:
+            os.chown(other._folder, self._as.pw_uid, self._as.pw_gid)
+        try:
+            other._run("pg_basebackup", "-R", "-c", "fast", "-d", self.url())
+            other.start()
+            other.stop()
+            yield other
+        finally:
+            other.stop()
+            shutil.rmtree(other._folder)
+
+    def promote(self):
+        """Let a standby take over, and wait until it can be written to."""
+        self._run("pg_ctl", "-w", "promote")
+
     def start(self):
         """Start it, and wait until it answers."""
         options = f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"

@@ -14,20 +14,30 @@ import pytest
 from held_zones import held_by
 from machines import ADDRESSES, hold_back, removal, wait_for_fault
 from playing import Task, wait_until
+from postgres import Postgres
 
 
-@pytest.fixture
-def stopped_at(service, zone, machine):
-    """A run on two sets, one after the other, that waits in the middle of the first one."""
+def rebuild_both(zone):
+    """Two sets, one after the other."""
     records = [
         {"name": "www", "type": "A", "content": ADDRESSES},
         {"name": "xyz", "type": "A", "content": "198.51.100.1"},
     ]
-    options = {"zone": zone, "records": records, "ttl": 600, "concurrency": 1}
+    return Task("dns_records", {"zone": zone, "records": records, "ttl": 600, "concurrency": 1})
+
+
+def begun(service, zone, machine):
+    """A run on two sets that waits in the middle of the first one."""
     hold_back(service, "POST", 2)
-    run = machine().start(Task("dns_records", options))
+    run = machine.start(rebuild_both(zone))
     wait_for_fault(service)
     return run
+
+
+@pytest.fixture
+def stopped_at(service, zone, machine):
+    """Such a run, with the database that all share."""
+    return begun(service, zone, machine())
 
 
 def sessions(state_url, *, end=False, waiting=False):
@@ -93,3 +103,56 @@ def test_a_machine_that_stood_still_stops_when_it_goes_on(
         ("www", "A"): (600, tuple(ADDRESSES)),
         ("xyz", "A"): (300, ("198.51.100.1",)),
     }
+
+
+@pytest.fixture
+def primary():
+    """A server that dies."""
+    with Postgres() as server:
+        yield server
+
+
+def url_of_both(primary, standby):
+    """The state_url that the guide advises."""
+    both = primary.url().replace(f":{primary.port}/", f":{primary.port},127.0.0.1:{standby.port}/")
+    return f"{both}?target_session_attrs=read-write"
+
+
+def test_a_run_ends_the_set_that_it_deleted_where_a_standby_takes_over(
+    service, zone, machine, primary
+):
+    """Here, the standby does not even have the log, so nobody but the run can end it."""
+    with primary.standby() as standby:
+        first = machine(url_of_both(primary, standby))
+        run = begun(service, zone, first)
+        primary.stop()
+        standby.start()
+        standby.promote()
+        service.clear_faults()
+        assert has_stopped(run.result())
+        assert held_by(service, zone) == {
+            ("www", "A"): (600, tuple(ADDRESSES)),
+            ("xyz", "A"): (300, ("198.51.100.1",)),
+        }
+        again = first.act(rebuild_both(zone))
+        assert not again.get("failed"), again
+        assert held_by(service, zone)["xyz", "A"] == (600, ("198.51.100.1",))
+
+
+def test_the_next_run_recovers_from_the_log_of_a_standby(service, zone, machine, primary):
+    """The run is killed together with the primary, whose commits the standby has."""
+    with primary.standby() as standby:
+        standby.start()
+        with psycopg.connect(primary.url(), autocommit=True) as admin:
+            admin.execute("alter system set synchronous_standby_names = '*'")
+            admin.execute("select pg_reload_conf()")
+        first, other = (machine(url_of_both(primary, standby)) for _machine in range(2))
+        run = begun(service, zone, first)
+        primary.stop()
+        run.kill()
+        standby.promote()
+        service.clear_faults()
+        recovered = other.act(Task("dns_record", {**removal(zone).options, "name": "other"}))
+        assert not recovered.get("failed"), recovered
+        assert [change["name"] for change in recovered["recovered"]] == [f"www.{zone}."]
+        assert held_by(service, zone)["www", "A"] == (600, tuple(ADDRESSES))
