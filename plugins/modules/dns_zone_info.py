@@ -120,7 +120,7 @@ zones:
           contains:
             owner: {type: str, sample: mail, description: The owner.}
             contents:
-              description: Its values, as the service gives them.
+              description: Its values, in the spelling that the collection sends.
               type: list
               elements: str
 status_code:
