@@ -129,7 +129,7 @@ ADDRESSES = [
     ("A", "192.0.2.01", None),
     ("A", "0.0.0.0", None),  # noqa: S104 - not to bind to
     ("A", "3221225985", None),
-    ("AAAA", "fe80::1%-oProxyCommand=touch${IFS}MARK", None),
+    ("AAAA", "2001:db8::1%-v", None),
     ("AAAA", "::1", None),
     ("AAAA", "::ffff:127.0.0.1", None),
     ("AAAA", "64:ff9b::7f00:1", None),

@@ -10,6 +10,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
     READ_BACKOFF,
     READ_ONCE,
+    SHORT_BACKOFF,
     read_until,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import STALE
@@ -25,6 +26,7 @@ TASK = {"zone": "example.com", "name": "www", "type": "A"}
         (3, READ_BACKOFF, 3, [0.25, 0.5]),
         (99, READ_BACKOFF, 7, list(READ_BACKOFF)),
         (99, READ_ONCE, 1, []),
+        (99, SHORT_BACKOFF, 4, [0.25, 0.5, 1.0]),
     ],
 )
 def test_reading_until(clock, enough_at, waits, answer, waited):
