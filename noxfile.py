@@ -88,6 +88,9 @@ EACH_CORE = nox.parametrize("python,core", [*CORES, core("devel", "3.14", "3.13"
 # The newest of them that a Python here can run.
 HERE = next((version.id for version in reversed(CORES) if works(version.args[0])), OLDEST)
 
+# The enumeration of faults, in memory.
+IN_MEMORY = ("tests/faults/test_singles.py", "tests/faults/test_stories.py")
+
 # What a contributor runs before a commit: what fails most, and costs least.
 QUICK = ("faults", f"units({HERE})", "lint", "typing", "prose")
 # All that needs nothing but Python, on the newest core, the longest first, so that none of them is alone at the end.
@@ -95,6 +98,7 @@ QUICK = ("faults", f"units({HERE})", "lint", "typing", "prose")
 GATE = (
     *(
         "faults",
+        "faults_for_real",
         "integration(2.21)",
         "examples",
         "units(2.21)",
@@ -322,19 +326,22 @@ def integration(session: nox.Session, core: str) -> None:
 
 @nox.session
 def faults(session: nox.Session) -> None:
-    """Every single fault in memory, a sample of pairs and of stories, and a sample for real."""
+    """Every single fault, and a sample of pairs and of stories, in memory."""
     install(session, "ansible-core", "aiohttp", "pytest", "pytest-xdist", "-r", REQUIREMENTS)
     env = {"PYTHONPATH": str(collection(session, "link"))}
-    folder = "tests/faults"
-    singles, stories = f"{folder}/test_singles.py", f"{folder}/test_stories.py"
-    at_once = [*WORKERS, "--dist=worksteal"]
+    chosen = [*IN_MEMORY]
     if QUICKLY:
-        runs = [[singles, *at_once, "-k", "not at_once"]]
-    else:
-        for_real = [folder, f"--ignore={singles}", f"--ignore={stories}"]
-        runs = [[singles, stories, *at_once], for_real]
-    for options in [[folder, *session.posargs]] if session.posargs else runs:
-        session.run("pytest", *options, env=env)
+        chosen = [IN_MEMORY[0], "-k", "not at_once"]
+    session.run("pytest", *chosen, *WORKERS, "--dist=worksteal", *session.posargs, env=env)
+
+
+@nox.session
+def faults_for_real(session: nox.Session) -> None:
+    """A sample of the faults with real processes, which wait most of the time."""
+    install(session, "ansible-core", "aiohttp", "pytest", "-r", REQUIREMENTS)
+    env = {"PYTHONPATH": str(collection(session, "link"))}
+    others = [f"--ignore={path}" for path in IN_MEMORY]
+    session.run("pytest", "tests/faults", *others, *session.posargs, env=env)
 
 
 @nox.session(default=False)
