@@ -23,7 +23,9 @@ class StandInProvider(BaseProvider):  # type: ignore[misc] # octoDNS has no type
         super().__init__(id, *args, **kwargs)
         self._url = url
         self._session = Session()
-        self._session.headers |= {"Accept": "application/json", "Authorization": f"Bearer {token}"}
+        self._session.headers.update(
+            {"Accept": "application/json", "Authorization": f"Bearer {token}"}
+        )
 
     def populate(self, zone, target=False, lenient=False):  # noqa: ARG002 - octoDNS gives it
         """Give the zone what the service holds."""
