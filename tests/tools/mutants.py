@@ -175,11 +175,13 @@ class Judge:
     def chosen(self, mutant):
         """Tests of a mutant: those that bear its name, then all that run its line in turn."""
         ids = self.tests.ids
-        ran = self.lines.get(mutant.path, {})
-        lines = mutant.lines if mutant.functions else ran
-        found = {test for line in lines for test in ran.get(line, ())}
         path = Path(mutant.path)
         about_it = f"/{path.parent.name.lstrip('_')}/test_{path.stem}.py::"
+        ran = self.lines.get(mutant.path, {})
+        found = {test for line in mutant.lines for test in ran.get(line, ())}
+        if not mutant.functions:  # a test may import it in a process of its own
+            found = {test for tests in ran.values() for test in tests}
+            found |= {test for test, name in enumerate(ids) if about_it in name}
         order = sorted(self._in_turn(found, ids), key=lambda test: about_it not in ids[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
         return [
