@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Zone files that were made to take all time and all memory, and a secret's mask on its way into a zone."""
+"""Zone files that were made to take all time and all memory."""
 
 import re
 import resource
