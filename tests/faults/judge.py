@@ -193,8 +193,9 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
         if not f".{key[0]}".endswith(zones):
             continue  # no task looks after its zone any more
         held = frozenset(world.zone.sets.get(key, (0, ()))[1])
+        start = frozenset(START.get(key, (0, ()))[1])
         if any(key in run.wrote for run in outcome.runs):
-            held = _as_kept(outcome, key, held)
+            held, start = (_as_kept(outcome, key, values) for values in (held, start))
         desired = _kept_of(outcome, key, last.task.desired.get(key, DesiredSet()))
         if desired.is_once:
             held -= {value for value in desired.removes if (key, value) in world.came_late}
@@ -208,7 +209,7 @@ def _of_sets(outcome: Outcome, *, ttls: bool) -> Iterator[Wrong]:
             told_of = COMES_BACK if desired.is_kept(held - late) else UNTOLD
             yield Wrong("the last task is not kept", told_of, f"{key} holds {sorted(held)}")
         events = _events(outcome, key)
-        yield from _lost(outcome, key, held, events)
+        yield from _lost(outcome, key, start, held, events)
         yield from _there_again(outcome, key, held, events)
         if ttls and last.is_ok and key in world.zone.sets:
             yield from _ttl(outcome, key, desired, events)
@@ -237,11 +238,14 @@ def _events(outcome: Outcome, key: Key) -> list[_Event]:
 
 
 def _lost(
-    outcome: Outcome, key: Key, held: frozenset[str], events: list[_Event]
+    outcome: Outcome,
+    key: Key,
+    start: frozenset[str],
+    held: frozenset[str],
+    events: list[_Event],
 ) -> Iterator[Wrong]:
     """A value that nobody asked to remove is not there."""
-    start = START.get(key, (0, ()))[1]
-    born = dict.fromkeys(start if not events else _as_kept(outcome, key, start), (0.0, ""))
+    born = dict.fromkeys(start, (0.0, ""))
     for event in events:
         if event.who in ("ok", "person"):
             for value in event.desired.adds:

@@ -17,6 +17,8 @@ from going_wrong import HABITS, habits_of
 from tasks import ALIAS_A, CAA, FIRSTS, FTP, MX, TXT, WWW, First, Key
 from worlds import PLAIN
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import STALE
+
 STORY_KEYS: dict[str, Key] = {
     "TXT replaced": TXT,
     "TXT other case": TXT,
@@ -43,6 +45,8 @@ def _of_habits() -> Iterator[tuple[str, First]]:
         for task in STORY_TASKS:
             if (habit, task) == ("MX without preference", "MX preference"):
                 continue  # which of two preferences is there, nobody can know
+            if habits_of(*filter(None, [habit])).cache > STALE:
+                continue  # what is added by hand is seen too late
             yield habit, First(task, STORY_KEYS.get(task, WWW), ("the same",))
 
 

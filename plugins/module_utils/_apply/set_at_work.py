@@ -204,12 +204,14 @@ class SetAtWork:
     def is_from_before(self, shown: RecordSet | None) -> bool:
         """Whether the set is *shown* without any of the new values that were added.
 
-        Then the snapshot is older than these, and proves nothing of the DELETE before.
+        Then the snapshot is older than these, and proves nothing of the DELETE before. A new value
+        may be shown in words that were those of an old one so far.
         """
         new = self.added.difference(self.entry.former_values)
-        if not new or not self.shows_what_was_deleted(shown):
+        if shown is None or not new or not self.shows_what_was_deleted(shown):
             return False
-        return new.isdisjoint(values_of(shown))
+        words = [text for _value, text in shown.spelled]
+        return new.isdisjoint((*shown.values, *words))
 
     # DELETE.
 
