@@ -13,10 +13,8 @@ import io
 import json
 import re
 import zipfile
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlencode
 
@@ -126,12 +124,6 @@ class Forge(RawServer):
     the list in that; or JSON, a status, or where else it is to be had. *longest* is the most characters of a text,
     *text* the field of an issue's, and *closed* what closes one.
     """
-
-    name = ""
-    text = ""
-    longest = 0
-    closed = ("", "")
-    routes = MappingProxyType({})
 
     def __init__(self):
         self.reset()
@@ -247,10 +239,6 @@ class Forge(RawServer):
         """The issues that are listed."""
         return [one for one in self.issues if one.is_open and "dns-drift" in one.labels]
 
-    @abstractmethod
-    def environment(self, merge=None, pipeline=17):
-        """The variables of a job: that which applies a merge, or one of the request that is open, in *pipeline*."""
-
 
 ROUTES_OF_GITHUB = {
     r"GET /repos/us/zones/commits/\w+/pulls": "_pulls",
@@ -283,7 +271,7 @@ class GitHub(Forge):
     routes = ROUTES_OF_GITHUB
 
     def environment(self, merge=None, pipeline=17):
-        """See Forge."""
+        """The variables of a job: that which applies a merge, or one of the request that is open, in *pipeline*."""
         return {
             "GITHUB_ACTIONS": "true",
             "GITHUB_API_URL": self.url,
@@ -409,7 +397,7 @@ class GitLab(Forge):
     routes = ROUTES_OF_GITLAB
 
     def environment(self, merge=None, pipeline=17):
-        """See Forge."""
+        """As GitHub's."""
         of_job = {"CI_COMMIT_SHA": merge.commit, "CI_COMMIT_BRANCH": "main"} if merge else {}
         return {
             "GITLAB_CI": "true",

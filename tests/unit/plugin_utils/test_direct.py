@@ -122,12 +122,9 @@ def _python(path):
         ({"kind": SshConnection}, {}, False),
         ({"kind": Jail}, {}, False),
         ({"shell": OwnShell}, {}, False),
-        ({"executable": "/bin/bash"}, {}, True),
         ({"executable": "/usr/local/bin/enter-jail"}, {}, False),
         ({"keyword": True}, {}, False),
         ({"become": object()}, {}, False),  # from a variable, on ansible-core 2.18
-        ({"async_val": 60}, {}, False),
-        ({}, _python("auto_legacy_silent"), True),
         ({}, _python(os.path.join(os.path.dirname(sys.executable), ".", "python3")), True),
         # The same Python, and not its environment.
         ({}, _python(os.path.realpath(sys.executable)), False),

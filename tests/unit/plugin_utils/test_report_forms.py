@@ -36,8 +36,6 @@ SHORT = {"ttl": 60, "contents": ["192.0.2.1"]}
 
 # Each: a set before and after, and why it changes; and the lines of a zone file.
 LINES = {
-    "create": (change(after=ONE), ["+ 300 192.0.2.1"]),
-    "delete": (change(action="delete", before=ONE, after=None), ["- 300 192.0.2.1"]),
     "extend": (
         change(action="extend", before=ONE, after=TWO),
         ["  300 192.0.2.1", "+ 300 192.0.2.2"],

@@ -86,7 +86,6 @@ LINKS = {
         {"BUILD_URL": "https://ci.example.com/job/dns/5/"},
         {"job": "https://ci.example.com/job/dns/5/"},
     ),
-    "a terminal": ({}, {}),
     "no link": ({"BUILD_URL": "javascript:alert(1)"}, {}),
 }
 
