@@ -96,8 +96,8 @@ notes:
     zone again only after a write, or if the snapshot is of another zone or older than ten seconds (one second if the
     item changes or deletes record sets). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt
     reads the zone.
-  - The module runs in its own process on macOS, with C(become) or C(async), with another Python interpreter or shell,
-    with a keyword C(environment) that sets variables which the collection does not use, or with the variable
+  - The module runs in its own process on macOS, with C(ANSIBLE_KEEP_REMOTE_FILES), with C(become) or C(async), with
+    another Python interpreter or shell, with a keyword C(environment) that sets variables which the collection does not use, or with the variable
     C(zonesmith_direct) set to V(false). The results are the same.
   - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
 requirements:

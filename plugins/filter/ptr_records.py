@@ -33,7 +33,8 @@ options:
       - The name of the reverse zone, below C(in-addr.arpa) or C(ip6.arpa).
       - For a part of a /24 (RFC 2317), the name begins with V(first/prefix length) or V(first-last), as in
         V(0/25.2.0.192.in-addr.arpa) and V(0-127.2.0.192.in-addr.arpa).
-      - V(first-prefix length) (RFC 4183) is an error, because V(0-25) may also be the addresses 0 to 25.
+      - A name that may also mean V(first-prefix length) (RFC 4183), such as V(0-25), is an error, unless its addresses
+        are a network, as those of V(0-31) are.
     type: str
     required: true
   ttl:

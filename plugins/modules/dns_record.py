@@ -78,11 +78,10 @@ options:
     aliases: [contents, value, values]
   priority:
     description:
-      - For MX only, the preference (0 to 65535) of each value in O(content) that does not begin with a preference. A
-        preference that no value uses is an error.
+      - For MX only, the preference (0 to 65535) of each value in O(content) that does not begin with a preference.
       - Empty means not set. With O(state=absent), a value without a preference matches any preference, so an empty
-        O(priority) is an error there. If the service does not show a
-        preference and no earlier run recorded it, any preference matches, with a warning.
+        O(priority) is an error there. If the service does not show a preference and no earlier run recorded it, any
+        preference matches, with a warning.
     type: int
   ttl:
     description:

@@ -10,7 +10,7 @@ from account import ACCOUNT_TITLES, OCTODNS
 from cases import CONNECTIONS, INFOMANIAK, NOOP, PING, PING_LOOP, TITLES
 
 FLOORS = (PING, PING_LOOP, NOOP)
-FLOOR = "The floor: what Ansible itself costs"
+FLOOR = "A module that does nothing"
 IN_ITS_OWN = {INFOMANIAK, OCTODNS}
 """What does not run in Ansible's worker, though no process of a module is seen."""
 
