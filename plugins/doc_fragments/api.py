@@ -97,8 +97,8 @@ notes:
     item changes or deletes record sets). If Ansible repeats a task (keywords C(until) and C(retries)), every attempt
     reads the zone.
   - The module runs in its own process on macOS, with C(ANSIBLE_KEEP_REMOTE_FILES), with C(become) or C(async), with
-    another Python interpreter or shell, with a keyword C(environment) that sets variables which the collection does not use, or with the variable
-    C(zonesmith_direct) set to V(false). The results are the same.
+    another Python interpreter or shell, with a keyword C(environment) that sets variables which the collection does
+    not use, or with the variable C(zonesmith_direct) set to V(false). The results are the same.
   - When the keyword C(timeout) ends a task, no further request is sent, but those under way may still take effect.
 requirements:
   - Python >= 3.10, where the module runs

@@ -265,7 +265,7 @@ def _about_lag(first: float, all_reads: float) -> tuple[str, str]:
     if all_reads < SHORTEST_WAIT:
         means = NO_HABIT
     if all_reads > STALE:
-        means = f"tasks fail with this: they wait for {STALE:.0f} s only"
+        means = "habit: it shows a write late; tasks take longer, and fail if they cannot verify it"
     return answer, means
 
 
