@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Zone files of real name servers: what dig transfers from BIND is what src reads, and what we export is what is served."""
+"""Zone files of real name servers: what dig transfers from BIND is what src reads, and what an export writes."""
 
 import subprocess
 import sys

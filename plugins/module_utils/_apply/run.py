@@ -188,6 +188,8 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> tuple[Snapshot, ReadSets]
         snapshot = work.read_fresh()
         if work.is_from_before(snapshot):
             snapshot = work.read_fresh(lambda later: not work.is_from_before(later))
+        if work.is_from_before(snapshot):
+            raise TooOld
     except ServiceError as error:
         for one in work.begun():
             one.not_compared()
@@ -229,8 +231,6 @@ def _settle(
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
         raise failed(work, snapshot, in_words)
-    if work.is_from_before(snapshot):
-        raise failed(work, snapshot, partial(messages.not_verified, error=TooOld()))
 
 
 def _give_up(

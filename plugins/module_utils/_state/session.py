@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import select
 import socket
 import threading
@@ -63,8 +64,8 @@ NOT_AVAILABLE = "55P03"
 
 HINTS = {
     "42501": (
-        ": let a role with the CREATE privilege run a task once, which makes the tables, and grant "
-        "the role of state_url the rights in the guide on state"
+        ": if there are no tables yet, let a role with the CREATE privilege run a task once; then "
+        "grant the role of state_url the rights in the guide on state"
     ),
     "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
     "25006": ": state_url must lead to a server that can be written to",
@@ -127,8 +128,9 @@ class Address:
 
     def _shown(self, words: str) -> str:
         """A message of libpq or the server as one clause, without the password."""
-        lines = [line.strip().rstrip(":") for line in words.strip().splitlines()]
-        text = "; ".join(lines)
+        text = re.sub(r"\n\t(.*)", r" (\1)", words.strip())
+        text = re.sub(r"(?<!:)\n", "; ", text)
+        text = " ".join(text.split())
         for secret in self._secrets:
             for spelled in (secret, quote(secret, safe="")):
                 text = text.replace(spelled, "********")
