@@ -42,7 +42,6 @@ options:
       - The name of the record set, such as V(www). V(@) is the zone's own name (its apex). A name is relative to the
         zone, unless it ends in a dot or in the zone's name. DNS calls this the owner name; it has nothing to do with
         O(owner).
-      - A new name without a final dot gives a warning if it looks like a full name, such as V(www.example.net).
       - Quote numbers. Without quotes, V(7.10) is refused, but YAML silently reads V(010) as 8 and V(12:30:45) as 45045.
       - With O(state=absent) and no name, the set of the apex is removed, with a warning.
     type: str

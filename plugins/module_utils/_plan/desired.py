@@ -21,8 +21,8 @@ class Desired:
 
     The set holds *values* only. With *keeps_others*, others stay, except *unwanted* ones and those that *replaces*
     matches. *pruned* sets go because no task names them. *undotted* are hosts with a dot inside and none at the end,
-    each with the relative name it may mean. *is_absolute* means that the task writes the name in full. *is_of_file*
-    marks the service's sets in a zone file, which are only compared.
+    each with the relative name it may mean. *is_of_file* marks the service's sets in a zone file, which are only
+    compared.
     """
 
     name: str
@@ -35,7 +35,6 @@ class Desired:
     pruned: bool = False
     replaces: tuple[str, ...] = ()
     undotted: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    is_absolute: bool = field(default=False, compare=False)
     is_of_file: bool = False
 
     @property

@@ -73,7 +73,6 @@ def desired_record_set(zone: str, record: Mapping[str, Any]) -> Desired:
         ttl=ttl,
         replaces=tuple(replaces),
         undotted=tuple(filter(None, hosts)),
-        is_absolute=record["name"].lower().endswith((".", zone.removesuffix("."))),
     )
 
 

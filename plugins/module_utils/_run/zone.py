@@ -33,7 +33,6 @@ from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_beyond_limits
 from .._plan.plan import LOOK, Plan, listed_only, plan
 from .._plan.reviewed import refuse_unreviewed
-from .._plan.whole_names import whole_names
 from .._threads import Threads
 from .findings_report import new_findings
 from .invocation import Invocation
@@ -244,9 +243,8 @@ class ZoneTask:
         if any(change.action == "rebuild" for change in changes):
             self.invocation.warn_of_an_early_end()
         rebuilt = many_rebuilt(self.zone, snapshot, changes, self.limits)
-        names = whole_names(self.zone, snapshot, changes)
         planned = replace(planned, findings=tuple(found))
-        return planned.warned(*rebuilt, *names, *warnings)
+        return planned.warned(*rebuilt, *warnings)
 
     def plan(self, snapshot: Sets, document: Document) -> Plan:
         """Return the plan within the task's limits. Raises PlanRefused."""
