@@ -17,10 +17,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._dns.names import InvalidName, name_as_read, zone_name
-from .._dns.octal import may_be_octal
 from .._dns.printable import SHOWN_CHARACTERS, printable
 from .._dns.rdata import type_as_read
-from .._dns.record_set import MAX_TTL, Key, RecordSet
+from .._dns.record_set import MAX_TTL, Key, RecordSet, may_be_octal
 from .._machine import machine
 from .._secrets import redact
 

@@ -13,7 +13,7 @@ from .._dns.input_checks import checked_type
 from .._dns.names import InvalidName, NameOutsideZone, owner_name
 from .._dns.printable import printable
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import RecordSet, octal_warning
+from .._dns.record_set import RecordSet, octal_warnings
 from .._threads import in_threads
 from .answers import ListedZone, ServiceError
 from .client import Client, Snapshot
@@ -67,9 +67,8 @@ def read_zones(
             raise ServiceError(reason, error.status_code) from error
         more = more_of(item.canonical)
         sets = _chosen(snapshot, owners, shown_types)
-        octal = octal_warning(sets)
-        if octal:
-            warn(f"Zone {printable(item.name)}: {octal}")
+        for warning in octal_warnings(sets):
+            warn(f"Zone {printable(item.name)}: {warning}")
         return {**shown, "records": [{**one.as_result(), **more(one)} for one in sets]}
 
     return in_threads(read, listed, CONNECTIONS)

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from .octal import may_be_octal, shown_octal_in_words
-from .printable import printable
+from .printable import printable, some_names
 
 MAX_TTL = 2**31 - 1  # RFC 2181, section 8
 DEFAULT_TTL = 3600
@@ -22,6 +22,12 @@ SIGNING_TYPES_AT_APEX = frozenset({"CDNSKEY", "CDS", "DNSKEY", "TYPE65534", "ZON
 BESIDE_CNAME = frozenset({"NSEC", "RRSIG"})  # RFC 4035, section 2.5
 CONTENT_NAMES = ("content", "contents", "value", "values")
 """The option, then its aliases."""
+
+_ESCAPE = re.compile(r"(?<!\\)\\([0-9]{3})")
+_OCTAL = re.compile("[0-3][0-7]{2}")
+_PRINTABLE = range(33, 127)
+_MEANT = {"042", "046"}
+"""In decimal, an asterisk and a dot, which people escape in names."""
 
 CNAME_AT_APEX = (
     "a CNAME cannot be at the apex, beside SOA and NS: write ALIAS and its host "
@@ -90,7 +96,7 @@ class RecordSet:
 
     @property
     def is_octal(self) -> bool:
-        """Whether the service may mean another name (octal.py)."""
+        """Whether the service may mean another name (may_be_octal)."""
         return self.shown is not None and may_be_octal(self.shown.name)
 
     @property
@@ -154,9 +160,27 @@ def plus(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> Recor
     return replace(base, values=every)
 
 
-def octal_warning(sets: Iterable[RecordSet]) -> str:
-    """The warning about names of *sets* whose escapes may be octal; empty if there are none."""
-    return shown_octal_in_words({one.shown_key.name for one in sets if one.is_octal})
+def may_be_octal(name: str) -> bool:
+    """Whether a shown name may have octal escapes, as Route 53 shows them. In DNS, they are decimal.
+
+    All of them may be, and one is printable in decimal, so that nobody needs it.
+    """
+    if "\\" not in name:
+        return False
+    codes = {*_ESCAPE.findall(name)} - _MEANT
+    are_octal = all(map(_OCTAL.fullmatch, codes))
+    return are_octal and any(int(code) in _PRINTABLE for code in codes)
+
+
+def octal_warnings(sets: Iterable[RecordSet]) -> Iterator[str]:
+    """Warn of names whose escapes may be octal."""
+    names = {printable(one.shown_key.name) for one in sets if one.is_octal}
+    if names:
+        yield (
+            f"the service shows {some_names(sorted(names))}, whose escapes are read as decimal "
+            "(RFC 1035, section 5.1), but may be octal, as Route 53 shows them: that is not "
+            "pruned, so change it at the service"
+        )
 
 
 RecordSets = dict[Key, RecordSet]

@@ -16,7 +16,6 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from .._dns.octal import may_be_octal, octal_in_words
 from .._dns.option_table import is_empty, is_removal, reason_against_empty, reasons_against_yaml
 from .._dns.printable import printable, printable_name, printable_part, quoted, some_warnings
 from .._dns.record_set import CONTENT_NAMES
@@ -90,15 +89,12 @@ def zone_prefix(arguments: Mapping[str, Any]) -> str:
 
 
 def doubts_in(arguments: Mapping[str, Any]) -> list[str]:
-    """Warn of names with octal escapes, and of removals that mean the apex only by default."""
+    """Warn of removals that mean the apex only by default."""
     return some_warnings([*_doubts_in(arguments)], "the task")
 
 
 def _doubts_in(arguments: Mapping[str, Any], place: str = "") -> Iterator[str]:
     prefix = f"{zone_prefix(arguments)}{place}"
-    name = str(arguments.get("name"))
-    if may_be_octal(name):
-        yield f"{prefix}{octal_in_words(name)}"
     has_content = any(arguments.get(option) for option in CONTENT_NAMES)
     if is_removal(arguments) and "name" not in arguments and not has_content:
         rdtype = printable(str(arguments.get("type")))

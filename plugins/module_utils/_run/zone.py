@@ -19,7 +19,7 @@ from .._apply.outcome import Agenda, ApplyFailed, Job, ZoneOutcome
 from .._dns.dialect import Said
 from .._dns.printable import some_names
 from .._dns.rdata import is_text
-from .._dns.record_set import Key, Sets, octal_warning
+from .._dns.record_set import Key, Sets, octal_warnings
 from .._log.document import Document
 from .._machine import machine
 from .._owners.ledger import OwnersPlan
@@ -93,9 +93,7 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
 
 def _odd_names(snapshot: Snapshot) -> Iterator[str]:
     """Warn of names that the service shows and that no task can mean."""
-    octal = octal_warning(snapshot.record_sets.values())
-    if octal:
-        yield octal
+    yield from octal_warnings(snapshot.record_sets.values())
     if snapshot.outside:
         names = some_names([str(key) for key in snapshot.outside])
         yield f"the service shows sets outside the zone, which are left alone: {names}"

@@ -12,11 +12,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._dns.octal import may_be_octal, octal_in_words
 from .._dns.printable import printable_part, some_warnings
 from .._dns.rdata import as_read
 from .._dns.record_set import Key
-from .file_text import FileRecord, FileSet, Where
+from .file_text import FileRecord, FileSet
 from .mistakes import NO_TEMPLATE, TEMPLATE
 
 AUTOMATIC_TTL = 1
@@ -42,8 +41,6 @@ class FileWarnings:
     _is_of_cloudflare: bool = False
     _marked: Counter[str] = field(default_factory=Counter)
     """Lines that another program would treat differently, by what they have."""
-    _octal: dict[Where, str] = field(default_factory=dict)
-    """Warnings of words whose escapes look octal."""
 
     def see_text(self, text: str) -> None:
         """Count the lines with comments of Cloudflare, or with templates."""
@@ -58,11 +55,6 @@ class FileWarnings:
             self._is_of_cloudflare = True
         if "true" in states:
             self._marked[_PROXIED] += 1
-
-    def see_word(self, word: str, where: Where) -> None:
-        """Note a word whose escapes look octal although DNS has decimal ones."""
-        if may_be_octal(word):
-            self._octal.setdefault(where, f"{where}: {octal_in_words(word)}")
 
     def see_value(self, record: FileRecord, rdata: Any, zone: str) -> None:
         """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""
@@ -92,7 +84,6 @@ class FileWarnings:
         for mark, count in self._marked.items():
             if count:
                 self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {mark}")
-        self.warnings += some_warnings([*self._octal.values()], self.place)
 
     def _add_of_signing(self, records: Sequence[FileRecord]) -> None:
         signing = Counter(record.key.type for record in records if not record.value)

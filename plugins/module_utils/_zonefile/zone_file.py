@@ -326,7 +326,6 @@ class _Reader:
             self.inherited.default_ttl = seconds_of(words[0].text)
         else:
             self.inherited.origin = self._meant(words[0].text)
-            self._see_escapes(text)
 
     def _include(self, words: list[str], included: Included) -> None:
         """Read the included file below its own or the current origin, then return to this one.
@@ -407,7 +406,6 @@ class _Reader:
         self.value = " ".join(word.text for word in record.rdata)
         tokenizer = _Tokenizer(_without(text, record.head), self.zone, record.type.text.upper())
         data = self._rdata(rdtype, tokenizer)
-        self._see_escapes(text)
         self._take(rdtype, data, stated, record.rdata)
 
     def _stated_ttl(self, words: RecordWords) -> int | None:
@@ -506,12 +504,6 @@ class _Reader:
         if reason and not is_meant and not self.collected.is_lenient:
             raise InvalidRdata(f"name {quoted(word)} cannot be used: {reason}")
         return name
-
-    def _see_escapes(self, text: str) -> None:
-        if "\\" not in text:
-            return
-        for word in words_of(text):
-            self.file_warnings.see_word(word.text.strip('"'), self.where)
 
 
 def _without(text: str, words: Iterable[Word]) -> str:

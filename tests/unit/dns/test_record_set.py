@@ -15,6 +15,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
     Key,
     RecordSet,
     joined,
+    may_be_octal,
     same_set,
 )
 
@@ -92,3 +93,19 @@ def test_lines_show_the_ttl_of_each_value():
 )
 def test_same_set(one, other, are_same):
     assert [same_set(*pair) for pair in ((one, other), (other, one))] == [are_same, are_same]
+
+
+@pytest.mark.parametrize(
+    "name, octal",
+    [
+        ("\\052.dev.example.com.", True),
+        ("a\\100b.example.com.", True),
+        ("print\\032server.example.com.", False),
+        ("\\042.apps.example.com.", False),
+        ("john\\046doe.example.com.", False),
+        ("c\\095\\052.example.com.", False),
+        ("a\\\\052.example.com.", False),
+    ],
+)
+def test_a_name_that_a_service_may_show_in_octal(name, octal):
+    assert may_be_octal(name) is octal

@@ -11,9 +11,8 @@ ZONE = "example.com"
 OCTAL = (r"\052.apps.example.com.", r"\052.dev.example.com.", "old.example.com.")
 OUTSIDE = ("www.example.net.", "notexample.com.", "old.example.com.")
 TOLD_OF_OCTAL = (
-    "the service shows \\052.apps.example.com., whose escapes are decimal (RFC 1035, section 5.1), which makes it "
-    "4.apps.example.com.; if they are octal, as Route 53 shows them, it is *.apps.example.com., so it is not pruned: "
-    "change it at the service (1 more with such escapes)"
+    "the service shows \\052.apps.example.com., \\052.dev.example.com., whose escapes are read as decimal "
+    "(RFC 1035, section 5.1), but may be octal, as Route 53 shows them: that is not pruned, so change it at the service"
 )
 TOLD_OF_OUTSIDE = "the service shows sets outside the zone, which are left alone: www.example.net. A, notexample.com. A"
 
