@@ -284,8 +284,8 @@ def _log_rows(world: World) -> Rows:
     rows: Rows = {}
     for disk in world.disks.values():
         if disk.document:
-            for (name, rdtype), *rest in json.loads(disk.document)["entries"]:
-                rows[name, rdtype] = rest
+            for (name, rdtype), fields in json.loads(disk.document)["entries"]:
+                rows[name, rdtype] = fields
     return rows
 
 

@@ -16,10 +16,7 @@ from .._dns.dialect import Dialect
 from .._dns.record_set import Key
 from .entry import Entry
 
-MOST_QUARANTINED = 100
-MOST_PLANS = 100
-
-OWNER = re.compile(r"[A-Za-z0-9._@/-]{1,64}", re.ASCII)
+OWNER = re.compile(r"[A-Za-z0-9._@/-]{1,64}")
 
 
 class Claim(NamedTuple):
@@ -59,15 +56,13 @@ class Document:
     closed: str = ""
 
     def with_quarantined(self, entries: Mapping[Key, Entry]) -> Document:
-        quarantined = (*self.quarantined, *entries.items())
-        return replace(self, quarantined=quarantined[-MOST_QUARANTINED:])
+        return replace(self, quarantined=(*self.quarantined, *entries.items()))
 
     def with_plan_carried_out(self, digest: str, now: float) -> Document:
         """The document after a reviewed plan was carried out. An empty *digest* is no plan."""
         if not digest:
             return self
-        plans = {other: at for other, at in self.plans.items() if other != digest}
-        return replace(self, plans={**plans, digest: now})
+        return replace(self, plans={**self.plans, digest: now})
 
     def when_carried_out(self, digest: str) -> str:
         """When a reviewed plan was carried out, for people; empty if it is not known to be."""

@@ -4,9 +4,9 @@
 
 """A zone's document as JSON. Nothing in it is trusted before it is parsed.
 
-Each part is a list of rows, and each row has the fields that are listed here once, for writing and
-for reading. What is written is read at once, so that a run saves nothing that the next one cannot
-read. A row that cannot be read is left out and told, and the rest is used.
+Each part is a list of rows, and the fields of its rows are listed here once. What is written is read
+at once, so that a run saves nothing that the next one cannot read. A row that cannot be read is left
+out and told, and the rest is used.
 
 Times that lie ahead, after a clock was set back, count as now.
 """
@@ -15,18 +15,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Any
 
 from .._dns.dialect import Dialect
 from .._dns.record_set import MAX_TTL, Key, RecordSet
-from .document import MOST_PLANS, MOST_QUARANTINED, OWNER, Claim, Document
+from .document import OWNER, Claim, Document
 from .entry import PENDING, Entry
 
 FORMAT = 1
 
-_DIGEST = re.compile("[0-9a-f]{64}")
+MOST_KEPT = 100
+"""Plans, and entries put aside, that are read; the last ones."""
+
+_NO_KEY = Key("", "")
 _FORMS = ("", "plain", "quoted")
 
 
@@ -38,82 +42,89 @@ class NewerDocument(InvalidDocument):
     """Written by a newer version of the collection."""
 
 
-class InvalidRow(ValueError):
-    """A row that no run can have written."""
+@dataclass
+class Reading:
+    """What rows are read for: the *zone*, *now* by the store's clock (seconds since 1970).
 
-
-class Reading(NamedTuple):
-    """What a row is read for: the *zone*, *now* by the store's clock (seconds since 1970).
-
-    *key* is that of the row, once it is read.
+    *key* is the last one that was read: that of the sets after it.
     """
 
     zone: str
     now: float
-    key: Key = Key("", "")
+    key: Key = _NO_KEY
 
+
+Rows = list[tuple[Any, ...]]
 
 LoadField = Callable[[Any, Reading], Any]
-"""Gives the value of a field from what JSON has of it. Raises InvalidRow."""
-
-ALL_TIME = float(2**52)
-
+"""Gives the value of a field from what JSON has of it. Raises ValueError for what no run can have written."""
 
 # The kinds of fields.
 
 
 def _check(is_so: bool) -> None:
     if not is_so:
-        raise InvalidRow
+        raise ValueError
 
 
-def _text(raw: Any, _reading: Reading) -> str:
-    _check(isinstance(raw, str))
-    try:
-        raw.encode()
-    except UnicodeEncodeError as error:
-        raise InvalidRow from error
-    return str(raw)
+def _of_kind(raw: Any, *kinds: type) -> Any:
+    """What JSON has, if it is of one of these kinds. To JSON, true is no number."""
+    if type(raw) not in kinds:
+        raise ValueError
+    return raw
+
+
+def _fields(*loads: LoadField) -> LoadField:
+    """Loads a list of as many fields."""
+
+    def load_all(raw: Any, reading: Reading) -> tuple[Any, ...]:
+        pairs = zip(loads, _of_kind(raw, list), strict=True)
+        return tuple(load(field, reading) for load, field in pairs)
+
+    return load_all
+
+
+def _or_none(load: LoadField) -> LoadField:
+    return lambda raw, reading: None if raw is None else load(raw, reading)
+
+
+def _text(raw: Any, _reading: Reading) -> Any:
+    _of_kind(raw, str).encode()  # raises ValueError for half a character
+    return raw
+
+
+def _matching(pattern: re.Pattern[str]) -> LoadField:
+    def load(raw: Any, reading: Reading) -> Any:
+        _check(pattern.fullmatch(_text(raw, reading)) is not None)
+        return raw
+
+    return load
 
 
 def _texts(raw: Any, reading: Reading) -> tuple[str, ...]:
-    _check(isinstance(raw, list))
-    return tuple(_text(one, reading) for one in raw)
+    """At least one."""
+    texts = tuple(_text(one, reading) for one in _of_kind(raw, list))
+    _check(bool(texts))
+    return texts
 
 
-def _some_texts(raw: Any, reading: Reading) -> tuple[str, ...]:
-    found = _texts(raw, reading)
-    _check(bool(found))
-    return found
+def _flag(raw: Any, _reading: Reading) -> Any:
+    return _of_kind(raw, bool)
 
 
-def _flag(raw: Any, _reading: Reading) -> bool:
-    _check(isinstance(raw, bool))
-    return bool(raw)
+def _ttl(raw: Any, _reading: Reading) -> Any:
+    _check(0 <= _of_kind(raw, int) <= MAX_TTL)
+    return raw
 
 
-def _ttl(raw: Any, _reading: Reading) -> int:
-    _check(isinstance(raw, int) and not isinstance(raw, bool))
-    _check(0 <= raw <= MAX_TTL)
-    return int(raw)
-
-
-def _ttl_or_none(raw: Any, reading: Reading) -> int | None:
-    return None if raw is None else _ttl(raw, reading)
-
-
-def _number(raw: Any) -> float:
-    _check(isinstance(raw, (int, float)) and not isinstance(raw, bool))
-    _check(0 <= raw < 2**53)
-    return float(raw)
-
-
-def _time(raw: Any, reading: Reading) -> float:
-    return min(_number(raw), reading.now)
+def _time(raw: Any, reading: Reading, ahead: float = 0.0) -> float:
+    """At most so many seconds *ahead*."""
+    _check(0 <= _of_kind(raw, int, float) < 2**53)
+    return min(float(raw), reading.now + ahead)
 
 
 def _pending_until(raw: Any, reading: Reading) -> float:
-    return min(_number(raw), reading.now + PENDING)
+    return _time(raw, reading, PENDING)
 
 
 def _key(raw: Any, reading: Reading) -> Key:
@@ -122,45 +133,38 @@ def _key(raw: Any, reading: Reading) -> Key:
     zone = reading.zone
     _check(name == zone or name.endswith(f".{zone}"))
     _check(rdtype == rdtype.upper() and not key.is_owned_by_service(zone))
+    reading.key = key
     return key
 
 
 def _set(raw: Any, reading: Reading) -> RecordSet:
-    _check(isinstance(raw, list))
-    ttl, *values = raw
-    return RecordSet(*reading.key, _ttl(ttl, reading), _some_texts(values, reading))
-
-
-def _set_or_none(raw: Any, reading: Reading) -> RecordSet | None:
-    return None if raw is None else _set(raw, reading)
+    ttl, *values = _of_kind(raw, list)
+    return RecordSet(*reading.key, _ttl(ttl, reading), _texts(values, reading))
 
 
 def _sets(raw: Any, reading: Reading) -> tuple[RecordSet, ...]:
-    _check(isinstance(raw, list))
-    return tuple(_set(one, reading) for one in raw)
+    return tuple(_set(one, reading) for one in _of_kind(raw, list))
 
 
-def _owner(raw: Any, reading: Reading) -> str:
-    owner = _text(raw, reading)
-    _check(OWNER.fullmatch(owner) is not None)
-    return owner
+def _entry(raw: Any, reading: Reading) -> Entry:
+    return Entry(*ENTRY(raw, reading))
 
 
-def _digest(raw: Any, reading: Reading) -> str:
-    digest = _text(raw, reading)
-    _check(_DIGEST.fullmatch(digest) is not None)
-    return digest
+def _claim(raw: Any, reading: Reading) -> Claim:
+    return Claim(*CLAIM(raw, reading))
 
 
-ENTRY = (_key, _sets, _set_or_none, _flag, _time, _time, _pending_until, _flag, _flag)
-ROWS: Mapping[str, tuple[LoadField, ...]] = {
-    "entries": ENTRY,
-    "aside": ENTRY,
-    "ttls": (_key, _ttl, _ttl),
-    "words": (_key, _text, _some_texts),
-    "altered": (_key, _text, _text),
-    "plans": (_digest, _time),
-    "ledger": (_owner, _key, _ttl_or_none, _flag, _some_texts),
+ENTRY = _fields(_sets, _or_none(_set), _flag, _time, _time, _pending_until, _flag, _flag)
+CLAIM = _fields(_or_none(_ttl), _texts, _flag)
+
+ROWS = {
+    "entries": _fields(_key, _entry),
+    "aside": _fields(_key, _entry),
+    "ttls": _fields(_key, _fields(_ttl, _ttl)),
+    "words": _fields(_key, _text, _texts),
+    "altered": _fields(_key, _text, _text),
+    "plans": _fields(_matching(re.compile("[0-9a-f]{64}")), _time),
+    "ledger": _fields(_matching(OWNER), _key, _claim),
 }
 """The parts of a document, and the fields of their rows."""
 
@@ -169,46 +173,38 @@ ROWS: Mapping[str, tuple[LoadField, ...]] = {
 
 
 def document_bytes(document: Document, zone: str) -> bytes:
-    """Equal documents give equal bytes. Raises InvalidDocument for what could not be read again."""
-    kept: dict[str, Any] = {"format": FORMAT, "text_form": document.dialect.form}
-    for part, rows in _parts(document):
-        kept[part] = [*rows]
-    content = json.dumps(kept, default=_set_as_list, separators=(",", ":")).encode()
-    _read_again, problems = document_of(content, zone, ALL_TIME)
+    """Raises InvalidDocument for what could not be read again."""
+    dialect = document.dialect
+    parts = {
+        "format": FORMAT,
+        "text_form": dialect.form,
+        "entries": [*document.entries.items()],
+        "aside": document.quarantined,
+        "ttls": [*dialect.ttls.items()],
+        "words": _rows_of(dialect.words),
+        "altered": _rows_of(dialect.altered),
+        "plans": [*document.plans.items()],
+        "ledger": _rows_of(document.ledger),
+    }
+    content = json.dumps(parts, default=_as_list, separators=(",", ":")).encode()
+    _read_again, problems = document_of(content, zone, inf)
     if problems:
         raise InvalidDocument(f"its part {problems[0]} would not be valid")
     return content
 
 
-def _set_as_list(record_set: RecordSet) -> list[Any]:
-    return [record_set.ttl, *record_set.values]
+def _rows_of(tables: Mapping[Any, Mapping[Any, Any]]) -> Rows:
+    rows: Rows = []
+    for of_table, table in tables.items():
+        for name, value in table.items():
+            rows.append((of_table, name, value))
+    return rows
 
 
-def _parts(document: Document) -> Iterator[tuple[str, Iterable[tuple[Any, ...]]]]:
-    dialect = document.dialect
-    yield "entries", (_entry_row(*item) for item in document.entries.items())
-    yield "aside", (_entry_row(*item) for item in document.quarantined[-MOST_QUARANTINED:])
-    yield "ttls", ((key, *pair) for key, pair in dialect.ttls.items())
-    yield "words", _pairs(dialect.words)
-    yield "altered", _pairs(dialect.altered)
-    yield "plans", [*document.plans.items()][-MOST_PLANS:]
-    yield "ledger", _claim_rows(document)
-
-
-def _entry_row(key: Key, entry: Entry) -> tuple[Any, ...]:
-    return (key, *(getattr(entry, field.name) for field in fields(entry)))
-
-
-def _pairs(sets: Mapping[Key, Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
-    for key, pairs in sets.items():
-        for text, of_text in pairs.items():
-            yield key, text, of_text
-
-
-def _claim_rows(document: Document) -> Iterator[tuple[Any, ...]]:
-    for owner, claims in sorted(document.ledger.items()):
-        for key, claim in sorted(claims.items()):
-            yield owner, key, claim.ttl, claim.is_begun, claim.values
+def _as_list(one: RecordSet | Entry) -> list[Any]:
+    if isinstance(one, RecordSet):
+        return [one.ttl, *one.values]
+    return [*vars(one).values()]
 
 
 # Reading.
@@ -220,78 +216,53 @@ def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, 
     Raises NewerDocument, InvalidDocument.
     """
     try:
-        kept = json.loads(content)
-        number = kept["format"]
-        is_newer = isinstance(number, int) and number > FORMAT
-        is_known = number == FORMAT and kept["text_form"] in _FORMS
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        kept = _of_kind(json.loads(content), dict)
+        number = _of_kind(kept.get("format"), int)
+        form = kept.get("text_form")
+        _check(number > FORMAT or (number == FORMAT and form in _FORMS))
+    except (ValueError, RecursionError) as error:
         raise InvalidDocument("it is not valid") from error
-    if is_newer:
+    if number > FORMAT:
         raise NewerDocument(
             f"it has format {number}, and this version of the collection knows formats up to "
             f"{FORMAT}: use the version of the collection that wrote it, or a later one"
         )
-    if not is_known:
-        raise InvalidDocument("it is not valid")
-    parts: dict[str, list[list[Any]]] = {}
+    parts: dict[str, Rows] = {}
     problems: list[str] = []
-    for part in ROWS:
-        parts[part], is_whole = _rows(part, kept.get(part), Reading(zone, now))
+    for part, load in ROWS.items():
+        parts[part], is_whole = _rows(kept.get(part), load, Reading(zone, now))
         if not is_whole:
             problems.append(part)
-    return _document(parts, kept["text_form"]), tuple(problems)
+    document = Document(
+        entries=dict(parts["entries"]),
+        quarantined=tuple(parts["aside"][-MOST_KEPT:]),
+        dialect=Dialect(
+            words=_tables(parts["words"]),
+            altered=_tables(parts["altered"]),
+            ttls=dict(parts["ttls"]),
+            form=form,
+        ),
+        plans=dict(parts["plans"][-MOST_KEPT:]),
+        ledger=_tables(parts["ledger"]),
+    )
+    return document, tuple(problems)
 
 
-def _rows(part: str, raw_rows: Any, reading: Reading) -> tuple[list[list[Any]], bool]:
+def _rows(raw_rows: Any, load: LoadField, reading: Reading) -> tuple[Rows, bool]:
     """The rows of a part that can be read, and whether these are all."""
     if not isinstance(raw_rows, list):
         return [], False
     rows = []
     for raw in raw_rows:
         try:
-            rows.append(_loaded(part, raw, reading))
-        except InvalidRow:
+            rows.append(load(raw, reading))
+        except ValueError:
             continue
     return rows, len(rows) == len(raw_rows)
 
 
-def _loaded(part: str, raw: Any, reading: Reading) -> list[Any]:
-    """Raises InvalidRow."""
-    loads = ROWS[part]
-    if not isinstance(raw, list) or len(raw) != len(loads):
-        raise InvalidRow
-    row = []
-    try:
-        for load, field in zip(loads, raw, strict=True):
-            value = load(field, reading)
-            if load is _key:
-                reading = reading._replace(key=value)
-            row.append(value)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise InvalidRow from error
-    return row
-
-
-def _document(parts: Mapping[str, list[list[Any]]], form: str) -> Document:
-    words: dict[Key, dict[str, tuple[str, ...]]] = {}
-    for key, shown, sent in parts["words"]:
-        words.setdefault(key, {})[shown] = sent
-    altered: dict[Key, dict[str, str]] = {}
-    for key, made, text in parts["altered"]:
-        altered.setdefault(key, {})[made] = text
-    ttls = {key: (sent, kept) for key, sent, kept in parts["ttls"]}
-    ledger: dict[str, dict[Key, Claim]] = {}
-    for owner, key, ttl, is_begun, values in parts["ledger"]:
-        ledger.setdefault(owner, {})[key] = Claim(ttl, values, is_begun)
-    return Document(
-        entries=dict(map(_entry, parts["entries"])),
-        quarantined=tuple(map(_entry, parts["aside"][-MOST_QUARANTINED:])),
-        dialect=Dialect(words, altered, ttls, form),
-        plans=dict(map(tuple, parts["plans"][-MOST_PLANS:])),
-        ledger=ledger,
-    )
-
-
-def _entry(row: list[Any]) -> tuple[Key, Entry]:
-    key, *of_entry = row
-    return key, Entry(*of_entry)
+def _tables(rows: Rows) -> dict[Any, dict[Any, Any]]:
+    tables: dict[Any, dict[Any, Any]] = {}
+    for of_table, name, value in rows:
+        tables.setdefault(of_table, {})[name] = value
+    return tables
