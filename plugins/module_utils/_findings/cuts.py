@@ -60,30 +60,6 @@ def below_dname(view: ZoneView) -> KeyedText:
         )
 
 
-@RULES.add("dname-loop", "error", "RFC 6672, section 2.2")
-def dname_loop(view: ZoneView) -> KeyedText:
-    """A DNAME leads below itself."""
-    for key, host in targets(view, "DNAME"):
-        if ends_in(host, key.name):
-            clause = (
-                f"it redirects names below it to names below {host}, "
-                "which it redirects again, without end"
-            )
-            yield key, clause
-
-
-@RULES.add("dname-beside-delegation", "error", "RFC 6672, section 2.4")
-def dname_beside_delegation(view: ZoneView) -> KeyedText:
-    """A DNAME stands beside NS below the apex."""
-    for name, one in view.dnames.items():
-        if name in view.delegations:
-            clause = (
-                "it is beside NS records, which delegate the name, "
-                "so this zone is never asked for it"
-            )
-            yield one.key, clause
-
-
 @RULES.add("ds-without-delegation", "warning", "RFC 4035, section 2.4")
 def ds_without_delegation(view: ZoneView) -> KeyedText:
     """A DS is at a name that is not delegated.

@@ -134,12 +134,6 @@ def svcb_no_address(view: ZoneView) -> KeyedText:
     return _no_address(view, "HTTPS", "SVCB")
 
 
-@RULES.add("host-no-address", "error", "RFC 1183, section 1; RFC 2230, section 3")
-def host_no_address(view: ZoneView) -> KeyedText:
-    """The host of an AFSDB or KX is in the zone and has no address."""
-    return _no_address(view, "AFSDB", "KX")
-
-
 @RULES.add("mx-cname", "warning", "RFC 2181, section 10.3")
 def mx_cname(view: ZoneView) -> KeyedText:
     """The host of an MX is a CNAME."""
@@ -174,13 +168,10 @@ def mx_host_twice(view: ZoneView) -> KeyedText:
 @RULES.add("null-mx-beside-others", "error", "RFC 7505, section 3")
 def null_mx_beside_others(view: ZoneView) -> KeyedText:
     """A null MX stands beside other hosts."""
-    return _void_beside_others(view, "MX", "mail")
-
-
-@RULES.add("null-srv-beside-others", "warning", "RFC 2782")
-def null_srv_beside_others(view: ZoneView) -> KeyedText:
-    """A null SRV (target `.`, no service) stands beside other hosts."""
-    return _void_beside_others(view, "SRV", "service")
+    for one in view.of_type("MX"):
+        voids = [value for value in one.values if value.endswith(" .")]
+        if voids and len(one.values) > 1:
+            yield one.key, "the host . says that there is no mail, but there are other hosts"
 
 
 @RULES.add("host-wildcard", "warning", "RFC 4592, section 2.1")
@@ -300,14 +291,6 @@ def _is_cname(view: ZoneView, rdtype: str) -> KeyedText:
         there = view.types_at(host)
         if there and "CNAME" in there:
             yield key, f"{host} is a CNAME, but must have addresses of its own"
-
-
-def _void_beside_others(view: ZoneView, rdtype: str, what: str) -> KeyedText:
-    """Values whose host is the root, beside others."""
-    for one in view.of_type(rdtype):
-        voids = [value for value in one.values if value.endswith(" .")]
-        if voids and len(one.values) > 1:
-            yield one.key, f"the host . says that there is no {what}, but there are other hosts"
 
 
 def _chain(view: ZoneView, owner: str) -> list[str]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from typing import NamedTuple
 
-from .._dns.printable import some_names
 from .._dns.record_set import Key
 from .._dns.zone_view import ZoneView, is_number, is_spf
 from .rule import KeyedText, Topic
@@ -196,18 +195,6 @@ def spf_blank(view: ZoneView) -> KeyedText:
                 )
 
 
-@RULES.add("spf-pieces", "warning", "RFC 7208, section 3.3")
-def spf_pieces(view: ZoneView) -> KeyedText:
-    """A TXT value beside an SPF record has only SPF terms."""
-    for key, records in view.spf.items():
-        if not records:
-            continue
-        pieces = [text.strip() for text in view.texts[key] if _is_of_terms(text)]
-        if pieces:
-            clause = "apart: an SPF record is one text, with spaces between its terms"
-            yield key, f"{some_names(pieces)} stands {clause}"
-
-
 @RULES.add("spf-long", "warning", "RFC 7208, section 3.4")
 def spf_long(view: ZoneView) -> KeyedText:
     """An SPF record has more than 4096 characters, and its terms are not judged.
@@ -356,18 +343,6 @@ def _records(view: ZoneView) -> Iterator[tuple[Key, str]]:
         for text in records:
             if len(text) <= LONGEST:
                 yield key, text
-
-
-def _is_of_terms(text: str) -> bool:
-    """Whether a text has only mechanisms, ``redirect`` and ``exp``, like a part of a record."""
-    if len(text) > LONGEST or is_spf(text):
-        return False
-    found = terms(f"v=spf1 {text}")
-    for term in found:
-        is_known_modifier = term.name in ("redirect", "exp")
-        if term.is_modifier != is_known_modifier or _problem(term):
-            return False
-    return bool(found)
 
 
 def _spf_at(view: ZoneView, name: str) -> list[str] | None:

@@ -7,11 +7,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from .._dns.input_checks import slip_in
-from .._dns.names import with_u_labels
 from .._dns.rdata import is_unknown, text_in
 from .._dns.record_set import Key
 from .._dns.record_types import OF_SERVICES, REGISTERED
@@ -49,16 +47,9 @@ _DIGEST_BYTES = {
     "TLSA": {"1": 32, "2": 64},
     "SMIMEA": {"1": 32, "2": 64},
 }
-_TLSA_NUMBERS = (("usage", 3), ("selector", 1), ("matching type", 2))
-"""The numbers of a TLSA, each with the highest one that is known."""
-
 _SRV_NAME = re.compile(r"(?:^|\.)(?:_[^.]*\._|\*\.)")
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
-
-_LATIN = re.compile("[a-z]")
-_LIKE_LATIN = re.compile("[\u0370-\u058f]")
-"""Letters that are Greek, Cyrillic or Armenian."""
 
 RULES = Topic()
 
@@ -170,22 +161,6 @@ def caa_no_issuer(view: ZoneView) -> KeyedText:
             yield one.key, "it names no issuer, so every CA may issue a certificate"
 
 
-@RULES.add("mixed-scripts", "warning", "RFC 5890, section 4.4")
-def mixed_scripts(view: ZoneView) -> KeyedText:
-    """A label mixes Latin letters with look-alike ones of other scripts."""
-    for name, types in view.names.items():
-        if "xn--" not in name:
-            continue
-        for label in labels(with_u_labels(name.removesuffix(view.zone))):
-            found = _LIKE_LATIN.search(label)
-            if found and _LATIN.search(label):
-                letter = (
-                    f"{found[0]} is U+{ord(found[0]):04X}, {unicodedata.name(found[0], 'a letter')}"
-                )
-                first = min(one.key for one in types.values())
-                yield first, f"{label} has a letter that looks like another: {letter}"
-
-
 @RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")
 def digest_length(view: ZoneView) -> KeyedText:
     """A digest has the wrong length."""
@@ -196,18 +171,6 @@ def digest_length(view: ZoneView) -> KeyedText:
         wanted = _DIGEST_BYTES[key.type].get(kind, has)
         if has != wanted:
             yield key, f"a digest of type {kind} has {wanted} bytes, but this has {has}"
-
-
-@RULES.add("tlsa-number", "warning", "RFC 6698, section 7")
-def tlsa_number(view: ZoneView) -> KeyedText:
-    """A TLSA or SMIMEA has an unknown usage, selector or matching type.
-
-    255 is for private use.
-    """
-    for key, value in values(view, "TLSA", "SMIMEA"):
-        for word, (what, most) in zip(value.split(" "), _TLSA_NUMBERS, strict=False):
-            if is_number(word, 3) and most < int(word) < 255:
-                yield key, f"the {what} {word} is not known: use 0 to {most}"
 
 
 @RULES.add("ds-old", "warning", "RFC 8624, section 3; RFC 9905, section 2")

@@ -57,8 +57,6 @@ DELEGATED = "s NS a.example.net.\ns NS b.example.net."
 VALUES = {"SSHFP": "contents", "TLSA": "contents"}
 """Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
-MIXED = "xn--pypal-4ve"
-"""paypal with a Cyrillic a."""
 NIBBLES = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0"
 
 
@@ -179,7 +177,6 @@ TABLE = [
     ),
     ("svcb-no-address @ HTTPS", "@ HTTPS 1 a alpn=h2", "@ HTTPS 1 . alpn=h2\n@ A 192.0.2.1"),
     ("svcb-no-address @ HTTPS", "@ HTTPS 0 a", "@ HTTPS 0 a\na HTTPS 1 b.example.net."),
-    ("host-no-address @ AFSDB", "@ AFSDB 1 a", "@ AFSDB 1 a\na A 192.0.2.1"),
     ("mx-cname x MX", "x MX 1 m\nm CNAME a\na A 192.0.2.1", "x MX 1 a\nm CNAME a\na A 192.0.2.1"),
     (
         "ns-cname s NS",
@@ -197,11 +194,6 @@ TABLE = [
         "x MX 10 m.example.net.\nx MX 10 n.example.net.",
     ),
     ("null-mx-beside-others x MX", "x MX 0 .\nx MX 10 a.example.net.", "x MX 0 ."),
-    (
-        "null-srv-beside-others _x._tcp SRV",
-        "_x._tcp SRV 0 0 0 .\n_x._tcp SRV 0 0 1 a.example.net.",
-        "_x._tcp SRV 0 0 0 .",
-    ),
     ("host-wildcard a CNAME", "a CNAME *.x.example.net.", "a CNAME x*.example.net."),
     (
         "doubled-zone www.example.com A",
@@ -288,12 +280,6 @@ TABLE = [
         "d DNAME b.example.net.\na.d A 192.0.2.1",
         "d DNAME b.example.net.\nd A 192.0.2.1",
     ),
-    ("dname-loop d DNAME", "d DNAME d", "d DNAME ad.example.com.\nad A 192.0.2.1"),
-    (
-        "dname-beside-delegation d DNAME",
-        "d DNAME a.example.net.\nd NS a.example.net.\nd NS b.example.net.",
-        "@ DNAME a.example.net.\n@ NS a.example.net.\n@ NS b.example.net.",
-    ),
     (
         "ds-without-delegation s DS",
         "s DS 1 8 2 " + SHA256,
@@ -347,21 +333,6 @@ TABLE = [
     ],
     ("spf-not-seen @ TXT", "@ TXT v=spf2 -all", "@ TXT v=spf20 -all"),
     ("spf-not-seen @ TXT", "@ TXT spf1 mx -all", "@ TXT spf10 mx -all"),
-    *(
-        (
-            "spf-pieces @ TXT",
-            "\n".join(f"@ TXT {text}" for text in bad),
-            "\n".join(f"@ TXT {text}" for text in good),
-        )
-        for bad, good in (
-            (["v=spf1 mx", " ~all"], ["include:a.example.net", "-all"]),
-            (
-                ["-all", "v=spf1 ip4:192.0.2.1"],
-                ["v=spf1 -all", "google-site-verification=abc", "MS=ms1", "a b"],
-            ),
-            (["v=spf1", "redirect=_spf.example.net"], ["v=spf1 -all", "include:", "mx:1"]),
-        )
-    ),
     (
         "spf-blank @ TXT",
         SPF('include:a.net" "include:b.net -all'),
@@ -537,12 +508,6 @@ TABLE = [
             ("accounturi=https://ca.example.net/1 x=2", "accounturi=https://ca.example.net/1;x="),
         )
     ],
-    (f"mixed-scripts {MIXED} A", "p\u0430ypal A 192.0.2.1", "\u0440\u0430\u0443 A 192.0.2.1"),
-    (
-        f"mixed-scripts {MIXED}.x A",
-        "p\u0430ypal.x A 192.0.2.1\np\u0430ypal.x TXT x",
-        "\u00e4.\u0430 A 192.0.2.1",
-    ),
     ("caa-no-issuer @ CAA", '@ CAA 0 contactphone "1"', '@ CAA 0 issuevmc ";"'),
     (
         "digest-length _443._tcp TLSA",
@@ -556,8 +521,6 @@ TABLE = [
         f"_443._tcp TLSA 3 1 1 {SHA256[:8]} {SHA256[8:16]} {SHA256[16:]}",
     ),
     ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
-    ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 2 1 " + SHA256, "_443._tcp TLSA 0 0 0 00"),
-    ("tlsa-number _443._tcp TLSA", "_443._tcp TLSA 3 1 3 " + SHA256, "_443._tcp TLSA 3 1 255 00"),
     *(
         (
             "ds-old s DS",
@@ -722,7 +685,7 @@ def test_each_loop_and_chain_is_told_once():
 
 def test_a_delegation_wins_over_a_dname_at_its_name():
     text = "d DNAME a.example.net.\nd NS ns.d.example.com.\nd NS a.example.net.\nns.d A 192.0.2.1"
-    assert found(text) == ["below-delegation d DNAME", "dname-beside-delegation d DNAME"]
+    assert found(text) == ["below-delegation d DNAME"]
 
 
 @pytest.mark.parametrize(
