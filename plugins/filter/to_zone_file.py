@@ -50,8 +50,8 @@ options:
     description:
       - An existing text to edit. If it already holds exactly these record sets, it is returned byte for byte.
       - Lines of unchanged sets stay as they are, with comments, order, C($GENERATE) and parentheses. A changed value is
-        changed in its line, and a new value is added below its set or the nearest name. The comment on the line of a
-        removed value is removed too. A comment line above it stays, with a warning.
+        changed in its line, and a new value is added below its set or the name before it. The comment on the line of
+        a removed value is removed too. A comment line above it stays.
       - SOA, NS at the apex, and the zone's DNSSEC records stay as in the text.
       - A set that cannot be edited, such as one made by C($GENERATE), is an error that names the line. So is a text with
         C($INCLUDE), because a filter does not read files. M(zonesmith.dns.dns_zone_files) edits such zone files.
@@ -111,7 +111,6 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import some_warnings
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
     InvalidZoneFile,
 )
@@ -125,7 +124,6 @@ from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import
     canonical_zone,
     filter_error,
     is_list,
-    warn,
 )
 
 STYLES = {"pretty": pretty_zone_file, "plain": write_zone_file}
@@ -143,11 +141,9 @@ def to_zone_file(records: Any, zone: Any, style: Any = "pretty", over: Any = Non
     try:
         if over is None:
             return STYLES[style](records, name)
-        texts, warnings = written_over({THE_FILE: over}, name, records)
+        return written_over({THE_FILE: over}, name, records)[THE_FILE]
     except InvalidZoneFile as error:
         raise filter_error(zone, error) from None
-    warn(zone, *some_warnings(warnings, "the text"))
-    return texts[THE_FILE]
 
 
 class FilterModule:

@@ -78,7 +78,7 @@ def change_ttl(zone, chance, _types):
 def edited(text, zone):
     """The file with that zone; None where it says why it has to be edited by hand."""
     try:
-        return written_over(text, ZONE, zone)[0]
+        return written_over(text, ZONE, zone)
     except InvalidZoneFile as error:
         if "makes it with $GENERATE" not in str(error):
             raise

@@ -41,9 +41,8 @@ def refused(text):
 
 
 def written_over(text, zone, records):
-    """The text with these record sets, and what people are told of it."""
-    texts, warnings = zone_over.written_over({PLACE: text}, zone, records)
-    return texts[PLACE], warnings
+    """The text with these record sets."""
+    return zone_over.written_over({PLACE: text}, zone, records)[PLACE]
 
 
 def lines(entries):

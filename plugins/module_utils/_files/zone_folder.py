@@ -145,27 +145,25 @@ class ZoneFolder:
         parsed = read_zone_parts(parts, zone, place=place, included=included, is_lenient=True)
         return parsed.task_records
 
-    def with_records(
-        self, zone: str, found: File, records: Records
-    ) -> tuple[list[Kept], list[str]]:
-        """Return the new files of a *zone* (canonical) and warnings. Raises InvalidZoneFile, UnusableFile."""
+    def with_records(self, zone: str, found: File, records: Records) -> list[Kept]:
+        """Return the new files of a *zone* (canonical). Raises InvalidZoneFile, UnusableFile."""
         path = self.path_of(zone)
         names = found.get("parts")
         place = printable(path)
         if names is not None and not self._updates:
             raise UnusableFile(f"{place} has the zone in parts, which are written only with update")
         if not (self._updates and found):
-            return [Kept(path, found.get("text"), pretty_zone_file(records, zone))], []
+            return [Kept(path, found.get("text"), pretty_zone_file(records, zone))]
         parts, included = sources(found, place, zone)
         texts = {source.place: source.text for source in parts}
-        written, warnings = written_over(texts, zone, records, included=included)
+        written = written_over(texts, zone, records, included=included)
         files = [path]
         if names is not None:
             files = [os.path.join(path, name) for name in names]
         kept = []
         for file, part in zip(files, texts, strict=True):
             kept.append(Kept(file, texts[part], written[part], is_part=names is not None))
-        return kept, warnings
+        return kept
 
 
 def _read(path: str, most: int = LARGEST) -> File:

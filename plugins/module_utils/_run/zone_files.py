@@ -19,7 +19,6 @@ from .._dns.printable import (
     printable_part,
     some_clauses,
     some_names,
-    some_warnings,
 )
 from .._dns.records import InvalidRecord, record_sets
 from .._files.zone_folder import Kept, Records, UnusableFile, ZoneFolder
@@ -109,12 +108,9 @@ def _kept(invocation: Invocation, folder: ZoneFolder, zones: Zones) -> dict[str,
     reasons: list[str] = []
     for zone in sorted(zones):
         try:
-            kept[zone], warnings = _kept_of_zone(folder, zone, zones[zone], ignored)
+            kept[zone] = _kept_of_zone(folder, zone, zones[zone], ignored)
         except (InvalidRecord, InvalidZoneFile, UnusableFile) as error:
             reasons.append(f"zone {_shown(zone)}: {error}")
-            continue
-        for warning in warnings:
-            invocation.warnings.append(f"Zone {_shown(zone)}: {warning}")
     if reasons:
         noun = "zone" if len(zones) == 1 else "zones"
         count = f"{len(reasons)} of {len(zones)} {noun}"
@@ -124,14 +120,12 @@ def _kept(invocation: Invocation, folder: ZoneFolder, zones: Zones) -> dict[str,
 
 def _kept_of_zone(
     folder: ZoneFolder, zone: str, records: Records, ignored: Sequence[Glob]
-) -> tuple[list[Kept], list[str]]:
-    """Return the files of a zone, and warnings. Raises InvalidRecord, InvalidZoneFile, UnusableFile."""
+) -> list[Kept]:
+    """Return the files of a zone. Raises InvalidRecord, InvalidZoneFile, UnusableFile."""
     found = folder.found(zone)
     if ignored:
         records = _but_for(ignored, records, folder.records_in(zone, found), zone)
-    kept, warnings = folder.with_records(zone, found, records)
-    place = printable(folder.path_of(zone))
-    return kept, some_warnings(warnings, place)
+    return folder.with_records(zone, found, records)
 
 
 def _but_for(globs: Sequence[Glob], listed: Records, in_files: Records, zone: str) -> Records:

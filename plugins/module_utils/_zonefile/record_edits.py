@@ -16,7 +16,6 @@ from .file_text import FileRecord
 from .logical_lines import Word, record_words
 from .zone_text import written_value
 
-_UNITS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
 _IN_LINES = re.compile(r"[()\r\n]")
 
 
@@ -71,7 +70,7 @@ def with_ttl(text: str, ttl: int) -> str:
     """Set the TTL (seconds) of a record or ``$GENERATE`` line."""
     words = record_words(text)
     if words.ttl:
-        return edited(text, {words.ttl: _ttl_like(words.ttl.text, ttl)})
+        return edited(text, {words.ttl: str(ttl)})
     first = next(word for word in words.head if word != words.owner)
     before, after = text[: first.start], text[first.start :]
     blank = "\t" if before.endswith("\t") else " "
@@ -80,16 +79,6 @@ def with_ttl(text: str, ttl: int) -> str:
     if has_room:
         before = before[: -len(new)]
     return before + new + after
-
-
-def _ttl_like(written: str, ttl: int) -> str:
-    """Format a TTL (seconds) in the largest unit that fits if a *written* one had units."""
-    if not written.isdigit() and ttl:
-        for unit, seconds in _UNITS.items():
-            if ttl % seconds == 0:
-                text = f"{ttl // seconds}{unit}"
-                return text.upper() if written.isupper() else text
-    return str(ttl)
 
 
 def with_value(text: str, record: FileRecord, value: str) -> str:

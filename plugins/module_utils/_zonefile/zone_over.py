@@ -4,7 +4,7 @@
 
 """Writes a zone into existing zone files, keeping unchanged lines, comments and order.
 
-Changed values are edited in place. New ones go below their set or nearest neighbour; removed ones go with the comment
+Changed values are edited in place. New ones go below their set or the name before it; removed ones go with the comment
 on their line. Lines that thereby lose an inherited owner name or TTL get their own. Nothing is written unless the files
 then read back as the zone.
 """
@@ -15,10 +15,9 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
-from .._dns.printable import printable_part, some_clauses, some_names, values_and_ttl
+from .._dns.printable import some_clauses, some_names, values_and_ttl
 from .._dns.rdata import is_opaque
 from .._dns.record_set import Key, RecordSet
 from .file_text import BYTE_ORDER_MARK, FileRecord, InvalidZoneFile, Source, Where
@@ -28,7 +27,6 @@ from .record_edits import new_record, value_like, with_owner, with_ttl, with_val
 from .zone_file import ParsedZone, read_zone_parts
 from .zone_text import (
     in_lines,
-    labels_of,
     natural,
     order_of,
     pretty_text,
@@ -39,9 +37,6 @@ from .zone_text import (
 ROUNDS = 9
 """Most read-backs: giving one line an owner name or TTL can take it from another."""
 
-_FEW = 20
-"""Removed values among which a new one finds the most similar."""
-
 
 def written_over(
     texts: Mapping[str, str],
@@ -49,11 +44,11 @@ def written_over(
     records: Iterable[Mapping[str, Any]],
     *,
     included: Included | None = None,
-) -> tuple[dict[str, str], list[str]]:
-    """Return the edited parts of a zone's file, by name, and warnings.
+) -> dict[str, str]:
+    """Return the edited parts of a zone's file, by name.
 
-    *records* and *zone* are as in ``write_zone_file``. New sets go to the part of their nearest neighbour. If there are
-    no records, the first part gets the zone in the style of ``pretty_zone_file``. *included* has the files that the
+    *records* and *zone* are as in ``write_zone_file``. New sets go to the part of the name before them. If there are no
+    records, the first part gets the zone in the style of ``pretty_zone_file``. *included* has the files that the
     parts may include.
 
     SOA, apex NS and signing records stay. Raises InvalidZoneFile, also for changes to sets from ``$GENERATE`` or an
@@ -77,13 +72,13 @@ def written_over(
     parsed = read(texts)
     differing = _differing(parsed, desired)
     if not differing:
-        return dict(texts), []
+        return dict(texts)
     edit = _Edit(zone, texts, parsed)
     edit.change(desired, differing)
     if edit.without_neighbour:
         owned = [one for key, one in whole.items() if key not in desired]
         edit.append(pretty_text([*owned, *edit.without_neighbour], zone))
-    return edit.settled(read, desired), edit.warnings
+    return edit.settled(read, desired)
 
 
 def _differing(parsed: ParsedZone, desired: Mapping[Key, RecordSet]) -> set[Key]:
@@ -101,8 +96,6 @@ class _Line:
     text: str
     records: Sequence[FileRecord] = ()
     ttl: int = 0
-    above: str = ""
-    """The text between the records above and this line."""
     is_gone: bool = False
     below: list[_Line] = field(default_factory=list)
 
@@ -131,7 +124,7 @@ class _Part:
             of_line = records.get(Where(place, line.number))
             if of_line:
                 self.append(other)
-                self.lines.append(_Line(self, line.text, of_line, of_line[0].ttl, other))
+                self.lines.append(_Line(self, line.text, of_line, of_line[0].ttl))
                 other = ""
             else:
                 other += line.text
@@ -156,7 +149,6 @@ class _Part:
 
 class _Edit:
     def __init__(self, zone: str, texts: Mapping[str, str], parsed: ParsedZone):
-        self.warnings: list[str] = []
         self.without_neighbour: list[RecordSet] = []
         """New sets without a neighbour."""
         self._zone = zone
@@ -255,7 +247,7 @@ class _Edit:
         fixed = {record.value for record in self._fixed[key]}
         missing = sorted(values - held.keys() - fixed, key=natural)
         gone = [value for value in held if value not in values]
-        pairs = _paired(gone, missing)
+        pairs = dict(zip(gone, missing, strict=False))
         for line, record in lines:
             if desired and line.ttl != desired.ttl:
                 line.say_ttl(desired.ttl)
@@ -265,8 +257,6 @@ class _Edit:
                 line.is_gone = True
         if desired:
             self._add(key, missing[len(gone) :], desired.ttl)
-        elif lines:
-            self._warn_of_comment(key, lines[0][0])
 
     def _reasons_against(self, key: Key, desired: RecordSet | None) -> Iterator[str]:
         """Name the records that would have to change but cannot be edited in place."""
@@ -283,15 +273,6 @@ class _Edit:
                 f"{holds}, so edit that line by hand"
             )
 
-    def _warn_of_comment(self, key: Key, first: _Line) -> None:
-        *_others, comment = ["", *first.above.splitlines()]
-        if comment.lstrip().startswith(";"):
-            where = Where(first.part.place, first.records[0].line - 1)
-            self.warnings.append(
-                f"{where} is a comment above the removed {key}, and stays: "
-                f"{printable_part(comment.strip())}"
-            )
-
     def _add(self, key: Key, values: Sequence[str], ttl: int) -> None:
         if not values:
             return
@@ -305,28 +286,18 @@ class _Edit:
             self.without_neighbour.append(RecordSet(*key, ttl, tuple(values)))
 
     def _nearest(self, key: Key) -> _Line | None:
-        """Return the line below which a new set goes, if any: the last one at its own or the neighbouring name.
-
-        That is the neighbour that shares the most labels, in a tie the one before.
-        """
+        """Return the line below which a new set goes, if any: the last one at its own name, or at the one before it."""
         if not self._names:
             return None
         at = bisect_right(self._names, (order_of(Key(key.name, ""), self._zone), key.name))
-        names = [name for _order, name in self._names[max(at - 1, 0) : at + 1]]
-        nearest = max(names, key=partial(_shared, key.name))
-        return self._at_name[nearest][-1]
+        _order, before = self._names[max(at - 1, 0)]
+        return self._at_name[before][-1]
 
 
 def _values_of(desired: RecordSet | None) -> set[str]:
     if not desired:
         return set()
     return set(desired.values)
-
-
-def _shared(name: str, other: str) -> int:
-    """Count the labels that *other* shares with the parents of *name*."""
-    parents = labels_of(name)[:-1]
-    return _same_at_start(parents, labels_of(other))
 
 
 def _new_line(above: _Line, key: Key, value: str, ttl: int) -> _Line:
@@ -350,27 +321,3 @@ def _new_line(above: _Line, key: Key, value: str, ttl: int) -> _Line:
         text = f"{owner} {ttl} IN {key.type} {written}"
     text = text.replace("\n", part.line_end) + part.line_end
     return _Line(part, text, (record,), ttl)
-
-
-def _paired(gone: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
-    """Pair each new value with a removed one, the most similar of the first few."""
-    left = list(gone)
-    pairs: dict[str, str] = {}
-    for new in missing:
-        few = left[:_FEW]
-        if not few:
-            break
-        old = max(few, key=partial(_same_at_start, new))
-        left.remove(old)
-        pairs[old] = new
-    return pairs
-
-
-def _same_at_start(one: Sequence[str], other: Sequence[str]) -> int:
-    """Count the items, or characters, with which both begin."""
-    same = 0
-    for some, others in zip(one, other, strict=False):
-        if some != others:
-            break
-        same += 1
-    return same

@@ -168,13 +168,10 @@ def spelled(rdtype: str, value: str) -> str:
     return value
 
 
-def labels_of(name: str) -> tuple[str, ...]:
-    """Return a canonical name's labels from the right."""
-    return tuple(reversed(labels(name)))
-
-
-def _labels_below(name: str, zone: str) -> tuple[str, ...]:
-    return labels_of(name)[len(labels_of(zone)) :]
+def _labels_below(name: str, zone: str) -> list[str]:
+    """Return a canonical name's labels before those of its zone, from the right."""
+    from_right = labels(name)[::-1]
+    return from_right[len(labels(zone)) :]
 
 
 def relative_to(name: str, origin: str) -> str:

@@ -85,7 +85,7 @@ EDITS = {
         FILE, {"www A": ["300", "192.0.2.111"]},
         ["- www     300 IN  A     192.0.2.10    ; old one", "+ www     300 IN  A     192.0.2.111   ; old one"],
     ),
-    "a value of several, the most alike": (
+    "a value of several": (
         FILE, {"@ MX": ["3600", "10 mail2.example.com.", "20 mx2.example.com."]},
         ["-             IN  MX    10 mail       ; first", "+             IN  MX    10 mail2      ; first"],
     ),
@@ -99,7 +99,7 @@ EDITS = {
     ),
     "a TTL in units": (
         FILE, {"box.lab A": ["172800", "192.0.2.60"]},
-        ["- box     1D  IN  A     192.0.2.60", "+ box     2D  IN  A     192.0.2.60"],
+        ["- box     1D  IN  A     192.0.2.60", "+ box     172800 IN  A     192.0.2.60"],
     ),
     "a set, and its lines had no other owner": (
         FILE, {"www A": None},
@@ -177,10 +177,10 @@ EDITS = {
 @named_rows("text, change, expected", EDITS)
 def test_only_what_has_to_change_does(text, change, expected):
     zone = changed(text, change)
-    new, _told = written_over(text, ZONE, zone)
+    new = written_over(text, ZONE, zone)
     assert sorted(differences(text, new)) == sorted(expected)
     assert as_sets(read_zone_file(new, ZONE)) == as_sets(zone)
-    assert written_over(new, ZONE, zone) == (new, [])
+    assert written_over(new, ZONE, zone) == new
 
 
 SAME = {
@@ -192,7 +192,7 @@ SAME = {
 
 @named_rows("text", SAME)
 def test_a_file_of_the_same_zone_stays_to_the_byte(text):
-    assert written_over(text, ZONE, reversed(changed(text, {}))) == (text, [])
+    assert written_over(text, ZONE, reversed(changed(text, {}))) == text
 
 
 def test_what_the_service_owns_is_no_reason_to_change_anything():
@@ -201,36 +201,22 @@ def test_what_the_service_owns_is_no_reason_to_change_anything():
         "@ 5 NS ns9.example.net.",
         "@ 5 DNSKEY 257 3 13 AAAA",
     )
-    assert written_over(FILE, ZONE, [*changed(FILE, {}), *others]) == (FILE, [])
+    assert written_over(FILE, ZONE, [*changed(FILE, {}), *others]) == FILE
 
 
 @pytest.mark.parametrize("head", ["; our zone\n", "; our zone", "\ufeff; our zone\n", "\n"])
 def test_a_file_without_records_gets_the_zone_below_its_comments(head):
     zone = rows("a 5 A 192.0.2.1")
     between = ("\n" if head.endswith("\n") else "\n\n") if head.strip("\ufeff\n") else ""
-    assert written_over(head, ZONE, zone)[0] == head.removeprefix(
+    assert written_over(head, ZONE, zone) == head.removeprefix(
         "\ufeff"
     ) + between + pretty_zone_file(zone, ZONE)
 
 
-TOLD = {
-    "comments above": (
-        "$TTL 5\n\n; one\n;  two\nold A 192.0.2.1\nb A 192.0.2.2\n",
-        [
-            "line 4 of the zone file is a comment above the removed old.example.com. A, and stays: ;  two"
-        ],
-    ),
-    "a comment behind": ("$TTL 5\nold A 192.0.2.1 ; the shop\nb A 192.0.2.2\n", []),
-    "a comment of another paragraph": ("$TTL 5\n; hosts\n\nold A 192.0.2.1\n", []),
-    "a comment of another set": ("$TTL 5\n; b\nb A 192.0.2.2\nold A 192.0.2.1\n", []),
-}
-
-
-@named_rows("text, messages", TOLD)
-def test_comments_above_what_is_gone_stay_and_are_told(text, messages):
-    new, said = written_over(text, ZONE, changed(text, {"old A": None}))
-    assert said == messages
-    assert not [line for line in differences(text, new) if line.startswith(("- ;", "+ ;"))]
+def test_comments_above_what_is_gone_stay():
+    text = "$TTL 5\n; one\n;  two\nold A 192.0.2.1 ; the shop\nb A 192.0.2.2\n"
+    new = written_over(text, ZONE, changed(text, {"old A": None}))
+    assert new == "$TTL 5\n; one\n;  two\nb A 192.0.2.2\n"
 
 
 REFUSED = {
@@ -252,7 +238,7 @@ def test_what_is_generated_is_not_edited(change, message):
 
 
 def test_what_is_generated_can_be_added_to():
-    new, _told = written_over(
+    new = written_over(
         FILE, ZONE, changed(FILE, {"host2.lab A": ["3600", "192.0.2.2", "192.0.2.9"]})
     )
     assert differences(FILE, new) == ["+ host2 3600 IN A 192.0.2.9"]
@@ -275,11 +261,11 @@ def test_what_a_zone_holds_is_written_and_written_over_however_odd_it_is(
     odd,
 ):
     sane = rows("mail 300 A 192.0.2.2")
-    text, _told = written_over("; the zone\n", ZONE, odd + sane)
-    assert written_over(text, ZONE, odd + sane) == (text, [])
-    assert differences(text, written_over(text, ZONE, odd)[0])
-    less, _told = written_over(text, ZONE, sane)
-    assert written_over(less, ZONE, sane) == (less, [])
+    text = written_over("; the zone\n", ZONE, odd + sane)
+    assert written_over(text, ZONE, odd + sane) == text
+    assert differences(text, written_over(text, ZONE, odd))
+    less = written_over(text, ZONE, sane)
+    assert written_over(less, ZONE, sane) == less
     with pytest.raises(InvalidZoneFile):
         read_zone_file(text, ZONE)
 
@@ -305,11 +291,11 @@ def over_parts(*lines):
 
 
 def test_the_parts_of_the_same_zone_stay_to_the_byte():
-    assert over_parts(*OF_PARTS) == (PARTS, [])
+    assert over_parts(*OF_PARTS) == PARTS
 
 
-def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour():
-    new, told = over_parts(
+def test_a_set_stays_in_its_part_and_a_new_one_goes_to_that_of_the_name_before_it():
+    new = over_parts(
         *OF_PARTS[:2],
         "_smtp._tcp.mail 60 TXT x",
         "www2 60 A 192.0.2.3",
@@ -321,7 +307,6 @@ def test_a_set_stays_in_its_part_and_a_new_one_goes_to_its_nearest_neighbour():
         new["zones/web.zone"]
         == "$TTL 60\n; web\nwww A 192.0.2.22\nwww2 A 192.0.2.3\n$INCLUDE hosts\nnas A 192.0.2.9\n"
     )
-    assert told == []
 
 
 def test_what_is_included_is_not_edited():
@@ -332,7 +317,7 @@ def test_what_is_included_is_not_edited():
 
 def test_a_part_that_is_empty_stays_so():
     texts = {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\n"}
-    new, _told = parts_written_over(texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"))
+    new = parts_written_over(texts, ZONE, rows("www 60 A 192.0.2.1", "x 60 A 192.0.2.1"))
     assert new == {"a": "", "b": "$TTL 60\nwww A 192.0.2.1\nx A 192.0.2.1\n"}
 
 
@@ -348,6 +333,6 @@ def test_a_part_that_is_empty_stays_so():
 def test_any_zone_is_written_over_any_other(before, after):
     for style in (pretty_zone_file, write_zone_file):
         text = style(before, ZONE)
-        assert written_over(text, ZONE, before) == (text, [])
-        new, _told = written_over(text, ZONE, after)
+        assert written_over(text, ZONE, before) == text
+        new = written_over(text, ZONE, after)
         assert as_sets(read_zone_file(new, ZONE)) == as_sets(after)
