@@ -52,8 +52,7 @@ QUOTED = [
     "$1",
     "tab\there",
 ]
-MODIFIERS = ["", "", "{0}", "{+2,3}", "{1,4,d}", "{0,3,o}", "{200,0,X}", "{-1}", "{-9,4,x}"]
-NIBBLES = ["{300,5,N}", "{0,4,n}", "{-4,3,N}"]
+MODIFIERS = ["", "", "{0}", "{+2,3}", "{1,4,d}", "{0,3,o}", "{200,0,X}", "{9,4,x}"]
 
 
 class ZoneFile:
@@ -192,8 +191,6 @@ class ZoneFile:
             r"a\$$",
             "$$x$",
         )
-        if self.random.random() < 0.15:
-            owner = f"n${self._some(*NIBBLES)}x"
         place = self._place()
         rdtype, value = self.random.choice([
             ("A", "192.0.2.$"),
@@ -203,7 +200,6 @@ class ZoneFile:
             ("TXT", f'"v=x id={place}"'),
             ("TXT", f'"\\"a {place};\\" $$ ${self._some(*MODIFIERS[2:])}"'),
             ("TXT", r'"a\\ \$ \065$; c"'),
-            ("TXT", f'"n ${self._some(*NIBBLES)} x"'),
             ("MX", f'"10 m{place}"'),
             ("AAAA", "2001:db8::${1,4,x}"),
             ("TYPE1", r'"\# 4 c000020$"') if numbers in {"1-3", "0-0", "1-2/5"} else ("TXT", "x"),

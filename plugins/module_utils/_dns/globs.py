@@ -21,10 +21,6 @@ WILDCARD = re.compile(r"[*?\[]")
 _ESCAPE = r"\\([\\*?\[])"
 _CLASS_OR_ESCAPE = re.compile(rf"(\[!?\]?[^\]]{{0,300}}\])|{_ESCAPE}")
 """A class has an end soon: looking for it far away would take the square."""
-# Canonical labels, which escape no other characters. A class of characters counts as any.
-_LABELS = re.compile(
-    r'((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.)*((?:\\[0-9]{3}|\\["().;\\@$*?\[]|[^\\.])+\.?)'
-)
 
 
 def matches_glob(text: str, glob: str) -> bool:
@@ -42,11 +38,6 @@ def matches_name(glob: str, names: Iterable[str]) -> bool:
 def has_wildcards(glob: str) -> bool:
     unescaped = _CLASS_OR_ESCAPE.sub(lambda found: found[1] or "", glob)
     return bool(WILDCARD.search(unescaped))
-
-
-def may_be_name(glob: str) -> bool:
-    labels = _CLASS_OR_ESCAPE.sub(lambda found: "x" if found[1] else found[0], glob)
-    return bool(_LABELS.fullmatch(labels))
 
 
 def _for_fnmatch(found: re.Match[str]) -> str:

@@ -19,15 +19,16 @@ from .slips import meant
 with suppress(ImportError):  # names.py keeps the error, module.py reports it
     import dns.rdatatype
 
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://([^/:?#]*)", re.IGNORECASE)
+_URL = re.compile("[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _NO_HOSTS = (
     (_URL, "is a URL"),
-    (re.compile(r"([^:]+):[0-9]+\.?$"), "has a port"),
+    (re.compile(r"[^:]+:[0-9]+\.?$"), "has a port"),
     # Not a reverse range (RFC 2317).
-    (re.compile(r"([^/]*\.[a-z]{2,}\.?)/", re.IGNORECASE), "has a path"),
-    (re.compile(r"[^@\\]+@([^@\\]+)$"), "is a mail address"),
+    (re.compile(r"[^/]*\.[a-z]{2,}\.?/", re.IGNORECASE), "has a path"),
+    (re.compile(r"[^@\\]+@[^@\\]+$"), "is a mail address"),
 )
 """Texts mistaken for hosts."""
+_WRITE_A_HOST = "write a host name, such as mail.example.com."
 _AT = re.compile(r"(?<!\\)@")
 _APEX_INSIDE = re.compile(r"(?:^|(?<!\\)\.)@(?=\.|$)")
 
@@ -87,9 +88,8 @@ def checked_name(text: str, zone: str) -> str:
 
 
 def _reason_against_owner(text: str, zone: str) -> str | None:
-    url = _URL.match(text)
-    if url:
-        return f"it is a URL; write {_as_host(url[1])}"
+    if _URL.match(text):
+        return "it is a URL: write only the name"
     if text == "@" or not _AT.search(text):
         return None
     mail = "an owner name is not a mail address: leave the @ out, or write \\@ if you mean it"
@@ -157,9 +157,8 @@ def check_new_value(rdtype: str, text: str, value: str, zone: str) -> None:
 
 def _reason_against_host_word(word: str, zone: str) -> str | None:
     for pattern, what in _NO_HOSTS:
-        found = pattern.match(word)
-        if found:
-            return f"{word} {what}: write a host name, such as {_as_host(found[1])}"
+        if pattern.match(word):
+            return f"{word} {what}: {_WRITE_A_HOST}"
     if "," in word and "\\" not in word:
         return A_LIST
     return reason_against_word(word, zone) or reason_against_host(word)
@@ -188,20 +187,12 @@ def reason_against_host(word: str) -> str | None:
     """Why it is not a host. The origin would be appended to an address."""
     if not _ADDRESS.fullmatch(word):
         return None
-    return f"{word} is an address: write a host name, such as mail.example.com."
+    return f"{word} is an address: {_WRITE_A_HOST}"
 
 
 def without_line_end(text: str) -> str:
     """Without final newlines, as from YAML block scalars."""
     return text.rstrip("\r\n")
-
-
-def _as_host(text: str) -> str:
-    host = text.lower()
-    if not host:
-        return "mail.example.com."
-    is_absolute = "." in host.rstrip(".") and not host.endswith(".")
-    return f"{host}." if is_absolute else host
 
 
 @lru_cache(CACHED_TYPES)

@@ -288,12 +288,6 @@ def is_quoted(text: str) -> bool:
     return _chunks(text) is not None
 
 
-def is_in_strings_of_its_own(text: str) -> bool:
-    """Whether a quoted value has shorter strings than needed (RFC 1035, section 3.3)."""
-    chunks = _chunks(text) or []
-    return any(len(chunk) < _CHUNK for chunk in chunks[:-1])
-
-
 def _chunks(text: str) -> list[bytes] | None:
     """The strings of a quoted value (RFC 1035, section 5.1), else None."""
     if len(text) < 2 or text[0] != '"' or text[-1] != '"':

@@ -22,7 +22,6 @@ from .._dns.globs import (
     has_wildcards,
     matches_glob,
     matches_name,
-    may_be_name,
 )
 from .._dns.names import InvalidName, owner_name, spellings, with_u_labels
 from .._dns.printable import printable_part, some_clauses
@@ -58,7 +57,7 @@ def can_match(glob: Glob, zone: str) -> bool:
     name = glob.name
     if not has_wildcards(name):
         return _owner(name, zone) is not None
-    if not may_be_name(name):
+    if name.startswith(".") or ".." in name:
         return False
     if not name.endswith("."):
         return True

@@ -14,16 +14,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from .._dns.dialect import host_alone
 from .._dns.printable import printable, printable_part, some_names
-from .._dns.rdata import is_in_strings_of_its_own, is_quoted, is_text, text_in
+from .._dns.rdata import is_quoted, is_text
 from .._dns.record_set import Key, Sets, values_of
 from .change import Change, replaced_by
 from .desired import Desired
-
-_QUOTES = (
-    '\\"',
-    *"'`\u00ab\u00bb\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u2039\u203a\u2032\u2033\uff02",
-)
-"""Escaped, single and typographic quotes. Which ones open or close depends on the language."""
 
 
 def warnings_of(
@@ -33,7 +27,6 @@ def warnings_of(
     yield from _undotted(held, desired, changes)
     for change in changes:
         yield from _rebuilt_unlisted(change)
-        yield from _quoted_texts(change)
         yield from _replaces_nothing(change)
 
 
@@ -72,15 +65,14 @@ def _rebuilt_unlisted(change: Change) -> Iterator[str]:
         text = texts.get(value, value)
         is_altered = host_alone(change.key.type, text)
         if is_text(change.key.type):
-            is_altered = is_in_strings_of_its_own(text) or (is_mixed and is_quoted(text))
+            is_altered = is_mixed and is_quoted(text)
         if is_altered and value not in change.desired.values:
             doubtful.append(printable_part(text))
     if doubtful:
         yield (
             f"{change.key} is deleted and created again, which may alter {some_names(doubtful)}: "
-            "a preference that the service does not show is sent as last known, quotes that other "
-            "values lack are left out, and strings are joined; list the values in the task, or "
-            "the set in ignore"
+            "a preference that the service does not show is sent as last known, and quotes that "
+            "other values lack are left out; list the values in the task, or the set in ignore"
         )
 
 
@@ -93,18 +85,6 @@ def _replaces_nothing(change: Change) -> Iterator[str]:
         yield (
             f"replaces ({printable_part(globs)}) matches nothing in {change.key}, so "
             f"{printable_part(values)} is added beside the old values: is it spelled correctly?"
-        )
-
-
-def _quoted_texts(change: Change) -> Iterator[str]:
-    """New texts in literal quotes."""
-    if not is_text(change.key.type):
-        return
-    texts = [text_in(value) for value in change.creates if value in change.desired.values]
-    if any(text.startswith(_QUOTES) and text.endswith(_QUOTES) for text in texts):
-        yield (
-            f"{change.key}: a text begins and ends in single, typographic or escaped quotes, which "
-            "become part of it: leave them out if you do not want that"
         )
 
 

@@ -18,7 +18,7 @@ MAX_WIDTH = 127  # as for BIND
 
 _RANGE = re.compile("([0-9]{1,10})-([0-9]{1,10})(?:/([0-9]{1,10}))?")
 _PLACE = re.compile(
-    r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>[0-9]{1,3})(?:,(?P<base>[doxXnN]))?)?\})?"
+    r"\\.|\$\$|\$(?:\{(?P<offset>[+-]?[0-9]{1,10})(?:,(?P<width>[0-9]{1,3})(?:,(?P<base>[doxX]))?)?\})?"
 )
 
 
@@ -64,18 +64,8 @@ def filled(text: str, number: int) -> str:
 
 
 def _spelled(number: int, width: int, base: str) -> str:
-    if not -MAX_IN_RANGE <= number <= MAX_IN_RANGE:
-        raise InvalidRdata(f"$GENERATE takes numbers up to {MAX_IN_RANGE}")
+    if not 0 <= number <= MAX_IN_RANGE:
+        raise InvalidRdata(f"$GENERATE takes numbers from 0 to {MAX_IN_RANGE}")
     if width > MAX_WIDTH:
         raise InvalidRdata(f"$GENERATE takes a width of at most {MAX_WIDTH}")
-    if base == "d":
-        return str(number).zfill(width)
-    number %= 2**32
-    if base in "oxX":
-        return format(number, base).zfill(width)
-    # Like names in reverse zones (RFC 3596, section 2.5); the dots count towards the width.
-    nibbles = format(number, "x" if base == "n" else "X").zfill((width + 1) // 2)
-    text = ".".join(reversed(nibbles))
-    if len(nibbles) * 2 == width:
-        text += "."
-    return text
+    return format(number, base).zfill(width)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from .._dns.option_table import seconds_of
 from .._dns.rdata import is_opaque
 from .file_text import PIECES
 
@@ -36,7 +37,6 @@ _LINE = re.compile(rf'{_PLAIN}(?:"[^"\\\r\n]*"{_PLAIN})*(?:;[^\r\n]*)?(?:\r\n|\r
 # matching takes one pass.
 _FULL_LINE = re.compile(r"\S+[ \t]+[0-9]+[ \t]+IN[ \t]+([A-Z][A-Z0-9-]*)[ \t]+(?=\S)([^\r\n]*)")
 _QUOTED_OR_SEMICOLON = re.compile(r'"(?:\\.|[^"\\])*"?|(?P<semicolon>\\?;)')
-_LONGEST_TTL = 100  # characters; parsing time grows with the square of the digits
 
 
 class LogicalLine(NamedTuple):
@@ -220,9 +220,9 @@ def _opaque_in(text: str, rest: list[Word]) -> OpaqueRecord | None:
 
 def seconds_in(word: str) -> int | None:
     """Return a TTL in seconds, or None if it is not one."""
-    if word[:1].isdigit() and len(word) <= _LONGEST_TTL:
+    if word[:1].isdigit():
         with suppress(dns.ttl.BadTTL):
-            return dns.ttl.from_text(word)
+            return seconds_of(word)
     return None
 
 

@@ -67,36 +67,37 @@ def test_an_entry_with_a_slip_is_refused_whatever_it_asks_for(state):
         desired_record_set("example.com.", record)
 
 
-URL = "is a URL: write a host name, such as "
+A_HOST = "write a host name, such as mail.example.com."
+URL = f"is a URL: {A_HOST}"
 AT_INSIDE = "the zone itself is written @ or example.com., and @ means nothing in a longer name: leave it out"
 # Each row: type, value, and what is said of it.
 NOT_MEANT = [
-    ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}foo.example.net."),
-    ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", f"{URL}foo.example.net."),
-    ("MX", "10 http://mail", f"http://mail {URL}mail"),
-    ("HTTPS", "1 https://svc.example.net alpn=h2", f"{URL}svc.example.net."),
+    ("CNAME", "https://foo.example.net/", f"https://foo.example.net/ {URL}"),
+    ("CNAME", "HTTPS://Foo.example.net:8443/a/b.html?c", URL),
+    ("MX", "10 http://mail", f"http://mail {URL}"),
+    ("HTTPS", "1 https://svc.example.net alpn=h2", URL),
     (
         "MX",
         "10 mail.example.net:25",
-        "net:25 has a port: write a host name, such as mail.example.net.",
+        f"net:25 has a port: {A_HOST}",
     ),
     (
         "MX",
         "10 me@example.net",
-        "me@example.net is a mail address: write a host name, such as example.net.",
+        f"me@example.net is a mail address: {A_HOST}",
     ),
-    ("CNAME", "www:8080", "www:8080 has a port: write a host name, such as www"),
+    ("CNAME", "www:8080", f"www:8080 has a port: {A_HOST}"),
     ("MX", "10 @.example.com", AT_INSIDE),
     ("CNAME", "www.@", AT_INSIDE),
     (
         "CNAME",
         "foo.example.net/a/b.html",
-        "foo.example.net/a/b.html has a path: write a host name, such as",
+        f"foo.example.net/a/b.html has a path: {A_HOST}",
     ),
     (
         "ANAME",
         "192.0.2.61",
-        "192.0.2.61 is an address: write a host name, such as mail.example.com.",
+        f"192.0.2.61 is an address: {A_HOST}",
     ),
     ("CNAME", ".", "its host is a dot alone, the root: was a variable empty?"),
     ("MX", "10 .", "its host is a dot alone, the root: was a variable empty?"),

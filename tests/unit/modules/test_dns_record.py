@@ -169,8 +169,8 @@ def test_a_python_that_is_too_old_is_named(module):
 QUOTED, PLAIN = r'"\"quoted\""', '"plain text"'
 IS_KEPT = (
     't.example.com. TXT is deleted and created again, which may alter "quoted": a preference that the service does not '
-    "show is sent as last known, quotes that other values lack are left out, and strings are joined; list the values "
-    "in the task, or the set in ignore"
+    "show is sent as last known, and quotes that other values lack are left out; list the values in the task, or the "
+    "set in ignore"
 )
 
 

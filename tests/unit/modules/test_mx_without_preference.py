@@ -112,8 +112,8 @@ def test_a_preference_that_is_sent_as_it_is_remembered_is_told(
     result = act(content, check=check, **{"exclusive": False, **options})
     expected = (
         f"example.com. MX is deleted and created again, which may alter {message}: a preference that the service does "
-        "not show is sent as last known, quotes that other values lack are left out, and strings are joined; list the "
-        "values in the task, or the set in ignore"
+        "not show is sent as last known, and quotes that other values lack are left out; list the values in the task, or "
+        "the set in ignore"
     )
     assert result.get("warnings", []) == ([expected] if message else [])
 

@@ -125,6 +125,7 @@ def test_spellings_of_names(name, met, missed):
         ("a..b", False),
         ("a\\", False),
         ("a b" * 99, False),
+        ("*.b..", False),
         ("*..b", False),
         (".*", False),
         (r"\*..b", False),

@@ -398,27 +398,6 @@ def test_a_host_without_final_dot_that_the_zone_knows_is_doubted(live, desired, 
     assert [message in warning for warning in warnings] == ([True] if relative else [])
 
 
-@pytest.mark.parametrize(
-    "live, desired, is_told",
-    [
-        ("", "present @ IN TXT \u201cv=spf1 -all\u201d", True),
-        ("", "present @ IN TXT `MS=ms123`", True),
-        ("", r"present @ IN TXT \"one\"", True),
-        ("", "present @ IN TXT see \u201cone\u201d", False),
-        ('@ 300 IN TXT "\u201cone\u201d"', "present @ IN TXT \u201cone\u201d", False),
-        ('@ 300 IN TXT "\u201cone\u201d"', "present @ 60 IN TXT two", False),
-        ("", 'present @ IN CAA 0 iodef "\u201cmailto:a@example.net\u201d"', False),
-    ],
-)
-def test_a_new_text_in_typographic_quotes_is_doubted(live, desired, *, is_told):
-    warnings = plan(ZONE, zone(APEX + live), desired_sets(desired)).warnings
-    warning = (
-        "example.com. TXT: a text begins and ends in single, typographic or escaped quotes, which become part of "
-        "it: leave them out if you do not want that"
-    )
-    assert warnings == ((warning,) if is_told else ())
-
-
 def test_a_doubt_names_the_host():
     (warning,) = plan(ZONE, zone(APEX), desired_sets("present sub IN NS NS1.sub")).warnings
     assert warning.startswith("sub.example.com. NS: NS1.sub is taken as the absolute name NS1.sub.")

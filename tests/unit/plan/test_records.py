@@ -269,8 +269,8 @@ APEX_OF = "the zone itself is written @ or example.com., and @ means nothing in 
 @pytest.mark.parametrize(
     "name, reason",
     [
-        ("http://www", "it is a URL; write www"),
-        ("https://www.example.com/a", "it is a URL; write www.example.com."),
+        ("http://www", "it is a URL: write only the name"),
+        ("https://www.example.com/a", "it is a URL: write only the name"),
         ("@.example.com", APEX_OF),
         ("_sip._tls.@", APEX_OF),
         ("info@example.com", NO_ADDRESS),

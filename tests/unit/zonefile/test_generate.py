@@ -34,11 +34,6 @@ READS = {
         r'\$x1 5 TXT "$5"',
     ),
     "places of two forms": ("$GENERATE 1-1 h$ 5 TXT $-${1}", 'h1 5 TXT "1-2"'),
-    "nibbles": ("$GENERATE 10-10 ${0,3,n} 5 TXT x", 'a.0 5 TXT "x"'),
-    "$GENERATE below zero": (
-        "$TTL 5\n$GENERATE 1-1 a TXT ${-3,4}${-3,4,x}",
-        'a 5 TXT "-002fffffffe"',
-    ),
     "$GENERATE with offset, width and base": (
         "$TTL 5\n$GENERATE 9-10 ${1,3,x} PTR h${-9,2,d}",
         "00a 5 PTR h00.example.com.\n00b 5 PTR h01.example.com.",
@@ -80,7 +75,15 @@ ERRORS = {
     ),
     "$GENERATE with a number that gets too large": (
         "$GENERATE 9-9 h${2147483647} A 192.0.2.1",
-        "up to 2147483647",
+        "numbers from 0 to 2147483647",
+    ),
+    "$GENERATE with a number below 0": (
+        "$GENERATE 1-1 h${-2} A 192.0.2.1",
+        "numbers from 0 to 2147483647",
+    ),
+    "$GENERATE of nibbles": (
+        "$GENERATE 1-2 ${0,3,n} A 192.0.2.1",
+        "after the $ of $GENERATE comes {offset}",
     ),
     "$GENERATE with a number of any length": (
         f"$GENERATE 1-{'9' * 5000} n$ A 192.0.2.$",
