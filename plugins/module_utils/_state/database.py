@@ -63,10 +63,7 @@ class DatabaseStore:
             "largest": LARGEST,
         }
         self._held: Session | None = None
-        self.place = (
-            f"the row of the zone {printable(zone.rstrip('.'))} in the table zonesmith.zone of "
-            "state_url"
-        )
+        self.place = _row_of(zone)
         self.warnings: list[str] = []
         self.ahead = 0.0
 
@@ -92,7 +89,10 @@ class DatabaseStore:
                 yield self._document(content, now, has_aside, self._put_aside)
             finally:
                 self._held = None
-                _release(session)
+                try:
+                    session.ask((sql.UNLOCK, {}))
+                except DatabaseError:
+                    session.close()  # and with it the lock
 
     def save(self, document: Document) -> None:
         """See Store."""
@@ -140,16 +140,14 @@ class DatabaseStore:
     def _taken(self, session: Session) -> tuple[Any, ...]:
         """Take the lock, and return the answer of LOAD. Raises StateError."""
         deadline = machine().monotonic() + self._lock_timeout
-        are_made = False
         with waiting(self._waits_for):
             while True:
                 remaining = deadline - machine().monotonic()
                 try:
                     return self._locked(session, min(remaining, LONGEST_SILENCE))
                 except DatabaseError as error:
-                    if error.code in NO_TABLES and not are_made:
+                    if error.code in NO_TABLES:
                         session.ask((sql.MAKE, {}))
-                        are_made = True
                     elif error.code != NOT_AVAILABLE:
                         raise
                     elif remaining <= LONGEST_SILENCE:
@@ -181,10 +179,3 @@ class DatabaseStore:
 
 def _row_of(zone: str) -> str:
     return f"the row of the zone '{printable(zone)}' in the table zonesmith.zone of state_url"
-
-
-def _release(session: Session) -> None:
-    try:
-        session.ask((sql.UNLOCK, {}))
-    except DatabaseError:
-        session.close()  # and with it the lock

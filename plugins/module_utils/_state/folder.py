@@ -13,7 +13,6 @@ its descriptor and checked too.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import re
@@ -46,7 +45,7 @@ PAUSE = 0.02
 """Seconds. Short, since the lock may be free meanwhile, and the same for all who wait."""
 
 MOUNTS = Path("/proc/self/mountinfo")
-IN_CONTAINERS_OR_MEMORY = ("overlay", "fuse.fuse-overlayfs", "tmpfs", "ramfs", "aufs")
+IN_CONTAINERS_OR_MEMORY = ("overlay", "fuse.fuse-overlayfs", "tmpfs", "ramfs")
 """Kinds of file systems that end with a container or a machine."""
 
 _OTHERS_WRITE = 0o022
@@ -161,8 +160,9 @@ def _open(path: Path, *, make: bool) -> int:
             f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}"
         )
     try:
-        if make and not path.exists():
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if make:
+            with suppress(FileExistsError):
+                path.mkdir(mode=0o700, parents=True)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not make:
@@ -177,12 +177,9 @@ def check_writable(state_dir: str) -> None:
     """Raises StateError if nothing can be created in the folder, or the folder itself."""
     folder = Path(os.path.expanduser(state_dir))
     there = _existing(folder)
-    by_effective_user = os.access in os.supports_effective_ids
-    if os.access(there, os.W_OK | os.X_OK, effective_ids=by_effective_user):
+    if os.access(there, os.W_OK | os.X_OK, effective_ids=True):
         return
-    raise StateError(
-        f"state_dir {folder} cannot be used: {os.strerror(errno.EACCES)}: {_ELSEWHERE}"
-    )
+    raise StateError(f"state_dir {folder} cannot be used: Permission denied: {_ELSEWHERE}")
 
 
 def _is_ours(status: os.stat_result, *, write: bool) -> bool:

@@ -67,7 +67,6 @@ HINTS = {
         ": if there are no tables yet, let a role with the CREATE privilege run a task once; then "
         "grant the role of state_url the rights in the guide on state"
     ),
-    "42703": ": restore the schema zonesmith from a backup, or remove it while no run is under way",
     "25006": ": state_url must lead to a server that can be written to",
 }
 """Advice, by SQLSTATE."""
