@@ -66,8 +66,7 @@ def _whole_entry(entry: Any) -> Any:
 
 def _named_zone(entry: Any) -> Any:
     """Return an entry for a zone's name alone, and others as they are."""
-    is_text = isinstance(entry, str) and not is_empty(entry)
-    if is_text and not _may_be_dictionary(entry):
+    if isinstance(entry, str) and not is_empty(entry):
         return {"zone": entry}
     return entry
 
@@ -136,7 +135,7 @@ def _errors_of_environment(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]
     for option, variable in variables_of(spec):
         if option in task or IN_PLACE_OF.get(option) in task:
             continue
-        value = os.path.expandvars(os.environ.get(variable, ""))
+        value = os.environ.get(variable, "")
         if option in NEEDED and is_empty(value):
             yield (
                 f"{option} is missing: set it in the task or in module_defaults, or {variable} in the environment of "
@@ -169,8 +168,7 @@ def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> 
     """Yield the errors in an entry and in those inside it. A task is one without a *place*."""
     if not isinstance(entry, dict):
         keys = ", ".join(spec)
-        if not _may_be_dictionary(entry):
-            yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary of {keys}"
+        yield f"{place}: it is {quoted(entry)}, but an entry is a dictionary of {keys}"
         return
     reasons = "; ".join(_errors_of_row(spec, entry, "key" if place else "option", asks_ansible))
     if reasons:
@@ -259,7 +257,7 @@ def _traps_in(
     if reason or value is None:
         return
     if "options" in rules:
-        if not isinstance(value, list) and not _may_be_dictionary(value):
+        if not isinstance(value, list):
             keys = ", ".join(rules["options"])
             yield f"{name} must be a list of dictionaries of {keys}"
         return
@@ -282,7 +280,3 @@ def _traps_of_texts(name: str, value: Any, is_list: bool) -> Iterator[str]:
             found = "a dictionary" if isinstance(item, dict) else "a list"
             yield f"{name} has {found}, but takes {takes}"
             return
-
-
-def _may_be_dictionary(value: Any) -> bool:
-    return isinstance(value, str) and ("=" in value or value.startswith("{"))

@@ -99,8 +99,10 @@ OF_A_ROW = [
             f"type is missing; ttl is the boolean false, but takes a number: {BOOLEAN}"
         ),
     ),  # all at once
-    ("name=www type=A", ""),  # what Ansible reads as a dictionary
-    ('{"type": "A"}', ""),  # what Ansible reads as JSON
+    (
+        "name=www type=A",
+        f": it is 'name=www type=A', but an entry is a dictionary of {OF_KEYS}",
+    ),  # what Ansible would read as a dictionary
 ]
 
 
@@ -124,7 +126,6 @@ IS_TAKEN_FOR = [
     # an option, what it is given, and what is said of it
     ("records", A, [f"records must be a list of dictionaries of {OF_KEYS}"]),
     ("records", "www A 192.0.2.1", [f"records must be a list of dictionaries of {OF_KEYS}"]),
-    ("records", "type=A", []),
     ("records", [], []),
     ("ignore", "*.dev", ["ignore must be a list of dictionaries of rule, glob"]),
 ]
