@@ -150,8 +150,6 @@ def ptr_records(
         return records
     except (InvalidName, InvalidRecord) as error:
         raise filter_error(reverse, error) from None
-    except RecursionError:
-        raise filter_error(reverse, "the lists of records are nested too deeply") from None
 
 
 def _preference(prefer: Any) -> Preference | None:

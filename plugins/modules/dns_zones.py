@@ -225,7 +225,7 @@ untouched:
 unmanaged:
   description:
     - The zones of the account that have no file or are not listed, without those of O(unmanaged_ignore). V(null) if the
-      service's list could not be read, or is incomplete and shows no unmanaged zone.
+      service's list could not be read, or is incomplete.
   returned: success, and failure of individual zones, unless O(unmanaged) is V(ignore)
   type: list
   elements: str

@@ -119,8 +119,6 @@ class DirectAction(OrdinaryAction):
                 options = self._validated_options()
                 if options is not None:
                     result = self._performed(options, environment)
-                    if not _wants_invocation(variables):
-                        del result["invocation"]
                     return {**ActionBase.run(self, tmp, variables), **result}
         return OrdinaryAction.run(self, tmp, variables)
 
@@ -272,7 +270,7 @@ class DirectAction(OrdinaryAction):
                 # Abandoned threads still hold places, and the next item would wait.
                 _shared.cache_clear()
                 raise
-        return dict(remove_values({**result, "invocation": {"module_args": options}}, secrets))
+        return dict(remove_values(result, secrets))
 
     def _secrets(self, options: Mapping[str, Any]) -> set[str]:
         secrets = {*passwords_in(str(options["base_url"]))}
@@ -343,13 +341,6 @@ def _place_of(python: str) -> tuple[str, str]:
 def _shared(*_environment: tuple[str, str]) -> Shared:
     """State left by earlier items of a loop, for the same proxies and certificates."""
     return Shared()
-
-
-def _wants_invocation(variables: dict[str, Any]) -> bool:
-    """Whether results repeat the options, as always before ansible-core 2.21."""
-    if not hasattr(constants, "INJECT_INVOCATION"):
-        return True
-    return bool(constants.config.get_config_value("INJECT_INVOCATION", variables=variables))
 
 
 @contextmanager

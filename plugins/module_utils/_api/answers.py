@@ -273,7 +273,10 @@ def _listed_zone(item: Any, path: str) -> ListedZone:
         canonical = zone_name(name)
     except InvalidName:
         canonical = name
-    return ListedZone(canonical, name, slug, item.get("status"))
+    status = item.get("status")
+    if isinstance(status, (dict, list)):  # however deep, it would be copied into results
+        status = None
+    return ListedZone(canonical, name, slug, status)
 
 
 def _name(item: dict[str, Any], field: str, path: str) -> str:
@@ -307,11 +310,10 @@ def _failure_of(
 
 
 def _asks_to_wait(wait: float) -> str:
-    least = "at least " if wait == MOST_READ else ""
     # Rounded up to a whole minute.
     ends = datetime.fromtimestamp(machine().time() + wait + 60, timezone.utc)
     return (
-        f"and asks to wait {least}{wait:.0f} s before the next request: run the task again after "
+        f"and asks to wait {wait:.0f} s before the next request: run the task again after "
         f"{ends:%H:%M} UTC"
     )
 

@@ -21,25 +21,15 @@ from .._state.store import StateError
 from .invocation import Invocation
 from .options import InvalidOptions
 
-DEEPEST = 32
 
-
-def encodable(value: Any, depth: int = 0) -> Any:
-    """Escape lone surrogates, which neither files nor terminals take.
-
-    Raises ServiceError for nesting too deep for Ansible's recursion, which only the service's data can have.
-    """
+def encodable(value: Any) -> Any:
+    """Escape lone surrogates, which neither files nor terminals take."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
-    if depth > DEEPEST:
-        raise ServiceError(
-            f"the service's answer does not follow the specification: it is nested deeper than {DEEPEST} levels",
-            200,
-        )
     if isinstance(value, dict):
-        return {encodable(name): encodable(part, depth + 1) for name, part in value.items()}
+        return {encodable(name): encodable(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [encodable(part, depth + 1) for part in value]
+        return [encodable(part) for part in value]
     return value
 
 

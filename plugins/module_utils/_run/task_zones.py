@@ -157,10 +157,7 @@ class Unmanaged(NamedTuple):
 def unmanaged_zones(
     options: Mapping[str, Any], client: Client, managed: Collection[str]
 ) -> Unmanaged:
-    """Find the zones in the account's list that are not *managed* (canonical), as option ``unmanaged`` says.
-
-    The list may be incomplete. It lacks nothing that matters if it and the managed zones are as many as there are.
-    """
+    """Find the zones in the account's list that are not *managed* (canonical), as option ``unmanaged`` says."""
     mode, lack = "ignore", "that the task does not list"
     if options["src"] is not None:
         mode, lack = "warn", f"without a file in {printable_part(options['src'])}"
@@ -171,24 +168,15 @@ def unmanaged_zones(
     found: list[str] | None = None
     status_code = None
     try:
-        zones, total = client.listed()
+        zones = client.list_zones()
     except ServiceError as error:
         clauses.append(f"the account may have zones {lack}: {clause(error)}")
         status_code = error.status_code
     else:
-        known = {zone.canonical for zone in zones} | {*managed}
-        names = _not_meant(options, known - {*managed})
-        if names:
-            shown = some_names([*map(printable_part, names)])
-            clauses.append(f"the account has {_count(names)} {lack}: {shown}")
-        unknown = total - len(known)
-        if unknown > 0:
-            clauses.append(
-                f"the account may have {unknown} more {lack}, whose names are unknown, since the service lists "
-                f"{len(zones)} of {total} zones"
-            )
-        if names or unknown <= 0:
-            found = names
+        found = _not_meant(options, {zone.canonical for zone in zones} - {*managed})
+        if found:
+            shown = some_names([*map(printable_part, found)])
+            clauses.append(f"the account has {_count(found)} {lack}: {shown}")
     result = {"unmanaged": found}
     if mode == "warn" or not clauses:
         return Unmanaged(result, clauses)

@@ -18,7 +18,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.results import (
-    DEEPEST,
     encodable,
     result_of,
     sentence,
@@ -145,23 +144,6 @@ def test_a_success_is_what_was_returned_with_its_warnings():
         "changed": True,
         "warnings": [r"red \x1b[31m", r"half \ud800"],
     }
-
-
-def nested(levels, wrap):
-    """A text inside so many levels."""
-    value = "é"
-    for _level in range(levels):
-        value = wrap(value)
-    return value
-
-
-@pytest.mark.parametrize("wrap", [lambda inner: [inner], lambda inner: {"a": inner}])
-def test_how_deep_a_result_may_be(wrap):
-    assert DEEPEST == 32
-    encodable(nested(33, wrap))
-    with pytest.raises(ServiceError) as deep:
-        encodable(nested(34, wrap))
-    assert str(deep.value).endswith("it is nested deeper than 32 levels")
 
 
 @pytest.mark.parametrize(
