@@ -103,24 +103,17 @@ class ZoneFolder:
         stem = zone.removesuffix(".").replace("/", SLASH)
         return self.files.get(zone) or os.path.join(self.folder, f"{stem}{PART}")
 
-    def found(self, zone: str, *, is_going: bool = False) -> File:
-        """Return a zone's File, empty if there is none. Raises UnusableFile.
-
-        An unreadable file that is written anew does not matter. Parts must always be readable.
-        """
+    def found(self, zone: str) -> File:
+        """Return a zone's File, empty if there is none. Raises UnusableFile."""
         path = self.path_of(zone)
-        is_link = os.path.islink(path)
         file: File = {}
-        if is_link:
+        if os.path.islink(path):
             file = _read(path)  # refused: what is rewritten must not be a link
         elif os.path.exists(path):
             file = read_zone(path, self.folder, _read)
-        if "reason" not in file:
-            return file
-        is_written_anew = not (self._updates or is_going)
-        if is_written_anew and os.path.isfile(path) and not is_link:
-            return {}
-        raise UnusableFile(f"{printable(path)} cannot be used: {file['reason']}")
+        if "reason" in file:
+            raise UnusableFile(f"{printable(path)} cannot be used: {file['reason']}")
+        return file
 
     def to_be_removed(self, zone: str) -> list[Kept]:
         """Return a zone's file, to be removed. Raises UnusableFile for folders, which may contain anything."""
@@ -130,7 +123,7 @@ class ZoneFolder:
                 f"{printable(path)} is the folder of a zone that no longer exists: remove it by "
                 "hand"
             )
-        found = self.found(zone, is_going=True)
+        found = self.found(zone)
         return [Kept(path, found.get("text"), None)]
 
     def records_in(self, zone: str, found: File) -> Records:
