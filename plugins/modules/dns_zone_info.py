@@ -134,7 +134,7 @@ from typing import Any
 
 # It ends where Python is too old for what follows.
 from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import LACKS_SOA, Client
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import (
     CONNECTIONS,
     read_zones,
@@ -181,7 +181,6 @@ def read(invocation: Invocation) -> dict[str, Any]:
                     f"{option} chooses among records, but none are returned: set zone, or set records to true"
                 )
     client = invocation.client(CONNECTIONS)
-    lacking: list[str] = []
     doubts: list[str] = []
 
     def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
@@ -202,10 +201,9 @@ def read(invocation: Invocation) -> dict[str, Any]:
         names=options["names"],
         types=options["types"],
         more_of=owners_in,
-        lacks_soa=lambda item: lacking.append(f"Zone {printable(item.name)}: {LACKS_SOA}"),
         warn=doubts.append,
     )
-    invocation.warnings += [*sorted(lacking), *sorted(doubts)]
+    invocation.warnings += sorted(doubts)
     for name in options["names"] or ():
         if has_wildcards(name.removeprefix("*.")):
             invocation.warnings.append(

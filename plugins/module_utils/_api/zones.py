@@ -16,7 +16,7 @@ from .._dns.rdata import InvalidRdata
 from .._dns.record_set import RecordSet, octal_warnings
 from .._threads import in_threads
 from .answers import ListedZone, ServiceError
-from .client import Client, Snapshot
+from .client import LACKS_SOA, Client, Snapshot
 
 CONNECTIONS = 8
 
@@ -33,14 +33,14 @@ def read_zones(
     types: Sequence[str] | None = None,
     matches: Callable[[str], bool] = lambda _name: True,
     more_of: Callable[[str], More] = lambda _zone: lambda _one: {},
-    lacks_soa: Callable[[ListedZone], None] = lambda _zone: None,
+    needs_all: bool = False,
     warn: Callable[[str], None] = lambda _warning: None,
 ) -> list[dict[str, Any]]:
     """One zone, or all by name; with *records*, their record sets.
 
-    *more_of* a canonical zone returns a function for further fields of its sets. *lacks_soa* gets zones whose answer
-    lacks its SOA, and perhaps more. *warn* is told of shown names that may be others. Raises ServiceError, InvalidName,
-    InvalidRdata, and what the functions raise.
+    *more_of* a canonical zone returns a function for further fields of its sets. An answer
+    without SOA may lack more: with *needs_all* it is refused, otherwise *warn* is told of it, as of shown names that may
+    be others. Raises ServiceError, InvalidName, InvalidRdata, and what the functions raise.
     """
     shown_types = None
     if records and types is not None:
@@ -58,8 +58,8 @@ def read_zones(
             owners = _owner_names(names, item.canonical, one_zone=zone is not None)
         try:
             snapshot = client.read_listed(item)
-            if not snapshot.is_whole:
-                lacks_soa(item)
+            if needs_all and not snapshot.is_whole:
+                raise ServiceError(LACKS_SOA, 200)
         except ServiceError as error:
             if zone is not None:
                 raise
@@ -67,7 +67,10 @@ def read_zones(
             raise ServiceError(reason, error.status_code) from error
         more = more_of(item.canonical)
         sets = _chosen(snapshot, owners, shown_types)
-        for warning in octal_warnings(sets):
+        warnings = [*octal_warnings(sets)]
+        if not snapshot.is_whole:
+            warnings.append(LACKS_SOA)
+        for warning in warnings:
             warn(f"Zone {printable(item.name)}: {warning}")
         return {**shown, "records": [{**one.as_result(), **more(one)} for one in sets]}
 

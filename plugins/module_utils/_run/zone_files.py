@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from .._api.answers import ListedZone, ServiceError
-from .._api.client import LACKS_SOA
 from .._api.zones import CONNECTIONS, read_zones
 from .._dns.globs import ZoneGlobs, has_wildcards
 from .._dns.names import zone_name
@@ -60,7 +58,7 @@ def _of_service(invocation: Invocation, folder: ZoneFolder) -> tuple[Zones, list
         invocation.client(CONNECTIONS),
         records=True,
         matches=globs.match,
-        lacks_soa=_refuse_to_keep,
+        needs_all=True,
         warn=doubts.append,
     )
     invocation.warnings.extend(sorted(doubts))
@@ -92,11 +90,6 @@ def _check_globs(invocation: Invocation, globs: ZoneGlobs, names: Collection[str
     invocation.warnings.extend(
         unmatched_warnings(invocation.options, {"zones": unmatched}, "the account")
     )
-
-
-def _refuse_to_keep(_zone: ListedZone) -> None:
-    """Raises ServiceError, since files would lose the records that the answer lacks."""
-    raise ServiceError(LACKS_SOA, 200)
 
 
 def _kept(invocation: Invocation, folder: ZoneFolder, zones: Zones) -> dict[str, list[Kept]]:
