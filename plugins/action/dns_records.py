@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable_part
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.slips import meant
-from ansible_collections.zonesmith.dns.plugins.modules.dns_records import (
+from ..module_utils._dns.printable import printable_part
+from ..module_utils._dns.slips import meant
+from ..modules.dns_records import (
     OPTIONS,
     converge_record_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ..plugin_utils._direct import DirectAction
 
 ROLE = "zonesmith.dns.zone"
 PREFIX = "zone_"

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._check.service_check import (
+from ..module_utils._check.service_check import (
     check_service,
 )
-from ansible_collections.zonesmith.dns.plugins.modules.dns_service_check import OPTIONS
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ..modules.dns_service_check import OPTIONS
+from ..plugin_utils._direct import DirectAction
 
 
 class ActionModule(DirectAction):

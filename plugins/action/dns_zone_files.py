@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_files import (
+from ..modules.dns_zone_files import (
     OPTIONS,
     keep_zone_files,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ..plugin_utils._direct import DirectAction
 
 
 class ActionModule(DirectAction):

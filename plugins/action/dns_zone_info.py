@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zone_info import OPTIONS, read
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ..modules.dns_zone_info import OPTIONS, read
+from ..plugin_utils._direct import DirectAction
 
 
 class ActionModule(DirectAction):

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from ansible_collections.zonesmith.dns.plugins.modules.dns_zones import (
+from ..modules.dns_zones import (
     OPTIONS,
     converge_zones,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._direct import DirectAction
+from ..plugin_utils._direct import DirectAction
 
 
 class ActionModule(DirectAction):

@@ -79,19 +79,19 @@ from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.path import unfrackpath
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._files.file import replace_file
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.gather import Gathering
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
+from ..module_utils._files.file import replace_file
+from ..plugin_utils.report.gather import Gathering
+from ..plugin_utils.report.hook import (
     InvalidHook,
     as_line,
     checked_hook,
     links_of,
     send,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.html import as_html
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.json import as_json
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.markdown import as_markdown
-from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.view import View, view_of
+from ..plugin_utils.report.html import as_html
+from ..plugin_utils.report.json import as_json
+from ..plugin_utils.report.markdown import as_markdown
+from ..plugin_utils.report.view import View, view_of
 
 FORMS = {
     ".html": as_html,

@@ -103,12 +103,12 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import Ignored
-from ansible_collections.zonesmith.dns.plugins.module_utils._findings.findings import (
+from ..module_utils._dns.printable import printable
+from ..module_utils._findings.findings import Ignored
+from ..module_utils._findings.findings import (
     findings as found_in,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
+from ..plugin_utils._filter_zones import (
     canonical_zone,
     is_list,
     parsed_file,

@@ -91,7 +91,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
+from ..plugin_utils._filter_zones import (
     canonical_zone,
     parsed_file,
     ttl_option,

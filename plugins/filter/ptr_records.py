@@ -93,32 +93,32 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import (
+from ..module_utils._dns.names import (
     InvalidName,
     name_as_read,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.pointers import (
+from ..module_utils._dns.pointers import (
     Preference,
     pointers,
     why_none,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import (
+from ..module_utils._dns.printable import (
     printable_name,
     printable_part,
     some_clauses,
     some_names,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import (
+from ..module_utils._dns.record_set import RecordSet
+from ..module_utils._dns.records import (
     InvalidRecord,
     check_record,
     has_ttl,
     owner_in,
     record_sets,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.reverse import reverse_zone
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
+from ..module_utils._dns.reverse import reverse_zone
+from ..module_utils._dns.zone_view import ADDRESS_TYPES
+from ..plugin_utils._filter_zones import (
     canonical_zone,
     filter_error,
     is_list,

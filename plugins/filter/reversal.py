@@ -88,8 +88,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan import reversal as _reversal
+from ..module_utils._dns.printable import printable
+from ..module_utils._plan import reversal as _reversal
 
 
 def reversal(returned: Any) -> list[dict[str, Any]]:

@@ -111,15 +111,15 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.file_text import (
+from ..module_utils._zonefile.file_text import (
     InvalidZoneFile,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_over import written_over
-from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_text import (
+from ..module_utils._zonefile.zone_over import written_over
+from ..module_utils._zonefile.zone_text import (
     pretty_zone_file,
     write_zone_file,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._filter_zones import (
+from ..plugin_utils._filter_zones import (
     THE_FILE,
     canonical_zone,
     filter_error,

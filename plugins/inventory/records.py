@@ -95,18 +95,18 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import WILDCARD
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.host_names import is_host_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.names import relative_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import as_read
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.zone_view import ADDRESS_TYPES
-from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
+from ..module_utils._api.client import Client
+from ..module_utils._api.zones import read_zones
+from ..module_utils._dns.globs import WILDCARD
+from ..module_utils._dns.host_names import is_host_name
+from ..module_utils._dns.names import relative_name
+from ..module_utils._dns.printable import printable
+from ..module_utils._dns.rdata import as_read
+from ..module_utils._dns.zone_view import ADDRESS_TYPES
+from ..module_utils._query.name_servers import (
     may_be_reached,
 )
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import (
+from ..plugin_utils._inventory import (
     ServiceInventory,
     matches,
 )

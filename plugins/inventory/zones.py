@@ -70,10 +70,10 @@ cache_timeout: 600
 
 from typing import Any
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import read_zones
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.host_names import is_zone_host
-from ansible_collections.zonesmith.dns.plugins.plugin_utils._inventory import (
+from ..module_utils._api.client import Client
+from ..module_utils._api.zones import read_zones
+from ..module_utils._dns.host_names import is_zone_host
+from ..plugin_utils._inventory import (
     CONTROLLER_PYTHON,
     ServiceInventory,
     matches,

@@ -254,17 +254,17 @@ status_code:
 from typing import Any
 
 # It ends where Python is too old for what follows.
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.records import desired_of_name
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.desired import check_options
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+from ..module_utils import _python  # noqa: F401 # pylint: disable=unused-import
+from ..module_utils._plan.records import desired_of_name
+from ..module_utils._run.desired import check_options
+from ..module_utils._run.invocation import Invocation
+from ..module_utils._run.module import run_module
+from ..module_utils._run.options import (
     RECORDS,
     SHARED_OPTIONS,
     WRITING_OPTIONS,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import converge_zone
+from ..module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

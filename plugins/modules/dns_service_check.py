@@ -103,12 +103,12 @@ status_code:
 from typing import Any
 
 # It ends where Python is too old for what follows.
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._check.service_check import (
+from ..module_utils import _python  # noqa: F401 # pylint: disable=unused-import
+from ..module_utils._check.service_check import (
     check_service,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+from ..module_utils._run.module import run_module
+from ..module_utils._run.options import (
     SHARED_OPTIONS,
     WRITING_OPTIONS,
 )

@@ -121,13 +121,13 @@ status_code:
 from typing import Any
 
 # It ends where Python is too old for what follows.
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.limits import LIMIT_OPTIONS
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+from ..module_utils import _python  # noqa: F401 # pylint: disable=unused-import
+from ..module_utils._plan.limits import LIMIT_OPTIONS
+from ..module_utils._run.module import run_module
+from ..module_utils._run.options import (
     SHARED_OPTIONS,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone_files import keep_zone_files
+from ..module_utils._run.zone_files import keep_zone_files
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,

@@ -133,21 +133,21 @@ from collections.abc import Callable
 from typing import Any
 
 # It ends where Python is too old for what follows.
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Client
-from ansible_collections.zonesmith.dns.plugins.module_utils._api.zones import (
+from ..module_utils import _python  # noqa: F401 # pylint: disable=unused-import
+from ..module_utils._api.client import Client
+from ..module_utils._api.zones import (
     CONNECTIONS,
     read_zones,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.globs import has_wildcards
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable import printable, quoted
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Ledger
-from ansible_collections.zonesmith.dns.plugins.module_utils._owners.ledger import owners_of
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+from ..module_utils._dns.dialect import Dialect
+from ..module_utils._dns.globs import has_wildcards
+from ..module_utils._dns.printable import printable, quoted
+from ..module_utils._dns.record_set import RecordSet
+from ..module_utils._log.document import Ledger
+from ..module_utils._owners.ledger import owners_of
+from ..module_utils._run.invocation import Invocation
+from ..module_utils._run.module import run_module
+from ..module_utils._run.options import (
     SHARED_OPTIONS,
     WRITING_OPTIONS,
     check_ranges,

@@ -258,15 +258,15 @@ status_code:
 from typing import Any
 
 # It ends where Python is too old for what follows.
-from ansible_collections.zonesmith.dns.plugins.module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.module import run_module
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import (
+from ..module_utils import _python  # noqa: F401 # pylint: disable=unused-import
+from ..module_utils._run.module import run_module
+from ..module_utils._run.options import (
     OF_ZONE,
     OF_ZONES,
     SHARED_OPTIONS,
     WRITING_OPTIONS,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._run.zones import converge_zones
+from ..module_utils._run.zones import converge_zones
 
 OPTIONS: dict[str, dict[str, Any]] = {
     **SHARED_OPTIONS,
