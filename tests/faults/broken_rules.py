@@ -57,7 +57,7 @@ MUTATIONS = (
         1,
         "what is under way is saved as done",
         ZONE_LOG,
-        "entries[key] = entries[key].unanswered(now)",
+        "entries[key] = entries[key].with_delete_pending(now)",
         "pass",
     ),
     Mutation(
@@ -117,7 +117,7 @@ MUTATIONS = (
         4,
         "a second deletion need not be seen",
         SET,
-        "return is_confirmed and not deletion.may_come",
+        "return is_confirmed and not self.entry.is_pending",
         "return is_confirmed",
     ),
     Mutation(4, "what is still there is put back", OWNER_NAME, "if not in_the_way:", "if True:"),
@@ -139,8 +139,8 @@ MUTATIONS = (
         5,
         "nothing is put back",
         OWNER_NAME,
-        "if not is_useless or isinstance(error, StillThere):",
-        "if True:",
+        "if self._is_in_vain(failure):",
+        "if False:",
     ),
     Mutation(
         5,
@@ -153,7 +153,7 @@ MUTATIONS = (
         5,
         "what is not begun is touched",
         RUN,
-        "    log.revert(ended.not_begun, agenda.log)\n",
+        "    work.zone.log.revert(work.not_begun, agenda.log)\n",
         "",
     ),
     Mutation(5, "deletions go on", DELETIONS, "if self._stopped_by:", "if False:"),
@@ -164,8 +164,8 @@ MUTATIONS = (
         7,
         "an entry goes while it is young",
         ENTRY,
-        "if entry.is_unfinished or entry.is_pending or entry.is_young(now):",
-        "if entry.is_unfinished or entry.is_pending:",
+        "if entry.is_unfinished or entry.is_young(now):",
+        "if entry.is_unfinished:",
     ),
 )
 # fmt: on
@@ -221,7 +221,7 @@ def main() -> int:
         if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])
     ]
     missed = 0
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
         for mutation, scenario in zip(chosen, pool.map(tried, chosen), strict=True):
             print(f"{mutation.rule}  {mutation.name:<36}  {scenario or 'NOT FOUND'}", flush=True)
             missed += not scenario

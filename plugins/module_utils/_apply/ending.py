@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import partial
 
 from .._api.client import Snapshot
-from .._dns.record_set import Key, values_of
+from .._dns.altered_texts import altered_in
+from .._dns.record_set import Key
 from .._log.document import Document
-from .._log.log import looked_at, over
+from .._log.log import desired_by, looked_at, over
 from .._owners.ledger import OwnersPlan
 from .._plan.change import Change
 from .._state.store import StateError
 from . import messages
-from .altered_texts import altered_in
 from .outcome import Agenda, ApplyFailed, ZoneOutcome
 from .work import Work
 
@@ -63,7 +63,10 @@ def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFai
     failure.recovered = _recovered(work)
     work.warnings += _final_warnings(work)
     try:
-        log.end(_document(work, snapshot))
+        if snapshot:
+            log.end(_document(work, snapshot))
+        else:
+            log.save_ahead()  # nothing shows what the DELETEs have done
     except StateError as error:
         return messages.besides(failure, error)
     return failure
@@ -73,22 +76,9 @@ def not_as_desired(
     work: Work, remaining: Sequence[Change], snapshot: Snapshot, rounds: int
 ) -> ApplyFailed:
     """The failure of a run after whose rounds changes remain."""
-    dialect = work.zone.log.dialect
     refused = [one for key, one in work.sets.items() if work.given_up.get(key)]
     remaining = [*remaining, *(one.first.change for one in refused)]
-    altered = {}
-    for change in remaining:
-        made = dialect.altered_in(change.key, values_of(change.after))
-        if made:
-            altered[change.key] = made
-    texts = [text for made in altered.values() for text in made.values()]
-    in_words = partial(
-        messages.not_as_desired,
-        remaining=remaining,
-        rounds=rounds,
-        altered=altered,
-        remedy=work.zone.text.remedy(texts),
-    )
+    in_words = partial(messages.not_as_desired, remaining=remaining, rounds=rounds)
     return failed(work, snapshot, in_words)
 
 
@@ -103,7 +93,7 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     log = work.zone.log
     shown = work.zone.shown(snapshot)
     held = shown.but(over(log.entries, shown))
-    altered = altered_in(log.dialect, log.entries)
+    altered = altered_in(log.dialect, desired_by(log.entries))
     for key, entry in log.entries.items():
         if key in altered:
             continue  # what is there is not what is desired
@@ -112,11 +102,9 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     log.entries = looked_at(log.entries, shown, log.now())
 
 
-def _document(work: Work, snapshot: Snapshot | None) -> Document:
+def _document(work: Work, snapshot: Snapshot) -> Document:
     document = work.zone.log.as_document()
-    if snapshot is None:
-        return document
-    desired = {key: entry.desired for key, entry in document.entries.items()}
+    desired = desired_by(document.entries)
     dialect = document.dialect.still_needed(snapshot.record_sets, snapshot.name, desired)
     return replace(document, dialect=dialect)
 
@@ -139,9 +127,11 @@ def _recovered(work: Work) -> tuple[Change, ...]:
 
 def _final_warnings(work: Work) -> list[str]:
     guesses = [messages.guessed(host) for host in dict.fromkeys(work.zone.guessed)]
+    log = work.zone.log
     may_come = {}
     for key, one in work.sets.items():
-        if key in work.zone.log.entries and one.deletion and one.deletion.may_come:
+        # A TTL that the service keeps only looks like a DELETE without effect.
+        if key in log.entries and one.deleted and key not in log.dialect.ttls:
             may_come[key] = one.entry
     # Nothing may follow the sets that are deleted for a CNAME.
     with_cname = {key.name for key in work.sets if key.type == "CNAME"}

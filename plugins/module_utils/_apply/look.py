@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
+from .._dns.altered_texts import Altered, altered_in, comes_back_altered, without
 from .._dns.dialect import Dialect, ReadSets
 from .._dns.rdata import InvalidRdata, is_text
 from .._dns.record_set import Key, RecordSet, Sets, same_set, values_of
 from .._dns.sending import sending_form
 from .._log.document import Document
 from .._log.entry import Entry
-from .._log.log import Log, is_fresh, looked_at, over, unfinished
+from .._log.log import Log, desired_by, is_fresh, looked_at, over, unfinished
 from .._machine import machine
 from .._plan.change import Change, PlanRefused
 from .._plan.desired import Desired
 from .._plan.plan import Plan
 from .._state.store import Store
-from .altered_texts import Altered, altered_in, comes_back_altered, first_added, without
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
 from .zone import dialect_after
 
@@ -79,7 +79,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     document, dialect, shown = seen.document, seen.dialect, seen.shown
     too_old = _too_old(document, shown, now)
     log = {key: entry for key, entry in document.entries.items() if key not in too_old}
-    altered = altered_in(dialect, log, job.said)
+    altered = altered_in(dialect, desired_by(log), job.said)
     held = shown.but(over(log, shown))
     unaltered = _without(held, altered)
     plan = make_plan(unaltered, replace(document, dialect=dialect))
@@ -89,22 +89,20 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     warnings: list[str] = []
     for key in sorted({*planned, *log, *altered}):
         change = planned.get(key)
-        desired = after = change.after if change else unaltered.get(key)
-        if key in altered:
-            after = first_added(desired, shown.get(key), altered[key])
-        if _is_made(change, shown.get(key), after):
+        desired = change.after if change else unaltered.get(key)
+        if _is_made(change, shown.get(key), desired):
             continue
         is_of_task = change is not None or key in plan.desired
         if not is_of_task and not (key in log and log[key].is_unfinished):
             continue  # it is left to the next run of its own task
-        step = _step(key, change, shown.get(key), after)
+        step = _step(key, change, shown.get(key), desired)
         problem = _not_sendable(step, dialect, job.txt_format)
         if problem and is_of_task:
             raise PlanRefused(f"{key} {problem}")
         if problem:
             warnings.append(f"{key} was left incomplete by an earlier run, and {problem}")
         else:
-            steps.append(Step(step, held.get(key), desired, change, is_of_task))
+            steps.append(Step(step, held.get(key), change, is_of_task))
 
     log = _as_planned(log, plan, steps, _without(shown, altered))
     plan = _of_task(plan, steps, warnings)
@@ -124,9 +122,9 @@ def _too_old(document: Document, shown: Sets, now: float) -> dict[Key, Entry]:
     return {key: entry for key, entry in left.items() if entry.is_old(now)}
 
 
-def _is_made(change: Change | None, shown: RecordSet | None, after: RecordSet | None) -> bool:
+def _is_made(change: Change | None, shown: RecordSet | None, desired: RecordSet | None) -> bool:
     """Whether nothing is to be sent. A task may plan to level several TTLs of a set."""
-    if not same_set(shown, after):
+    if not same_set(shown, desired):
         return False
     return change is None or shown is None or not shown.higher_ttls
 
@@ -150,18 +148,15 @@ def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
         problem = ""
         if change.deletes:
             problem = _not_sent(change.key.type, value)
-        if txt_format == "auto" and is_text(change.key.type):
-            problem = problem or comes_back_altered(value, dialect)
+        if is_text(change.key.type):
+            problem = problem or comes_back_altered(value, dialect, txt_format)
         if problem and value in values_of(change.before):
             return (
                 f"must be rebuilt, but a value that it holds cannot be created again: {problem}; "
                 "or remove the set, or give it other values with exclusive"
             )
         if problem:
-            return (
-                f"cannot be stored as desired: {problem}; leave the value out, or set txt_format "
-                "to quoted if the service no longer does that"
-            )
+            return f"cannot be stored as desired: {problem}"
     return ""
 
 

@@ -14,6 +14,7 @@ from .._api.answers import ServiceError, clause, unexpected
 from .._dns.dialect import Dialect, host_alone
 from .._dns.printable import (
     SHOWN_CLAUSES,
+    moment,
     printable,
     printable_part,
     some_clauses,
@@ -42,14 +43,14 @@ def too_old(entries: Mapping[Key, Entry]) -> Iterator[str]:
         held = _values(entry.before)
         desired = _values(entry.desired)
         yield (
-            f"{key} was left incomplete by a run that began on {_begun(entry)}, too long ago to "
+            f"{key} was left incomplete by a run that began on {moment(entry.began)}, too long ago to "
             f"complete it: it held {held} and should have held {desired}; decide which is right"
         )
 
 
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
     was = "would be" if is_foreseen else "was"
-    return f"{key} was left incomplete by a run that began on {_begun(entry)}, and {was} completed"
+    return f"{key} was left incomplete by a run that began on {moment(entry.began)}, and {was} completed"
 
 
 def returned(key: Key) -> str:
@@ -104,7 +105,7 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     sets = []
     since = ""
     for key, entry in entries.items():
-        since = since or _begun(entry)
+        since = since or moment(entry.began)
         if entry.desired:
             sets.append(f"{key} is to hold {_values(entry.desired)}")
     return (
@@ -141,11 +142,6 @@ def may_be_taken(agenda: Agenda) -> str:
     if not sets:
         return ""
     return f"an unconfirmed deletion may still remove {'; '.join(sets)}"
-
-
-def _begun(entry: Entry) -> str:
-    begun = datetime.fromtimestamp(entry.began, timezone.utc)
-    return f"{begun:%Y-%m-%d at %H:%M UTC}"
 
 
 @dataclass(frozen=True)
@@ -337,26 +333,17 @@ def not_as_desired(
     attempt: Attempt,
     remaining: Sequence[Change],
     rounds: int,
-    altered: Collection[Key],
-    remedy: str,
 ) -> ApplyFailed:
-    """The zone is not as planned after the last round.
-
-    *remedy* says what to do about *altered* texts.
-    """
+    """The zone is not as planned after the last round."""
     keys = [change.key for change in remaining]
     shown = attempt.shown or {}
-    texts = [change for change in remaining if change.key in altered]
-    first = texts[0] if texts else remaining[0]
+    first = remaining[0]
     there = _values(shown.get(first.key))
-    holds = f"holds {there} instead of {_values(first.after)}"
-    if texts:
-        reason = f"{first.key} was stored differently from how it was sent and {holds}; {remedy}"
-        return attempt.failed(reason + attempt.completed, keys)
     does = "drop" if first.after else "create"
     reason = (
         f"{first.key} is not as desired after {rounds} rounds, each of which the service reported "
-        f"as done: it {holds}; does somebody else change it, or does the service {does} it?"
+        f"as done: it holds {there} instead of {_values(first.after)}; does somebody else change "
+        f"it, or does the service {does} it?"
     )
     return attempt.failed(reason + attempt.completed.removeprefix("."), keys)
 

@@ -58,15 +58,12 @@ class Step(NamedTuple):
     """The *change* of one set in this round, from what is shown.
 
     * *held*: the set as plans see it.
-    * *desired*: the set as it is to be in the end. It is what the change leads to, but for altered
-      texts, which stay until the texts are there.
     * *planned*: the task's own change, from what is held; None if only the log needs the step.
     * *is_of_task*: the task names the set, so it fails with it.
     """
 
     change: Change
     held: RecordSet | None
-    desired: RecordSet | None
     planned: Change | None
     is_of_task: bool = True
 

@@ -7,19 +7,22 @@
 Concurrent writes to one set can lose values in the service, so only owner names run in parallel.
 Set by set, a name never loses all of its sets at once. Where a CNAME comes or goes, which must be
 alone, all DELETEs come first. After a refusal, the former values come back.
+
+A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
+It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
 from .._api.answers import TRANSIENT, ServiceError, unexpected
-from .._api.client import Snapshot
 from .._dns.printable import printable
-from .._dns.record_set import Key, RecordSet, minus, same_set, values_of
+from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
 from .._interruption import making_again
 from .._machine import machine
 from .._state.store import StateError
@@ -34,9 +37,8 @@ class Failure(Exception):
 
     * *tried*: what it was, for people; *value* if it was to add one.
     * *together*: all these sets.
-    * *is_back*: whether former values were added again.
-    * *is_whole*: whether the name has all its former values, and *not_back* why not, if it was
-      tried to add them. A name that is empty is not whole.
+    * *is_back*: whether its former values were added again, and *not_back* why not, if that was
+      tried.
     """
 
     key: Key
@@ -45,15 +47,16 @@ class Failure(Exception):
     value: str = ""
     together: tuple[Key, ...] = ()
     is_back: bool = False
-    is_whole: bool = False
     not_back: Exception | None = None
+
+    def __str__(self) -> str:
+        return str(self.error)
 
 
 class Ended(NamedTuple):
     """How a round ended; *is_early* if the task must not go on."""
 
     failures: list[Failure]
-    not_begun: list[Key]
     is_early: bool
 
 
@@ -67,15 +70,12 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
     None begins after a failure. Pruning comes last. Refused pruning and recovery stop nothing.
     """
     failures: list[Failure] = []
-    not_begun: list[Key] = []
     stop = machine().event()
 
     def make_name(of_name: list[SetAtWork]) -> None:
         for unit in _units(of_name):
-            is_under_way = any(one.deletion for one in unit)  # since an earlier round
-            if stop.is_set() and not is_under_way:
-                not_begun.extend(one.key for one in unit)
-            else:
+            is_under_way = any(one.deleted for one in unit)  # since an earlier round
+            if is_under_way or not stop.is_set():
                 make_one(unit)
 
     def make_one(unit: Sequence[SetAtWork]) -> None:
@@ -83,7 +83,6 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
             make(unit)
         except Failure as failure:
             failures.append(failure)
-            not_begun.extend(one.key for one in unit if not one.has_sent)
             if _stops_all(unit, failure):
                 stop.set()
         except Exception as error:  # noqa: BLE001 - whatever it is, report what was done
@@ -99,7 +98,7 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
         later.append(pruned)
     in_threads(make_name, filter(None, now), threads)
     in_threads(make_name, filter(None, later), threads)
-    return Ended(failures, not_begun, stop.is_set())
+    return Ended(failures, stop.is_set())
 
 
 def _stops_all(sets: Iterable[SetAtWork], failure: Failure) -> bool:
@@ -145,6 +144,8 @@ class Unit:
         self._sets = sets
         self._is_urgent = False
         """Once a DELETE begins, values are retried longer, and Ctrl-C names the sets."""
+        self._puts_back = False
+        """Whether former values are added, of which a refused one stops no other."""
 
     def make(self) -> None:
         """Raises Failure."""
@@ -153,12 +154,13 @@ class Unit:
         except Failure as failure:
             for one in self._sets:
                 one.has_sent = any(other.has_sent for other in self._sets)
-            if any(one.deletion for one in self._sets):
+            if self._deleted_sets():
                 self._zone.deletions.addition_fails(self._sets[0].at, str(failure.key))
-            after = self._put_back_if_useless(failure)
-            if self._takes_no_values(after):
-                self._zone.deletions.stop(str(after.key))
-            raise after from None
+            if self._is_in_vain(failure):
+                failure = self._with_former_sets(failure)
+            if self._must_stop_deletions(failure):
+                self._zone.deletions.stop(str(failure.key))
+            raise failure from None
         finally:
             self._zone.deletions.addition_ended(self._sets[0].at)
 
@@ -181,12 +183,18 @@ class Unit:
             self._add_values()
 
     def _add_values(self) -> None:
+        refused = None
         for one in self._sets:
-            after = one.step.change.after
             for created in one.step.change.creates:
                 value = one.sendable(created)
-                if after and value not in values_of(one.sent):
-                    self._add(one, value, after.ttl)
+                try:
+                    self._add(one, value)
+                except Failure as failure:
+                    if not self._puts_back or not failure.error.refuses_the_value:
+                        raise
+                    refused = refused or failure
+        if refused:
+            raise refused
 
     def not_whole(self) -> list[str]:
         """The sets to create, once one is deleted or about to be."""
@@ -203,9 +211,13 @@ class Unit:
         self._is_urgent = True
         self._try(one, f"delete {one.key}", one.delete)
 
-    def _add(self, one: SetAtWork, value: str, ttl: int) -> None:
-        what = f"add {printable(value)} to {one.key}"
-        self._try(one, what, lambda: one.add(value, ttl, is_urgent=self._is_urgent), value)
+    def _add(self, one: SetAtWork, value: str) -> None:
+        """Add a value, unless it is there."""
+        after = one.step.change.after
+        if after and value not in values_of(one.sent):
+            what = f"add {printable(value)} to {one.key}"
+            add = partial(one.add, value, after.ttl, is_urgent=self._is_urgent)
+            self._try(one, what, add, value)
 
     def _try(self, one: SetAtWork, what: str, request: Callable[[], None], value: str = "") -> None:
         try:
@@ -214,84 +226,62 @@ class Unit:
             together = tuple(one.key for one in self._sets)
             raise Failure(one.key, what, error, value, together) from error
 
-    # After a failure.
+    # After a failure: going on is in vain, or the next run completes what is half-built.
 
-    def _takes_no_values(self, failure: Failure) -> bool:
-        """Whether a deleted set stays without its values, so that nothing more may be deleted.
+    def _deleted_sets(self) -> list[SetAtWork]:
+        return [one for one in self._sets if one.deleted]
+
+    def _is_in_vain(self, failure: Failure) -> bool:
+        """Whether the former sets are to come back: what is planned cannot be made, or not soon.
+
+        So it is if a value is refused, if a set cannot be deleted for which another one is gone,
+        or if the service answers, but no value is there. Otherwise a half-built set is better than
+        a former one, since the next run only adds to it.
+        """
+        if isinstance(failure.error, StillThere):
+            return False
+        gone = [one for one in self._deleted_sets() if not one.sent]
+        others_gone = [one for one in gone if one.key != failure.key]
+        if failure.error.refuses_the_value or (others_gone and not failure.value):
+            return True
+        is_empty = bool(gone) and not any(one.sent for one in self._sets)
+        return is_empty and failure.error.status_code is not None
+
+    def _must_stop_deletions(self, failure: Failure) -> bool:
+        """Whether a deleted set stays without values, since the service seems to take none.
 
         A value that an earlier run left, and that is refused now, says nothing of others.
         """
-        if failure.is_whole or not failure.value or isinstance(failure.error, StillThere):
+        if failure.is_back or not failure.value or isinstance(failure.error, StillThere):
             return False
-        if any(one.deletion for one in self._sets):
+        if self._deleted_sets():
             return True
         is_made_again = any(one.is_made_again for one in self._sets)
         return is_made_again and not failure.error.refuses_the_value
 
-    def _put_back_if_useless(self, failure: Failure) -> Failure:
-        """The failure once the former sets are back, where going on is useless.
-
-        It is useless if the value is refused, if the service answers and the name is empty, or if
-        one set of several cannot be deleted. Otherwise the next run completes a half-built set,
-        which is better than none.
-        """
-        error = failure.error
-        deleted = [one for one in self._sets if one.deletion and not one.sent]
-        is_empty = bool(deleted) and not any(one.sent for one in self._sets)
-        is_in_vain = not failure.value and any(one.key != failure.key for one in deleted)
-        is_answered = error.status_code is not None
-        is_useless = error.refuses_the_value or is_in_vain or (is_empty and is_answered)
-        if not is_useless or isinstance(error, StillThere):
-            return failure
+    def _with_former_sets(self, failure: Failure) -> Failure:
+        """The failure once the former sets are back, or once that has failed too."""
         # A service that could not take the new value for long is not tried as long again.
-        self._is_urgent = error.status_code not in TRANSIENT
+        self._is_urgent = failure.error.status_code not in TRANSIENT
         try:
-            is_back = self._put_back()
-        except Failure as again:
-            return replace(failure, not_back=again.error)
-        except (ServiceError, StateError) as again:
-            return replace(failure, not_back=again)
-        is_whole = any(one.sent for one in self._sets)
-        return replace(failure, is_back=is_back, is_whole=is_whole)
-
-    def _put_back(self) -> bool:
-        """Make the former sets again, if this run has deleted them. Returns whether it had to.
-
-        Raises Failure, ServiceError, StateError.
-        """
-        if not any(one.deletion for one in self._sets):
-            self._keep_what_is_there()
-            return False
-        former = self._former_sets(self._zone.read())
-        if all(same_set(one.sent, was) for one, was in former.items()):
-            self._keep_what_is_there()
-            return False
-        for one in self._sets:
-            one.log(one.entry.redirected(former.get(one)))
-        self._zone.log.save_ahead()
-        self._make_again(former)
-        return True
-
-    def _keep_what_is_there(self) -> None:
-        """Nothing is missing, so what was held and what was added is desired."""
-        for one in self._sets:
-            one.log(one.entry.redirected(one.held_and_sent))
-
-    def _make_again(self, former: dict[SetAtWork, RecordSet]) -> None:
-        """Add the former values first. Once all are accepted, what is new goes. Raises Failure."""
-        if _has_cname(self._sets):  # which must be alone
+            former = self._missing_sets()
+            if not former:
+                for one in self._sets:
+                    one.log(one.entry.redirected(one.held_and_sent))
+                return failure
             for one in self._sets:
-                if one.sent and one not in former:
-                    self._delete(one)
-        self._add_missing(former)
-        for one, was in former.items():
-            if one.deletion and not same_set(one.sent, was):
-                self._delete(one)
-                for value in was.values:
-                    self._add(one, value, was.ttl)
+                one.log(one.entry.redirected(former.get(one)))
+            self._zone.log.save_ahead()
+            self._make_again(former)
+        except (Failure, ServiceError, StateError) as again:
+            return replace(failure, not_back=again)
+        return replace(failure, is_back=True)
 
-    def _former_sets(self, snapshot: Snapshot) -> dict[SetAtWork, RecordSet]:
-        """The former sets, with what others have added since."""
+    def _missing_sets(self) -> dict[SetAtWork, RecordSet]:
+        """The former sets, with what others have added since; none if nothing is missing."""
+        if not self._deleted_sets():
+            return {}
+        snapshot = self._zone.read()
         # The form of texts, before the former ones are sent.
         self._zone.learn(snapshot, [one.key for one in self._sets])
         former = {}
@@ -304,19 +294,17 @@ class Unit:
                 others = [value for value in found if value not in one.new_values]
                 values = [one.sendable(value) for value in (*was.values, *others)]
                 former[one] = replace(was, values=tuple(dict.fromkeys(values)))
+        if all(same_set(one.sent, was) for one, was in former.items()):
+            return {}
         return former
 
-    def _add_missing(self, former: dict[SetAtWork, RecordSet]) -> None:
-        """Add all old values that are accepted. Raises Failure, for the first refused one."""
-        refused = None
-        for one, was in former.items():
-            ttl = one.sent.ttl if one.sent else was.ttl
-            for value in minus(was, one.sent):
-                try:
-                    self._add(one, value, ttl)
-                except Failure as failure:
-                    if not failure.error.refuses_the_value:
-                        raise
-                    refused = refused or failure
-        if refused:
-            raise refused
+    def _make_again(self, former: dict[SetAtWork, RecordSet]) -> None:
+        """Add the former values first. Once all are accepted, what is new goes. Raises Failure."""
+        self._puts_back = True
+        for one in self._sets:
+            was = former.get(one)
+            one.lead_to(plus(one.sent, was.values, was) if was else None)
+        self._make_sets()
+        for one in self._sets:
+            one.lead_to(former.get(one))
+        self._make_sets()

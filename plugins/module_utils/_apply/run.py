@@ -2,9 +2,44 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""Carries out what is to be done, in rounds: log, send, read, learn, settle, and plan again.
+"""Carries out what a task wants in one zone, from the first snapshot to the last. Begin here.
 
-A round ends with a new plan. If that has nothing to do, the zone is verified (rule 6).
+A run goes in rounds: log, send, read, learn, settle, and plan again. A round ends with a new plan. If
+that has nothing to do, the zone is verified.
+
+The rules, which docs/design.md explains:
+
+1. Log first: each set has an entry, saved as if its DELETE had been sent and not answered.
+2. A snapshot that contradicts a write of the last 16 seconds is read again.
+3. Plans start from the overlay: what an earlier run began counts as finished.
+4. A DELETE without an answer or an effect is pending: it may come for ten minutes. Meanwhile the log
+   keeps what others add, and nothing is added until a snapshot shows the set gone.
+5. At each name, one set after the other: DELETE, then POSTs. A refused value brings the former ones
+   back. While a deleted set takes no values, nothing else is deleted.
+6. Verified means that the zone was read and planned again, and nothing was left to do.
+7. An entry ends once the set was seen as desired, no DELETE is pending, and 16 seconds have passed.
+
+The files are read in this order:
+
+* ``outcome.py``: the words. A set is *shown*, *held*, *desired* or *sent*.
+* ``look.py``: reads a zone, and finds the steps that lead to what is desired.
+* This file carries them out, and ``ending.py`` ends the run. ``work.py`` is its state.
+* ``owner_name.py``: the sets at a name, their order, and what follows a failure.
+* ``set_at_work.py``: one set and its two requests. ``deletions.py``: when none may be deleted.
+* ``zone.py``: how a snapshot is read, and what it tells of the service. ``zone_log.py``: the entries,
+  in memory and saved.
+* ``messages.py``: failures and warnings in words.
+
+What is known of a set while it is written has one place each:
+
+======================================  ==========================================
+what the answers say that it holds now  ``SetAtWork.sent``
+what this run was to delete             ``SetAtWork.deleted``
+what it is to be in the end             ``Entry.desired``, which is saved
+what it was                             ``Entry.past``, which is saved
+whether a DELETE may still come         ``Entry.is_pending``
+whether one was seen to take effect     ``Entry.past_is_gone``
+======================================  ==========================================
 """
 
 from __future__ import annotations
@@ -23,7 +58,6 @@ from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
-from .altered_texts import is_altered
 from .ending import done, failed, not_as_desired
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
@@ -112,11 +146,11 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
             break
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
-        snapshot, as_sent = _read(work, agenda, ended)
+        _leave_out(work, agenda, sets)
+        snapshot, as_sent = _read(work, ended)
         _learn(work, snapshot)
         _settle(work, sets, ended, snapshot, as_sent)
         _give_up(work, sets, ended.failures, as_sent)
-        _check_texts(work, sets, snapshot)
         agenda = _plan_again(work, snapshot)
         work.zone.log.entries = dict(agenda.log)
     left = [step.change for step in work.steps_left(agenda)]
@@ -174,16 +208,18 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
     return sets
 
 
-def _read(work: Work, agenda: Agenda, ended: Ended) -> tuple[Snapshot, ReadSets]:
+def _leave_out(work: Work, agenda: Agenda, sets: Sequence[SetAtWork]) -> None:
+    """Sets that were not begun have the log of before."""
+    work.not_begun = [one.key for one in sets if not one.has_sent]
+    work.zone.log.revert(work.not_begun, agenda.log)
+
+
+def _read(work: Work, ended: Ended) -> tuple[Snapshot, ReadSets]:
     """A snapshot that is not stale, after the requests of a round, and its sets as they were sent.
 
     The sets are read before the run learns from the snapshot. So a text that comes back altered for
-    the first time still counts as sent, and is not taken for a stale one. Sets that were not begun
-    have the log of before. Raises ApplyFailed.
+    the first time still counts as sent, and is not taken for a stale one. Raises ApplyFailed.
     """
-    log = work.zone.log
-    work.not_begun = {*ended.not_begun}
-    log.revert(ended.not_begun, agenda.log)
     try:
         snapshot = work.read_fresh()
         if work.is_from_before(snapshot):
@@ -191,18 +227,16 @@ def _read(work: Work, agenda: Agenda, ended: Ended) -> tuple[Snapshot, ReadSets]
         if work.is_from_before(snapshot):
             raise TooOld
     except ServiceError as error:
-        for one in work.begun():
-            one.not_compared()
         in_words = partial(messages.not_verified, error=error)
         if ended.failures:
             in_words = partial(
                 messages.ended_early,
                 failures=ended.failures,
-                not_begun=ended.not_begun,
+                not_begun=work.not_begun,
                 unread=error,
             )
         raise failed(work, None, in_words) from error
-    log.under_way = set()
+    work.zone.log.under_way = set()
     return snapshot, work.zone.as_sent(snapshot)
 
 
@@ -213,9 +247,6 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     after = work.zone.log.dialect
     work.warnings += messages.respelled(before, after)
     work.warnings += messages.ttls_kept(before, after)
-    for key in after.ttls.keys() - before.ttls.keys():
-        if key in work.sets:
-            work.sets[key].deletion_was_seen()
 
 
 def _settle(
@@ -229,7 +260,7 @@ def _settle(
         if one.key not in work.not_begun:
             one.compare(as_sent.get(one.key))
     if ended.is_early:
-        in_words = partial(messages.ended_early, failures=ended.failures, not_begun=ended.not_begun)
+        in_words = partial(messages.ended_early, failures=ended.failures, not_begun=work.not_begun)
         raise failed(work, snapshot, in_words)
 
 
@@ -256,19 +287,6 @@ def _give_up(
         if one.step.change.desired.pruned and shown:
             work.given_up[one.key] = None
             work.warnings.append(messages.returned(one.key))
-
-
-def _check_texts(work: Work, sets: Sequence[SetAtWork], snapshot: Snapshot) -> None:
-    """Raises ApplyFailed if texts come back altered in the form in which they would be sent now."""
-    dialect, form = work.zone.log.dialect, work.zone.text.form
-    altered = []
-    for one in sets:
-        if one.key in work.not_begun or not one.step.is_of_task:
-            continue
-        if is_altered(dialect, one.key, one.entry.desired, form):
-            altered.append(one.step.change)
-    if altered:
-        raise not_as_desired(work, altered, snapshot, 1)
 
 
 def _plan_again(work: Work, snapshot: Snapshot) -> Agenda:

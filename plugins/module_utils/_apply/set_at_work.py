@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .._api.answers import ServiceError
@@ -20,28 +20,12 @@ from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
 from .._dns.sending import sending_form
-from .._log.entry import STALE, Entry, begun
-from .._machine import machine
+from .._log.entry import Entry, begun
 from .deletions import OwnerName
 from .outcome import Step
 from .zone import Zone
 
 NOT_FOUND = frozenset({404, 410})
-
-
-@dataclass
-class Deletion:
-    """The last DELETE of a set in this run.
-
-    * *values*: those that it was to remove.
-    * *may_come*: whether it, or one before it, may still take effect: a try had no answer, or a
-      snapshot showed no effect. Then the next must be seen.
-    * *sent_at*: its last try, in seconds of the machine's monotonic clock.
-    """
-
-    values: tuple[str, ...]
-    may_come: bool = False
-    sent_at: float = 0.0
 
 
 class StillThere(ServiceError):
@@ -64,16 +48,14 @@ class SetAtWork:
     * *first*: the step of the first round. *step*: that of this round.
     * *sent*: the set, if every answer is true.
     * *has_sent*: whether a request was sent in this round.
-    * *deletion*: the last one in this run, or None.
-    * *added*: the values that this run has added.
+    * *deleted*: what the last DELETE of this run was to remove; empty if none was sent.
     """
 
     def __init__(self, zone: Zone, step: Step):
         self.first = self.step = step
         self.sent = step.change.before
         self.has_sent = False
-        self.deletion: Deletion | None = None
-        self.added: set[str] = set()
+        self.deleted: tuple[str, ...] = ()
         self._zone = zone
 
     @property
@@ -86,29 +68,15 @@ class SetAtWork:
         return self._zone.latest.name, self.key.name
 
     @property
-    def deleted(self) -> tuple[str, ...]:
-        """The values that it held when this run last sent a DELETE."""
-        return self.deletion.values if self.deletion else ()
-
-    @property
     def is_made_again(self) -> bool:
         """Whether it was deleted, by this run or an earlier one, and its values are added."""
         is_left_to_add = self.entry.deletes and not self.step.change.deletes
-        return self.deletion is not None or is_left_to_add
+        return bool(self.deleted) or is_left_to_add
 
     @property
     def is_changed(self) -> bool:
         """Whether it was changed, as far as answers tell."""
         return not same_set(self.sent, self.first.change.before)
-
-    @property
-    def expected(self) -> RecordSet | None:
-        """What a snapshot must show that is not stale.
-
-        A step that is done leads to what is desired, once the service alters no texts.
-        """
-        is_done = same_set(self.sent, self.step.change.after)
-        return self.entry.desired if is_done else self.sent
 
     @property
     def new_values(self) -> frozenset[str]:
@@ -143,7 +111,7 @@ class SetAtWork:
     @property
     def entry_to_ask(self) -> Entry:
         """The entry while the round is under way: what snapshots can show is what was sent."""
-        return self.entry.expecting(self.expected)
+        return self.entry.expecting(self.sent)
 
     def log(self, entry: Entry) -> None:
         """Replace its entry."""
@@ -161,54 +129,46 @@ class SetAtWork:
         entry = begun(
             log.entries.get(self.key),
             step.held,
-            step.desired,
+            step.change.after,
             log.now(),
             deletes=deletes,
             is_deleted=step.change.deletes,
         )
         self.log(entry)
 
+    def lead_to(self, after: RecordSet | None) -> None:
+        """Something else is to be made in this round, of what was sent so far."""
+        change = replace(self.step.change, before=self.sent, after=after)
+        self.step = self.step._replace(change=change)
+
     def _log_written(self) -> None:
         self.log(self.entry.written(self._zone.log.now()))
 
-    def _log_unanswered(self) -> None:
-        self.log(self.entry.unanswered(self._zone.log.now()))
+    def _log_pending(self) -> None:
+        self.log(self.entry.with_delete_pending(self._zone.log.now()))
 
     # Reading.
 
     def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
-        if self.deletion and self.shows_what_was_deleted(shown):
-            self.deletion.may_come = True
-        self.log(self.entry.compared(self.expected, shown, self._zone.log.now()))
-
-    def not_compared(self) -> None:
-        """The zone cannot be read, so that nothing shows what a DELETE has done."""
-        if self.deletion:
-            self.deletion.may_come = True
-            self._log_unanswered()
-
-    def deletion_was_seen(self) -> None:
-        """Only the TTL, which the service keeps, made the set look as before its DELETE."""
-        if self.deletion:
-            self.deletion.may_come = False
+        self.log(self.entry.compared(self.sent, shown, self._zone.log.now()))
 
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
         return self._zone.as_sent(snapshot, [self.key]).get(self.key)
 
-    def shows_what_was_deleted(self, shown: RecordSet | None) -> bool:
+    def is_still_there(self, shown: RecordSet | None) -> bool:
         """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
-        return self.deletion is not None and self.entry_to_ask.is_still_there(shown)
+        return bool(self.deleted) and self.entry_to_ask.is_still_there(shown)
 
     def is_from_before(self, shown: RecordSet | None) -> bool:
-        """Whether the set is *shown* without any of the new values that were added.
+        """Whether the set is *shown* without any of the new values that were sent.
 
         Then the snapshot is older than these, and proves nothing of the DELETE before. A new value
         may be shown in words that were those of an old one so far.
         """
-        new = self.added.difference(self.entry.former_values)
-        if shown is None or not new or not self.shows_what_was_deleted(shown):
+        new = {*values_of(self.sent)}.difference(self.entry.former_values)
+        if shown is None or not new or not self.is_still_there(shown):
             return False
         words = [text for _value, text in shown.spelled]
         return new.isdisjoint((*shown.values, *words))
@@ -219,7 +179,7 @@ class SetAtWork:
         """Delete the set. Raises ServiceError, also if others have added to it.
 
         A DELETE that the service confirms is believed. Any other must be seen, and so must one
-        after a DELETE that may still come.
+        after a DELETE that is still pending.
         """
         try:
             is_certain = self._send_delete()
@@ -236,9 +196,6 @@ class SetAtWork:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
         zone = self._zone
         there = self.sent
-        deletion = Deletion(values_of(there))
-        if self.deletion:
-            deletion = replace(self.deletion, values=values_of(there))
         has_looked = False
 
         def must_look() -> bool:
@@ -259,31 +216,26 @@ class SetAtWork:
             self._refuse_others(self.as_sent(zone.latest))
             zone.log.check_held()
             self.has_sent = True
-            self.deletion = deletion
-            deletion.sent_at = machine().monotonic()
+            self.deleted = values_of(there)
             self.log(self.entry.deleting(there, zone.log.now()))
 
-        def on_pending() -> None:
-            deletion.may_come = True
-            self._log_unanswered()
-
-        write = Write(self._reads_gone, before_each_try, on_pending, before_turn=before_turn)
+        write = Write(self._reads_gone, before_each_try, self._log_pending, before_turn=before_turn)
         rdtype = zone.latest.shown_type(self.key)
         slug = zone.latest.slug
         is_confirmed = zone.client.delete_record_set(slug, self.key.name, rdtype, write)
-        return is_confirmed and not deletion.may_come
+        return is_confirmed and not self.entry.is_pending
 
     def delete_again(self) -> None:
         """A value is refused since the deleted set is still there: wait, and delete it once more.
 
         Raises ServiceError.
         """
-        zone = self._zone
-        waits: Sequence[float] = READ_ONCE
-        if self.deletion and machine().monotonic() < self.deletion.sent_at + STALE:
-            waits = READ_BACKOFF
-        shown = self.as_sent(read_until(zone.read, self._lacks_deleted, waits))
-        is_there = self.shows_what_was_deleted(shown)
+
+        def read() -> RecordSet | None:
+            return self.as_sent(self._zone.read())
+
+        shown = read_until(read, lambda there: not self.is_still_there(there))
+        is_there = self.is_still_there(shown)
         if is_there:
             self._refuse_others(shown)
         self.compare(shown)
@@ -300,10 +252,7 @@ class SetAtWork:
         may_refuse = value in self.deleted
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
-        return may_refuse and not self._lacks_deleted(self._zone.latest)
-
-    def _lacks_deleted(self, snapshot: Snapshot) -> bool:
-        return not self.shows_what_was_deleted(self.as_sent(snapshot))
+        return may_refuse and self.is_still_there(self.as_sent(self._zone.latest))
 
     def _is_gone_though_refused(self, error: ServiceError) -> bool:
         """Whether the set is gone although its DELETE was refused."""
@@ -329,7 +278,10 @@ class SetAtWork:
         return shown
 
     def _refuse_others(self, shown: RecordSet | None) -> None:
-        """Raises ServiceError if a set that is to go shows values that others have added."""
+        """Raises ServiceError if a set that is to go shows values that others have added.
+
+        What was sent is ours, also where former values come back in its place.
+        """
         ours = values_of(self.sent)
         others = [value for value in self.entry.others_in(shown) if value not in ours]
         if others:
@@ -349,7 +301,6 @@ class SetAtWork:
         except InvalidRdata as error:  # shown by the service, but not sendable
             raise ServiceError(str(error), is_refusal=True) from error
         self._log_written()
-        self.added.add(value)
         self.sent = plus(self.sent, [value], RecordSet(*self.key, ttl, ()))
 
     def _post_in_some_form(self, value: str, ttl: int, *, is_urgent: bool) -> None:
@@ -394,7 +345,7 @@ class SetAtWork:
         def is_there() -> bool:
             return self._becomes_visible(value, SHORT_BACKOFF)
 
-        write = Write(is_there, before_each_try, self._log_unanswered, is_urgent, on_failure)
+        write = Write(is_there, before_each_try, is_urgent=is_urgent, on_failure=on_failure)
         zone.client.create_value(zone.latest.slug, body, write)
 
     def _is_there_all_the_same(self, error: ServiceError, value: str) -> bool:
@@ -404,8 +355,7 @@ class SetAtWork:
         """
         if value in self.deleted and not self.entry.past_is_gone:
             return False  # it may be there only since the DELETE has not taken effect
-        was_there = value in self.added or value in self.deleted
-        is_likely = was_there or error.may_have_happened
+        is_likely = error.may_have_happened or value in self.entry.former_values
         try:
             return self._becomes_visible(value, READ_BACKOFF if is_likely else READ_ONCE)
         except ServiceError:

@@ -35,7 +35,7 @@ class Work:
     warnings: list[str]
     sets: dict[Key, SetAtWork] = field(default_factory=dict)
     given_up: dict[Key, Failure | None] = field(default_factory=dict)
-    not_begun: set[Key] = field(default_factory=set)
+    not_begun: list[Key] = field(default_factory=list)
     may_have_sent: bool = False
 
     def steps_left(self, agenda: Agenda) -> list[Step]:

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .._api.client import Client, Snapshot
+from .._dns.altered_texts import TextForm, news_of_forms, stand_ins
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
 from .._dns.record_set import Key, RecordSet, minus, same_values
 from .._log.entry import Entry
-from .._log.log import Log
-from .altered_texts import TextForm, news_of_forms, stand_ins
+from .._log.log import Log, desired_by
 from .outcome import Job
 from .zone_log import ZoneLog
 
@@ -102,7 +102,9 @@ class Zone:
         known = self.log.dialect
         entries = self._entries(keys)
         dialect = dialect_after(known, entries, snapshot, self.log.now())
-        return self._read(snapshot, dialect).with_values(stand_ins(known, dialect, entries))
+        return self._read(snapshot, dialect).with_values(
+            stand_ins(known, dialect, desired_by(entries))
+        )
 
     def learn(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form.

@@ -64,7 +64,7 @@ class ZoneLog:
             entries = dict(document.entries)
             sides: dict[Key, list[RecordSet | None]] = {}
             for key in self.under_way & entries.keys():
-                entries[key] = entries[key].unanswered(now)
+                entries[key] = entries[key].with_delete_pending(now)
                 sides[key] = [entries[key].before, entries[key].desired]
             dialect = document.dialect.with_hosts_of(sides)
             self.document = replace(document, entries=entries, dialect=dialect)
@@ -80,6 +80,7 @@ class ZoneLog:
     def revert(self, keys: Iterable[Key], log: Log) -> None:
         """Take the entries of an earlier run again, for sets that this run has not begun."""
         for key in keys:
+            self.under_way.discard(key)
             self.entries.pop(key, None)
             if key in log:
                 self.entries[key] = log[key]

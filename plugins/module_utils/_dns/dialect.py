@@ -39,7 +39,7 @@ from typing import NamedTuple
 from .rdata import as_read, is_text
 from .record_set import Key, RecordSet, RecordSets, minus, values_of
 from .record_types import known_of
-from .sending import altered_forms, goes_in_quotes
+from .sending import altered_forms
 
 Words = Mapping[str, tuple[str, ...]]
 """A canonical value as shown, with the sent values that it may stand for."""
@@ -109,14 +109,13 @@ class ReadSets(Mapping[Key, RecordSet]):
         return other
 
     def with_values(self, others: Mapping[Key, Mapping[str, str]]) -> ReadSets:
-        """The same with *others* in place of values, by set; an empty one stands for none."""
+        """The same with *others* in place of values, by set."""
         sets: dict[Key, RecordSet | None] = {}
         for key, of_value in others.items():
             there = self.get(key)
             if there and of_value:
                 values = dict.fromkeys(of_value.get(value, value) for value in there.values)
-                values.pop("", None)
-                sets[key] = replace(there, values=tuple(values)) if values else None
+                sets[key] = replace(there, values=tuple(values))
         return self.but(sets)
 
 
@@ -251,18 +250,12 @@ class Dialect:
                 found[made] = text
         return found
 
-    def no_form_helps(self, text: str) -> bool:
-        """Whether a TXT value comes back altered however it is sent."""
-        forms = {self.form_of(made, text) for made in self._made_of(text)}
-        if goes_in_quotes(text):
-            return "quoted" in forms or self.form == "plain"
-        return forms == {"plain", "quoted"}
-
-    def _made_of(self, text: str) -> list[str]:
-        found = []
+    def altering_forms(self, text: str) -> set[str]:
+        """The forms in which a TXT value comes back altered."""
+        forms: set[str] = set()
         for altered in self.altered.values():
-            found += [made for made, sent in altered.items() if sent == text]
-        return found
+            forms.update(self.form_of(made, text) for made, sent in altered.items() if sent == text)
+        return forms
 
     @staticmethod
     def form_of(made: str, text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import datetime, timezone
 
 SHOWN_CHARACTERS = 300
 
@@ -84,6 +85,11 @@ def values_and_ttl(values: Iterable[str], ttl: int | None) -> str:
     if ttl is None:
         return text
     return f"{text} (TTL {ttl})"
+
+
+def moment(seconds: float) -> str:
+    """A time in seconds since 1970."""
+    return f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d at %H:%M UTC}"
 
 
 def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
 from typing import NamedTuple
 
 from .._dns.dialect import Dialect
@@ -63,10 +62,3 @@ class Document:
         if not digest:
             return self
         return replace(self, plans={**self.plans, digest: now})
-
-    def when_carried_out(self, digest: str) -> str:
-        """When a reviewed plan was carried out, for people; empty if it is not known to be."""
-        at = self.plans.get(digest)
-        if at is None:
-            return ""
-        return f"{datetime.fromtimestamp(at, timezone.utc):%Y-%m-%d at %H:%M UTC}"

@@ -7,7 +7,7 @@
 Two questions about a set that a run writes have a yes or a no each, so an entry has four states:
 
 ================  ===========  ========================  ====================================
-state             shown as     may a request still take  what the next run does with the set
+state             shown as     may a DELETE still take   what the next run does with the set
                   desired?     effect (is it pending)?
 ================  ===========  ========================  ====================================
 open              not yet      no                        completes it, if a DELETE belongs to it
@@ -16,27 +16,30 @@ done              once         no                        nothing, but believes n
 done and pending  once         yes                       completes it if it goes again
 ================  ===========  ========================  ====================================
 
+A value that is added late is in nobody's way, so only a DELETE is waited for. Whether one may still
+come is known here alone.
+
 Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
 entry. An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if
 it is incomplete, or may become so.
 
-======================  =======  =======================  ================  ================  =======
-event (rule)            open     pending                  done              done and pending  no entry
-======================  =======  =======================  ================  ================  =======
-``begun`` (1)           open     pending                  open              pending           open
-``written`` (2)         open     pending                  impossible        impossible
-``deleting`` (4)        open     pending                  impossible        impossible
-``unanswered`` (4)      pending  pending                  impossible        impossible
-``compared`` (4)        open, or pending where the        impossible        impossible
-                        snapshot contradicts
-``others_added`` (4)    open     pending                  done              done and pending
-``redirected`` (3, 5)   open     pending                  done              done and pending
-``renamed``             open     pending                  done              done and pending
-``with_ttl_kept``       open     pending                  done              done and pending
-``looked_at`` (7)       open,    pending, or done once    done, or          done and pending,
-                        or done  that is over             no entry          or done
-7 days (7)              aside    aside                    done              aside
-======================  =======  =======================  ================  ================  =======
+===========================  =======  ==================  ==========  =================  ========
+event (rule)                 open     pending             done        done and pending   no entry
+===========================  =======  ==================  ==========  =================  ========
+``begun`` (1)                open     pending             open        pending            open
+``written`` (2)              open     pending             impossible  impossible
+``deleting`` (4)             open     pending             impossible  impossible
+``with_delete_pending`` (4)  pending  pending             impossible  impossible
+``compared`` (4)             open, or pending where the   impossible  impossible
+                             snapshot contradicts
+``others_added`` (4)         open     pending             done        done and pending
+``redirected`` (3, 5)        open     pending             done        done and pending
+``renamed``                  open     pending             done        done and pending
+``with_ttl_kept``            open     pending             done        done and pending
+``looked_at`` (7)            open,    pending, or done    done, or    done and pending,
+                             or done  once that is over   none        or done
+7 days (7)                   aside    aside               done        aside
+===========================  =======  ==================  ==========  =================  ========
 
 Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
 effect (``compared``), so that only a stale one can show the past again.
@@ -63,7 +66,7 @@ STALE = 16.0
 """Seconds; the greatest age of a snapshot."""
 
 PENDING = 600.0
-"""Seconds for which a request without an answer may still take effect."""
+"""Seconds for which a DELETE without an answer may still take effect."""
 
 OLD = 7 * 86400.0
 """Seconds after which an unfinished entry is put aside and reported, not finished."""
@@ -78,7 +81,7 @@ class Entry:
     * *desired*: the set as it is to be.
     * *deletes*: whether a DELETE belongs to it, at a CNAME also one of another set of the name.
     * *at*: the last write.
-    * *pending_until*: how long a request may still take effect. It counts until a snapshot after
+    * *pending_until*: how long a DELETE may still take effect. It counts until a snapshot after
       that moment; 0 for nothing pending.
     * *done*: whether a snapshot has shown the set as desired.
     * *past_is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show it.
@@ -209,8 +212,10 @@ class Entry:
         """Rule 2: a request was sent or answered; earlier snapshots are stale."""
         return replace(self, at=now)
 
-    def unanswered(self, now: float) -> Entry:
-        """Rule 4: a request may still take effect. Rule 1: so it is saved before it is sent."""
+    def with_delete_pending(self, now: float) -> Entry:
+        """Rule 4: a DELETE may still take effect, if one belongs to the set. So rule 1 saves it."""
+        if not self.deletes:
+            return self
         return replace(self, pending_until=max(self.pending_until, now + PENDING))
 
     def deleting(self, there: RecordSet | None, now: float) -> Entry:
@@ -229,7 +234,7 @@ class Entry:
             past_is_gone = past_is_gone or not expecting.is_contradicted(shown)
         entry = replace(self, past_is_gone=past_is_gone)
         if not expecting.agrees(shown):
-            entry = entry.unanswered(now)
+            entry = entry.with_delete_pending(now)
         return entry.others_added(shown)
 
     def others_added(self, shown: RecordSet | None) -> Entry:
@@ -269,9 +274,7 @@ class Entry:
         is_over = now >= self.pending_until
         if self.agrees(shown):
             entry = replace(self, done=True, pending_until=0.0 if is_over else self.pending_until)
-        elif is_over and not self.deletes:  # a value that was never added is in nobody's way
-            entry = replace(self, pending_until=0.0)
-        if entry.is_unfinished or entry.is_pending or entry.is_young(now):
+        if entry.is_unfinished or entry.is_young(now):
             return entry
         return None
 

@@ -57,6 +57,11 @@ def is_fresh(log: Log, shown: Sets, now: float) -> bool:
     return True
 
 
+def desired_by(log: Log) -> dict[Key, RecordSet | None]:
+    """The sets as they are to be."""
+    return {key: entry.desired for key, entry in log.items()}
+
+
 def looked_at(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
     """The log after a snapshot that is not stale (rule 7)."""
     kept = {}

@@ -22,7 +22,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from .._dns.dialect import Dialect
-from .._dns.printable import printable_part, some_clauses
+from .._dns.printable import moment, printable_part, some_clauses
 from .._dns.record_set import (
     MAX_TTL,
     Key,
@@ -168,12 +168,12 @@ def refuse_unreviewed(
     held: Sets,
     changes: Collection[Change],
     dialect: Dialect,
-    carried_out: str = "",
+    carried_out: float | None = None,
     closed: str = "",
 ) -> None:
     """Raises PlanRefused for changes that are not in the plan, or for a plan that was carried out.
 
-    *place* is its file, *carried_out* says when the plan was, and *closed* why that is not known; empty if not so.
+    *place* is its file, *carried_out* says when the plan was (seconds since 1970), and *closed* why that is not known.
     """
     if closed and changes:
         raise PlanRefused(
@@ -181,8 +181,8 @@ def refuse_unreviewed(
             f"{closed}: {LOOK}"
         )
     clauses = differences(reviewed, changes, held, dialect)
-    if carried_out and changes:
-        problem = f"the reviewed plan {place} was carried out on {carried_out}"
+    if carried_out is not None and changes:
+        problem = f"the reviewed plan {place} was carried out on {moment(carried_out)}"
         if not clauses:
             clauses = [f"{change.key} would be {_done(change)} again" for change in changes]
     elif reviewed is NOTHING:

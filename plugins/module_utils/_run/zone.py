@@ -267,7 +267,7 @@ class ZoneTask:
                 snapshot,
                 planned.changes,
                 document.dialect,
-                carried_out=document.when_carried_out(reviewed.digest),
+                carried_out=document.plans.get(reviewed.digest),
                 closed=document.closed,
             )
         return planned

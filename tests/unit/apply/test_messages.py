@@ -228,32 +228,28 @@ NOT_AS_WANTED = (
     "www.example.com. A is not as desired after 3 rounds, each of which the service reported as done: it holds "
     "192.0.2.1 (TTL 300) instead of {}; does somebody else change it, or does the service {} it?"
 )
-OTHER_TEXT = "www.example.com. A was stored differently from how it was sent and holds 192.0.2.3 (TTL 60) instead of 192.0.2.2 "
 ROUNDS = {
-    # what remains, what is read, of what texts are misread -> what is said
+    # what remains, what is read -> what is said
     "it lacks": (
         [WWW],
         ["www 300 A 192.0.2.1"],
-        [],
         NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop"),
     ),
     "it does not go": (
         [GOES],
         ["www 300 A 192.0.2.1"],
-        [],
         NOT_AS_WANTED.format("nothing", "create"),
     ),
-    "another text": ([FTP, WWW], ["www 60 A 192.0.2.3"], [WWW], f"{OTHER_TEXT}(TTL 60); do this"),
 }
 
 
 @pytest.mark.parametrize("is_left", [False, True])
-@named_rows("remaining, read, misread, message", ROUNDS)
-def test_what_is_said_after_the_last_round(remaining, read, misread, message, is_left):
+@named_rows("remaining, read, message", ROUNDS)
+def test_what_is_said_after_the_last_round(remaining, read, message, is_left):
     shown = held(*read).record_sets
     of_run = attempt(remaining, remaining if is_left else (), read=shown)
-    failed = not_as_desired(of_run, remaining, 3, {one.key for one in misread}, "do this")
-    later = LATER.removeprefix(".") if message.endswith("?") else LATER
+    failed = not_as_desired(of_run, remaining, 3)
+    later = LATER.removeprefix(".")
     # The next run plans anew for a set that is as it was before.
     is_as_before = all(shown.get(one.key) == one.before for one in remaining)
     assert str(failed) == message + (later if is_left and not is_as_before else "")

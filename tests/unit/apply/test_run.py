@@ -439,8 +439,6 @@ def test_a_deletion_is_pending_if_the_zone_cannot_be_read_after_it(zone, run, se
     service.fault(**no("GET", 500, nth=3, times=0))
     result = run("dns_record", zone="example.com", retries=0, **EXCLUSIVE)
     assert "all changes were sent but could not be verified" in result["msg"]
-    (warning,) = result["warnings"]
-    assert warning.startswith("a deletion of www.example.com. A was not confirmed")
     assert store.load().entries[WWW].is_pending
 
 
@@ -484,9 +482,8 @@ def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
     zone.holds('www 300 TXT "v=1"')
     at = machine().time() - 60
     desired = RecordSet("www.example.com.", "TXT", 300, ('"v=1; p=2"',))
-    entry = Entry((), desired, False, at, at, at + PENDING)
     with store.lock() as document:
-        store.save(replace(document, entries={desired.key: entry}))
+        store.save(replace(document, entries={desired.key: Entry((), desired, False, at, at)}))
     result = run("dns_record", **OTHER_SET)
     assert (result["changed"], result.get("warnings")) == (False, None)
     assert zone.lines() == ['www 300 TXT "v=1"']

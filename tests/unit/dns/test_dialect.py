@@ -120,23 +120,6 @@ def test_an_old_value_tells_nothing(rdtype, sent, shown, old, read):
     assert dialect.altered == before.altered
 
 
-FORMS = {
-    # what the service makes of a text, and the form that is known to be right -> hopeless
-    "nothing is known": ({}, "", DKIM, False),
-    "with its quotes": ({KEPT: DKIM}, "", DKIM, False),
-    "altered in both forms": ({CUT: DKIM, KEPT: DKIM}, "", DKIM, True),
-    "it goes in quotes alone, which are kept": ({r'"\" lead\""': BLANK}, "", BLANK, True),
-    "as another text has shown": ({}, "plain", BLANK, True),
-    "where quotes help": ({}, "quoted", BLANK, False),
-}
-
-
-@named_rows("altered, form, text, expected", FORMS)
-def test_whether_no_form_of_a_text_helps(altered, form, text, expected):
-    dialect = Dialect(altered={Key(ZONE, "TXT"): altered}, form=form)
-    assert dialect.no_form_helps(text) is expected
-
-
 def test_a_ttl_that_is_clamped_for_one_set():
     key, other = Key("a.example.com.", "A"), Key("b.example.com.", "A")
     dialect = Dialect().with_ttls({key: (60, 600)})

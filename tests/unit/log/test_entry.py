@@ -182,12 +182,6 @@ ENDED = {
         STALE,
         (True, NOW + PENDING),
     ),
-    "it only adds, and is pending": (
-        entry("", "300 .1", deletes=False, pending_until=NOW + PENDING),
-        "300 .1",
-        STALE,
-        (True, NOW + PENDING),
-    ),
     "no more pending": (entry(*REBUILD, pending_until=NOW + PENDING), "300 .1 .3", PENDING, None),
     "no more, and it was taken": (
         entry(*REBUILD, done=True, pending_until=NOW + PENDING),
@@ -215,9 +209,16 @@ def test_what_is_done_keeps_the_ttl_that_was_sent():
 EVENTS = {
     # the entry, what happens -> its state, what was there before, what is to be there
     "sent": (entry(*REBUILD), lambda one: one.written(NOW + 9), "open", "300 .1 .2", "300 .1 .3"),
+    "a value has no answer": (
+        entry("300 .1", "300 .1 .3", deletes=False),
+        lambda one: one.with_delete_pending(NOW),
+        "open",
+        "300 .1",
+        "300 .1 .3",
+    ),
     "no answer": (
         entry(*REBUILD),
-        lambda one: one.unanswered(NOW),
+        lambda one: one.with_delete_pending(NOW),
         "pending",
         "300 .1 .2",
         "300 .1 .3",

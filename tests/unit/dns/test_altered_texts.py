@@ -8,8 +8,11 @@ import pytest
 from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.altered_texts import TextForm
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import dialect_after
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.altered_texts import (
+    TextForm,
+    comes_back_altered,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import begun
@@ -83,17 +86,35 @@ def test_the_form_changes_if_texts_come_back_altered(asked, forms, changes, afte
         assert not one.changes_from({after}), "it changes once"
 
 
-@pytest.mark.parametrize(
-    "asked, texts, remedy",
-    [
-        ("auto", ['"one"'], "leave out what the service changes"),
-        ("auto", ['" lead"'], "it can only be sent in quotes, and the service keeps the quotes"),
-        ("plain", ['"one"'], "set txt_format to quoted"),
-        ("quoted", ['"one"'], "set txt_format to plain"),
-    ],
-)
-def test_what_to_do_about_altered_texts(asked, texts, remedy):
-    assert remedy in form(asked).remedy(texts)
+DKIM, CUT, KEPT, BLANK = '"v=DKIM1; k=rsa"', '"v=DKIM1"', r'"\"v=DKIM1; k=rsa\""', '" lead"'
+IN_BOTH = f"{DKIM} was stored differently from how it was sent, with and without quotes: leave out what the service changes"
+IN_ONE = f"{DKIM} was stored differently from how it was sent: set txt_format to "
+IN_QUOTES = f"{BLANK} can only be sent in quotes, and the service keeps the quotes: leave it out"
+REFUSED = {
+    # what the service makes of a text, the form that is known to be right -> why it is refused
+    "nothing is known": ({}, "", "auto", DKIM, ""),
+    "with its quotes": ({KEPT: DKIM}, "", "auto", DKIM, ""),
+    "with its quotes, which are asked for": ({KEPT: DKIM}, "", "quoted", DKIM, f"{IN_ONE}plain"),
+    "cut, and quotes are asked for": ({CUT: DKIM}, "", "quoted", DKIM, ""),
+    "cut, and none are asked for": ({CUT: DKIM}, "", "plain", DKIM, f"{IN_ONE}quoted"),
+    "altered in both forms": ({CUT: DKIM, KEPT: DKIM}, "", "auto", DKIM, IN_BOTH),
+    "it goes in quotes alone": ({r'"\"\\" lead\\"\""': BLANK}, "", "plain", BLANK, ""),
+    "it goes in quotes alone, which are kept": (
+        {r'"\" lead\""': BLANK},
+        "",
+        "auto",
+        BLANK,
+        IN_QUOTES,
+    ),
+    "as another text has shown": ({}, "plain", "quoted", BLANK, IN_QUOTES),
+    "where quotes help": ({}, "quoted", "auto", BLANK, ""),
+}
+
+
+@named_rows("altered, known, asked, text, why", REFUSED)
+def test_why_a_text_is_refused(altered, known, asked, text, why):
+    dialect = Dialect(altered={TXT: altered}, form=known)
+    assert comes_back_altered(text, dialect, asked) == why
 
 
 @pytest.mark.parametrize("deletes, altered", [(False, {}), (True, {TXT: {'"a"': '"a; b"'}})])

@@ -1,0 +1,133 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Texts that the service alters, and the form in which texts are sent.
+
+A service may cut a TXT value at a semicolon, or keep the quotes around it. What it makes of a text is
+no other word for the text, since name servers answer it. So it is treated like this:
+
+* Plans do not see it: it is not held, so the text is missing. The set is made again without it,
+  and the text is sent in the other form, in quotes or without.
+* Whoever asks whether a snapshot is stale sees the text in its place (``stand_ins``).
+* A text that comes back altered in each form in which it may be sent is refused: in the same run,
+  and by later ones before anything is sent.
+
+For example, ``v=1; p=2`` is sent without quotes and shown as ``v=1``. The next plan finds the text
+missing. So the set is deleted, and made again with the text in quotes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from .dialect import NOTHING_SAID, Dialect, Said
+from .printable import printable_part
+from .rdata import is_quoted, is_text
+from .record_set import Key, RecordSet, RecordSets, values_of
+from .sending import goes_in_quotes
+
+Desired = Mapping[Key, RecordSet | None]
+"""Sets as they are to be; what is desired of others is not known."""
+
+Altered = Mapping[Key, Mapping[str, str]]
+"""By set, what the service made of texts, each with the text."""
+
+
+def altered_in(dialect: Dialect, desired: Desired, said: Said = NOTHING_SAID) -> Altered:
+    """What the service made of texts that are desired, or that a task has *said*."""
+    found = {}
+    for key in dialect.altered:
+        texts = {*said.get(key, ()), *values_of(desired.get(key))}
+        made = dialect.altered_in(key, texts)
+        if made:
+            found[key] = made
+    return found
+
+
+def without(one: RecordSet | None, made: Mapping[str, str]) -> RecordSet | None:
+    rest = tuple(value for value in values_of(one) if value not in made)
+    return replace(one, values=rest) if one and rest else None
+
+
+def stand_ins(known: Dialect, dialect: Dialect, desired: Desired) -> Altered:
+    """What stands for what was made of texts, where one asks what the requests have done.
+
+    That is the text, if the service showed it for the first time after a round: *dialect* has it
+    and *known* not yet.
+    """
+    found: dict[Key, dict[str, str]] = {}
+    for key, made_of in altered_in(dialect, desired).items():
+        known_of = known.altered.get(key, {})
+        found[key] = {made: text for made, text in made_of.items() if made not in known_of}
+    return found
+
+
+def news_of_forms(known: Dialect, dialect: Dialect) -> set[str]:
+    """The forms in which texts came back altered, as far as that is news."""
+    forms = set()
+    for key, altered in dialect.altered.items():
+        for made, text in altered.items():
+            if made not in known.altered.get(key, {}):
+                forms.add(dialect.form_of(made, text))
+    return forms
+
+
+def comes_back_altered(text: str, dialect: Dialect, txt_format: str) -> str:
+    """Why a text cannot be stored as it is, and the remedy, as a clause; empty if it can."""
+    forms = dialect.altering_forms(text)
+    shown = printable_part(text)
+    if goes_in_quotes(text):
+        if "quoted" in forms or dialect.form == "plain":
+            return f"{shown} can only be sent in quotes, and the service keeps the quotes: leave it out"
+        return ""
+    changed = f"{shown} was stored differently from how it was sent"
+    if txt_format in forms:
+        return f"{changed}: set txt_format to {OTHER[txt_format]}"
+    if forms == {*OTHER}:
+        return f"{changed}, with and without quotes: leave out what the service changes"
+    return ""
+
+
+OTHER = {"plain": "quoted", "quoted": "plain"}
+
+
+class TextForm:
+    """With ``auto``, the form that earlier runs found right, or that of the texts in the zone.
+
+    It may change once in a run. Thread-safe, since it is only ever replaced.
+    """
+
+    def __init__(self, txt_format: str, dialect: Dialect, snapshot: RecordSets):
+        self.is_auto = txt_format == "auto"
+        self.form = txt_format
+        if self.is_auto:
+            self.form = dialect.form or _form_shown(snapshot)
+        self._may_change = self.is_auto
+        self._is_known = bool(self.is_auto and dialect.form)
+
+    def may_be_quotes(self, key: Key, form: str) -> bool:
+        """Whether a text that was refused in this form may be accepted in quotes."""
+        if not is_text(key.type) or form == "quoted":
+            return False
+        return self.form == "quoted" or (self._may_change and not self._is_known)
+
+    def quotes_helped(self) -> None:
+        """A text was refused without quotes, and accepted with them."""
+        self.form, self._may_change = "quoted", False
+
+    def changes_from(self, forms: Collection[str]) -> bool:
+        """Take the other form if texts came back altered in this one. Returns whether it changed."""
+        if self.form not in forms or not self._may_change:
+            return False
+        self.form, self._may_change, self._is_known = OTHER[self.form], False, True
+        return True
+
+
+def _form_shown(snapshot: RecordSets) -> str:
+    texts: list[str] = []
+    for one in snapshot.values():
+        if is_text(one.type):
+            texts += one.values
+    return "quoted" if texts and all(map(is_quoted, texts)) else "plain"
