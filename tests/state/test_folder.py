@@ -239,13 +239,11 @@ def test_a_file_that_turns_out_to_be_larger_than_it_said(monkeypatch):
     """A file of the kernel's says that it is empty, as one does that grows while it is read."""
     process = Path(f"/proc/{os.getpid()}")
     with StateDir.opened(process) as folder:
-        content = folder.read("maps", "it")
+        content = folder.read("maps")
         assert content
         monkeypatch.setattr(_folder, "LARGEST", len(content) // 2)
-        assert " has more than " in refusal(lambda: folder.read("maps", "it"))
-        assert refusal(lambda: folder.read("mem", "it")).endswith(
-            "cannot be read: Input/output error"
-        )
+        assert " has more than " in refusal(lambda: folder.read("maps"))
+        assert refusal(lambda: folder.read("mem")).endswith("cannot be read: Input/output error")
 
 
 # Writing

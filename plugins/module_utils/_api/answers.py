@@ -179,7 +179,7 @@ def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
     for number, item in enumerate(field_of(envelope, "data", list)):
         zones.append(_listed_zone(item, f"data[{number}]."))
     total = envelope.get("total")
-    if not isinstance(total, int) or isinstance(total, bool):
+    if type(total) is not int:
         total = 0
     return zones, min(total, sys.maxsize)
 
@@ -196,7 +196,7 @@ def field_of(holder: Mapping[str, Any], field: str, kind: type, path: str = "") 
     if field not in holder:
         raise _not_as_specified(f"{path}{field} is missing")
     value = holder[field]
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    if type(value) is not kind:  # to JSON, true is no number
         raise _not_as_specified(f"{path}{field} is not {_KINDS[kind]}")
     return value
 

@@ -67,10 +67,8 @@ def read_zones(
             raise ServiceError(reason, error.status_code) from error
         more = more_of(item.canonical)
         sets = _chosen(snapshot, owners, shown_types)
-        warnings = [*octal_warnings(sets)]
-        if not snapshot.is_whole:
-            warnings.append(LACKS_SOA)
-        for warning in warnings:
+        lack = () if snapshot.is_whole else (LACKS_SOA,)
+        for warning in (*octal_warnings(sets), *lack):
             warn(f"Zone {printable(item.name)}: {warning}")
         return {**shown, "records": [{**one.as_result(), **more(one)} for one in sets]}
 

@@ -106,10 +106,10 @@ class StateDir:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _AS_IT_IS
         return os.open(name, flags, 0o600, dir_fd=self._descriptor)
 
-    def read(self, name: str, what: str) -> bytes | None:
+    def read(self, name: str) -> bytes | None:
         """None if the file is missing. Raises StateError."""
         try:
-            descriptor = self.open_file(name, what)
+            descriptor = self.open_file(name, DOCUMENT)
         except FileNotFoundError:
             return None
         try:
@@ -117,11 +117,11 @@ class StateDir:
                 content = file.read(LARGEST + 1)
         except OSError as error:
             raise StateError(
-                f"{what} {self.path / name} cannot be read: {error.strerror}"
+                f"{DOCUMENT} {self.path / name} cannot be read: {error.strerror}"
             ) from error
         if len(content) > LARGEST:
             raise StateError(
-                f"{what} {self.path / name} has more than {LARGEST >> 20} MiB: find out who "
+                f"{DOCUMENT} {self.path / name} has more than {LARGEST >> 20} MiB: find out who "
                 "created it, and remove it"
             )
         return content
@@ -160,9 +160,8 @@ def _open(path: Path, *, make: bool) -> int:
             f"state_dir {path} cannot be used: there is no such home folder: {_ELSEWHERE}"
         )
     try:
-        if make:
-            with suppress(FileExistsError):
-                path.mkdir(mode=0o700, parents=True)
+        if make and not path.exists():
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(path, os.O_RDONLY | os.O_DIRECTORY | _AS_IT_IS)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not make:
@@ -250,7 +249,7 @@ class FolderStore:
         return Path(self.place).with_suffix(suffix).name
 
     def _document(self, folder: StateDir, put_aside: Callable[[], str] | None = None) -> Document:
-        content = folder.read(self._name(), DOCUMENT)
+        content = folder.read(self._name())
         name = self._name(".aside")
         aside = str(folder.path / name) if folder.has(name) else ""
         return believed(self, content, self._zone, machine().time(), aside, put_aside)
