@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 
-from .printable import printable_part, quoted
+from .printable import printable_part
 from .record_types import RecordType, known_of
 
 _ESCAPE = re.compile(r"\\([0-9]{1,3}|.|$)", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"(?:[ \t]+(?=[^ \t]))?', re.DOTALL)
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_STRINGS = re.compile(rf"(?:{_STRING}[ \t]*)*{_STRING}", re.DOTALL)
 _LAST_BYTE = 255
 OF_LINE = "it is a whole line of a zone file, but only the value belongs here"
 A_LIST = "it has a comma, but several values must be a list"
@@ -119,18 +120,6 @@ def reason_against_escapes(text: str, *, with_letters: bool = False) -> str | No
 def reason_against_strings(text: str) -> str | None:
     """Why *text*, which starts with a double quote, is not a series of quoted strings."""
     reason = reason_against_escapes(text, with_letters=True)
-    if reason:
+    if reason or _STRINGS.fullmatch(text):
         return reason
-    at = 0
-    while at < len(text):
-        string = _STRING.match(text, at)
-        if string:
-            at = string.end()
-        elif text[at] == '"':
-            return (
-                f"the double quote at character {at + 1} is never closed: leave it out, or close it"
-            )
-        else:
-            rest = f"{quoted(text[at:])} at character {at + 1}"
-            return f"{rest} comes after a closing quote: put everything in quotes"
-    return None
+    return "it begins with a double quote: put everything in quotes, and close each of them"

@@ -103,8 +103,7 @@ def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
     """The first warnings of one kind, and *where* to find the others."""
     shown, more = list(warnings[:SHOWN_CLAUSES]), len(warnings) - SHOWN_CLAUSES
     if more > 0:
-        are = "is 1 more set" if more == 1 else f"are {more} more sets"
-        shown.append(f"there {are} with the same warning, see {where}")
+        shown.append(f"more warnings of this kind: {more} (see {where})")
     return shown
 
 

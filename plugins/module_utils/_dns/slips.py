@@ -41,6 +41,4 @@ def zone_hint(zone: str, known: Sequence[str]) -> str:
     if near:
         names = " or ".join(printable(name.rstrip(".")) for name in near)
         return f"did you mean {names}?"
-    if any(map(str.isalpha, zone)):
-        return "check its name"
-    return "write a reverse zone as in 2.0.192.in-addr.arpa"
+    return "check its name"

@@ -11,13 +11,13 @@ docs/guides/findings.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
 from .._dns.globs import matches_glob, matches_name
 from .._dns.names import spellings
-from .._dns.printable import SHOWN_CLAUSES, printable, printable_part
+from .._dns.printable import printable_part, some_warnings
 from .._dns.record_set import Key, RecordSet
 from .._dns.slips import question
 from .._dns.zone_view import ZoneView
@@ -129,15 +129,10 @@ def _found(view: ZoneView, rules: Iterable[Rule], failed: set[str]) -> set[Findi
 FAILED = Rule("rule-failed", "warning", "a bug", "A rule fails.", lambda _view: iter(()))
 
 
-def warnings_of(zone: str, found: Collection[Finding]) -> Iterator[str]:
+def warnings_of(found: Collection[Finding]) -> list[str]:
     """The first findings that are more than information, and how many more there are."""
-    shown = [str(finding) for finding in found if finding.rule.severity != "info"]
-    yield from shown[:SHOWN_CLAUSES]
-    remaining = len(shown) - SHOWN_CLAUSES
-    if remaining > 0:
-        more = "is 1 more finding" if remaining == 1 else f"are {remaining} more findings"
-        of_zone = printable(zone.rstrip("."))
-        yield f"there {more} in {of_zone}, see findings in the result"
+    told = [str(finding) for finding in found if finding.rule.severity != "info"]
+    return some_warnings(told, "findings in the result")
 
 
 def _order(finding: Finding) -> tuple[int, list[str], str, str, str]:

@@ -145,24 +145,6 @@ def dkim_not_seen(view: ZoneView) -> KeyedText:
             yield key, f"a DKIM key is {clause}"
 
 
-@RULES.add("dkim-no-key", "warning", "RFC 6376, section 3.6.1")
-def dkim_no_key(view: ZoneView) -> KeyedText:
-    """A name below `_domainkey` has TXT values but no DKIM key.
-
-    Names that begin with an underscore are for other texts, such as policies.
-    """
-    for key, texts in view.texts.items():
-        if not _is_of_dkim(key) or key.name.startswith("_"):
-            continue
-        has_key = any(_is_dkim(text) or _LIKE_DKIM.match(text) for text in texts)
-        if not has_key:
-            how = (
-                "write v=DKIM1; k=rsa; p= and the base64 of the key in one line, "
-                "or a CNAME to the name that has it"
-            )
-            yield key, f"verifiers look for a DKIM key there but find none: {how}"
-
-
 @RULES.add("dkim-several", "warning", "RFC 6376, section 3.6.2.2")
 def dkim_several(view: ZoneView) -> KeyedText:
     """A name has more than one DKIM key."""

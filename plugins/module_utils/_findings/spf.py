@@ -257,13 +257,10 @@ def spf_all_pass(view: ZoneView) -> KeyedText:
 def spf_after_all(view: ZoneView) -> KeyedText:
     """An SPF record has terms that are ignored."""
     for key, text in _records(view):
-        record = terms(text)
-        mechanisms = [term.name for term in record if not term.is_modifier]
-        modifiers = [term.name for term in record if term.is_modifier]
-        if "all" not in mechanisms:
-            continue
-        is_last = mechanisms.index("all") == len(mechanisms) - 1
-        if not is_last or "redirect" in modifiers:
+        read = [*evaluated(text)]
+        written = [one for one in terms(text) if one.name == "redirect" or not one.is_modifier]
+        ends_in_all = bool(read) and read[-1].name == "all"
+        if ends_in_all and len(written) > len(read):
             ignored = "mechanisms after 'all', or a redirect beside it, which are ignored"
             yield key, f"the SPF record has {ignored}"
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from .._dns.names import InvalidInput
@@ -16,9 +15,6 @@ from .._dns.printable import printable, some_names
 from .._dns.record_set import Sets
 from .._log.document import OWNER
 from .ledger import LedgerStep
-
-SHOWN_OWNERS = 3
-"""Most owners suggested, the most similar first."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +67,10 @@ def ledger_warnings(
         return
     becomes = f"{step.owner} will own what this task lists, and other sets have no owner"
     if step.before:
-        near = get_close_matches(step.owner, step.before, len(step.before), 0)
         yield (
             f"the ledger of the zone lists nothing for {step.owner}, so nothing is removed: "
             f"{becomes}; if this is not the owner's first run here, check the spelling of owner: "
-            f"the zone has {some_names(near, SHOWN_OWNERS)}"
+            f"the zone has {some_names(sorted(step.before))}"
         )
         return
     lost = ends_early()

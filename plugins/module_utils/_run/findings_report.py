@@ -52,7 +52,7 @@ def new_findings(
             "them, list them in findings_ignore, or set findings to warn"
         )
     results = [finding.as_result() for finding in found]
-    return results, [*warnings_of(zone, found)]
+    return results, warnings_of(found)
 
 
 def ignored_findings(options: Mapping[str, Any]) -> Ignored | None:

@@ -21,7 +21,7 @@ from .mistakes import NO_TEMPLATE, TEMPLATE
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""
 
-_CLOUDFLARE = re.compile(r"\bcf-proxied:(true|false)\b")
+_CLOUDFLARE = re.compile(r"^[^;\n]*;.*\bcf-proxied:(true|false)\b", re.MULTILINE)
 _PROXIED = (
     "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
 )
@@ -44,17 +44,10 @@ class FileWarnings:
 
     def see_text(self, text: str) -> None:
         """Count the lines with comments of Cloudflare, or with templates."""
-        if "cf-proxied:" in text:
-            for line in text.split("\n"):
-                self._see_comment(line.partition(";")[2])
+        states = _CLOUDFLARE.findall(text)
+        self._is_of_cloudflare |= bool(states)
+        self._marked[_PROXIED] += states.count("true")
         self._marked[_OF_TEMPLATE] += len(TEMPLATE.findall(text))
-
-    def _see_comment(self, comment: str) -> None:
-        states = _CLOUDFLARE.findall(comment)
-        if states:
-            self._is_of_cloudflare = True
-        if "true" in states:
-            self._marked[_PROXIED] += 1
 
     def see_value(self, record: FileRecord, rdata: Any, zone: str) -> None:
         """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""

@@ -14,7 +14,7 @@ from typing import Any
 CONDITION = "The module succeeded, but failed_when or until made the task fail."
 LISTED = re.compile(
     r"the account has \d+ zones? (without a file in |that the task does not list)"
-    r"|there (is|are) \d+ more findings? in \S+, see findings in the result"
+    r"|more warnings of this kind: \d+ \(see findings in the result\)"
 )
 """Warnings about what the result lists."""
 

@@ -436,12 +436,6 @@ TABLE = [
         's.dkim TXT "v=DKIM1; p="\ns.domainkey TXT x',
     ),
     (
-        "dkim-no-key s._domainkey.news TXT",
-        "s._domainkey.news TXT MIIB",
-        '_adsp._domainkey TXT "dkim=all"',
-    ),
-    ("dkim-no-key s._domainkey TXT", DKIM("MIIB"), DKIM("MIIB") + "\n" + DKIM("p=")),
-    (
         "dkim-several s._domainkey TXT",
         DKIM("p=") + "\n" + DKIM(f"k=ed25519; p={ED25519}"),
         DKIM("p=") + "\n" + DKIM("other"),

@@ -191,11 +191,12 @@ NO_BACKSLASH = (
 )
 PARENTHESES = "parentheses belong to zone files: write only the strings that are inside"
 OMIT = "it contains omit, which works only for whole options: take it out of the list"
+IN_QUOTES = "it begins with a double quote: put everything in quotes, and close each of them"
 # Each row: a value of TXT, and what is said of it.
 TEXTS_NOT_MEANT = [
     (
         '"google-site-verification=abc',
-        f"the double quote at character 1 is never closed: leave it out, or close it{IN_ZONE_FILE_FORM}",
+        f"{IN_QUOTES}{IN_ZONE_FILE_FORM}",
     ),
     (
         r'"foo\03bar"',
@@ -207,7 +208,7 @@ TEXTS_NOT_MEANT = [
     ),
     (
         '"a" b',
-        f"'b' at character 5 comes after a closing quote: put everything in quotes{IN_ZONE_FILE_FORM}",
+        f"{IN_QUOTES}{IN_ZONE_FILE_FORM}",
     ),
     ("<built-in method values of dict object at 0x7f0c>", OBJECT.format("built-in method")),
     ("<bound method Undefined.values>", OBJECT.format("bound method")),

@@ -151,7 +151,7 @@ DOUBTFUL = [
     (
         {"zones": ["b.example"], "records": [GONE] * 12},
         [f"records[{at}]: {REMOVED}" for at in range(10)]
-        + ["there are 2 more sets with the same warning, see the task"],
+        + ["more warnings of this kind: 2 (see the task)"],
     ),
 ]
 

@@ -173,7 +173,7 @@ def test_what_is_said_where_errors_are_refused(count, shown, more):
     "count, more",
     [
         (10, []),
-        (12, ["there are 2 more findings in example.com, see findings in the result"]),
+        (12, ["more warnings of this kind: 2 (see findings in the result)"]),
     ],
 )
 @pytest.mark.usefixtures("severity")

@@ -596,7 +596,7 @@ def test_not_more_sets_with_two_ttls_are_told_than_anybody_reads():
     text = "".join(f"n{n} 5 A 192.0.2.1\nn{n} 6 A 192.0.2.2\n" for n in range(12))
     read_zone_file(text, ZONE, warnings)
     assert len(warnings) == 11
-    assert warnings[-1] == "there are 2 more sets with the same warning, see the zone file"
+    assert warnings[-1] == "more warnings of this kind: 2 (see the zone file)"
 
 
 def test_a_record_without_any_ttl_is_an_error():
