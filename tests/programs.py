@@ -33,25 +33,20 @@ MODULES = {
 }
 OF_PYTHON = ("PYTHON", "LC_")
 
-# What needs no setting.
+# What needs no setting. Ansible's programs, too, import ansible._internal before any other part of it: what comes before
+# behaves as in a module's own process.
 LIBRARIES = (
-    *(
-        "ansible.module_utils.basic",
-        "ansible.utils.collection_loader",
-        "jinja2.nativetypes",
-        "yaml",
-    ),
-    *(
-        "cryptography.hazmat.primitives.ciphers",
-        "cryptography.hazmat.primitives.padding",
-        "multiprocessing.queues",
-    ),
-    *(
-        "cryptography.hazmat.primitives.kdf.pbkdf2",
-        "cryptography.hazmat.primitives.hmac",
-        "dns.zonefile",
-        "requests",
-    ),
+    *("ansible._internal", "ansible.config.manager", "ansible.errors"),
+    *("ansible.module_utils.common.locale", "ansible.module_utils.common.process"),
+    *("ansible.module_utils.common.sys_info", "ansible.module_utils.compat.selinux"),
+    *("ansible.parsing.splitter", "ansible.parsing.utils.addresses"),
+    *("ansible.utils.collection_loader", "ansible.utils.helpers"),
+    *("cryptography.hazmat.backends.openssl", "cryptography.hazmat.primitives.ciphers"),
+    *("cryptography.hazmat.primitives.hmac", "cryptography.hazmat.primitives.kdf.pbkdf2"),
+    *("cryptography.hazmat.primitives.padding", "cryptography.hazmat.primitives.serialization"),
+    *("curses", "difflib", "getpass", "multiprocessing.queues", "runpy", "tarfile", "uuid"),
+    *("dns.zonefile", "jinja2.nativetypes", "jinja2.sandbox", "packaging.specifiers"),
+    *("requests", "yaml"),
 )
 # ansible's own parts that main() imports.
 OF_ANSIBLE = ("ansible.vars.manager", "ansible.inventory.manager", "ansible.template")
