@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 export LC_ALL := C.UTF-8
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gate docs findings picture screenshot fuzz e2e bench clean
+.PHONY: help demo test gate all docs findings picture screenshot fuzz e2e bench clean
 
 help: ## List the targets.
 	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ test: $(READY) ## Run the checks that a commit must pass.
 
 gate: $(READY) ## Run every required check that needs nothing but Python.
 	@$(BIN)/python noxfile.py
+
+all: $(READY) ## Run what CI runs for every change: gate and e2e, and what can differ on older cores and libraries.
+	@$(BIN)/python noxfile.py --all
 
 findings: $(READY) ## Update the guide and the tests after a change of the rules of findings.
 	@$(BIN)/python tests/tools/findings.py
