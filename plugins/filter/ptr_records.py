@@ -44,7 +44,7 @@ options:
     description:
       - Globs for names, such as V(*.hosts.example.com) and V(www.*). If an address has several names, it gets only the
         name that the first matching glob matches. V(*) matches dots too. Case does not matter.
-      - If that glob matches several names, or no glob matches, the alphabetically first name is used, with a warning.
+      - If that glob matches several names, or no glob matches, the alphabetically first name is used.
     type: list
     elements: str
 requirements:
@@ -98,15 +98,12 @@ from ..module_utils._dns.names import (
     name_as_read,
 )
 from ..module_utils._dns.pointers import (
-    Preference,
     pointers,
     why_none,
 )
 from ..module_utils._dns.printable import (
     printable_name,
     printable_part,
-    some_clauses,
-    some_names,
 )
 from ..module_utils._dns.record_set import RecordSet
 from ..module_utils._dns.records import (
@@ -133,7 +130,7 @@ def ptr_records(
     raw: Any, reverse: Any, ttl: Any = None, prefer: Any = None
 ) -> list[dict[str, Any]]:
     """The PTR record sets of a reverse zone. Raises AnsibleFilterError."""
-    preference = _preference(prefer)
+    globs = _globs(prefer)
     name = canonical_zone("ptr_records", reverse)
     if not (isinstance(raw, Mapping) or is_list(raw)):
         raise AnsibleFilterError(
@@ -144,35 +141,18 @@ def ptr_records(
         found = [*_sets(raw, ttl_option("ptr_records", ttl))]
         if warning := why_none((one for one, _has_ttl in found), reverse_zone(name)):
             warn(reverse, warning)
-        records = pointers(found, reverse_zone(name), preference)
-        if preference and (warning := _in_words(preference)):
-            warn(reverse, warning)
-        return records
+        return pointers(found, reverse_zone(name), globs)
     except (InvalidName, InvalidRecord) as error:
         raise filter_error(reverse, error) from None
 
 
-def _preference(prefer: Any) -> Preference | None:
+def _globs(prefer: Any) -> list[str] | None:
     if prefer is None:
         return None
     globs = [*prefer] if is_list(prefer) else [prefer]
     if not all(isinstance(glob, str) for glob in globs):
         raise AnsibleFilterError("ptr_records takes prefer as a list of globs for names")
-    return Preference(globs)
-
-
-def _in_words(preference: Preference) -> str:
-    """A warning about addresses whose name no glob decides; empty if there are none."""
-    clauses = [
-        f"{address} gets {printable_part(name)} of {printable_part(some_names([*names]))}"
-        for address, (name, names) in preference.chosen.items()
-    ]
-    if not clauses:
-        return ""
-    return (
-        "prefer does not say which name is canonical, so the first one is used: "
-        f"{some_clauses(clauses)}"
-    )
+    return [glob.strip().lower() for glob in globs]
 
 
 def _sets(raw: Any, ttl: int | None) -> Iterator[tuple[RecordSet, bool]]:

@@ -19,38 +19,15 @@ from .reverse import Address, ReverseZone
 from .zone_view import ADDRESS_TYPES
 
 
-class Preference:
-    """Keeps one name for each address, by the first glob that matches any."""
-
-    def __init__(self, globs: Iterable[str]):
-        self._globs = [glob.strip().lower() for glob in globs]
-        self.chosen: dict[Address, tuple[str, Sequence[str]]] = {}
-        """The chosen name and its rivals, for addresses whose names no glob separates."""
-
-    def choose(self, address: Address, names: Sequence[str]) -> str:
-        """The preferred one of *names* (sorted), else the first."""
-        preferred = self._preferred(names)
-        if len(preferred) > 1:
-            self.chosen[address] = preferred[0], preferred
-        return preferred[0]
-
-    def _preferred(self, names: Sequence[str]) -> Sequence[str]:
-        for glob in self._globs:
-            matched = [name for name in names if matches_name(glob, spellings(name, "."))]
-            if matched:
-                return matched
-        return names
-
-
 def pointers(
     sets: Iterable[tuple[RecordSet, bool]],
     reverse: ReverseZone,
-    preference: Preference | None = None,
+    prefer: Sequence[str] | None = None,
 ) -> list[dict[str, Any]]:
     """The PTR sets of a reverse zone, as records of ``dns_records`` sorted by address.
 
     *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
-    zone are skipped. The lowest given TTL counts.
+    zone are skipped. The lowest given TTL counts. With *prefer*, which are globs in lower case, an address has one name.
     """
     ttls: dict[Address, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for one, has_ttl in sets:
@@ -64,8 +41,8 @@ def pointers(
     records = []
     for address, names in sorted(ttls.items()):
         hosts = sorted(names)
-        if preference:
-            hosts = [preference.choose(address, hosts)]
+        if prefer is not None:
+            hosts = [_preferred(hosts, prefer)]
         record: dict[str, Any] = {
             "name": reverse.owner_name(address),
             "type": "PTR",
@@ -76,6 +53,15 @@ def pointers(
             record["ttl"] = min(given)
         records.append(record)
     return records
+
+
+def _preferred(names: Sequence[str], globs: Iterable[str]) -> str:
+    """The first name that is matched by the first glob that matches any; else the first name."""
+    for glob in globs:
+        for name in names:
+            if matches_name(glob, spellings(name, ".")):
+                return name
+    return names[0]
 
 
 def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:

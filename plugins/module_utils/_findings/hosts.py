@@ -26,8 +26,7 @@ LONGEST_CHAIN = 8
 _LEADS_ON = ("CNAME", "HTTPS", "SVCB")
 _NAMING_HOSTS = ("CNAME", "HTTPS", "MX", "NS", "PTR", "SRV", "SVCB")
 _SHOWN_NAMES = 6
-_HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_-]+\.)*")
-_HYPHEN_AT_EDGE = re.compile(r"(?:^|\.)-|-\.")
+_HOST_LABELS = re.compile(r"(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*")
 
 RULES = Topic()
 
@@ -199,11 +198,8 @@ def owner_not_host(view: ZoneView) -> KeyedText:
         if _has_inner_asterisk(one.name):
             continue
         if not _HOST_LABELS.fullmatch(below):
-            others = "characters other than letters, digits, hyphens and underscores"
-            yield one.key, f"{one.name} contains {others}"
-        elif _HYPHEN_AT_EDGE.search(below):
-            clause = "begins or ends with a hyphen, which a host name must not have"
-            yield one.key, f"{one.name} has a label that {clause}"
+            takes = "letters, digits, underscores and, between them, hyphens"
+            yield one.key, f"{one.name} is not the name of a host, which takes {takes}"
 
 
 @RULES.add("wildcard-inside", "warning", "RFC 4592, section 2.1.1")
