@@ -79,12 +79,11 @@ from ansible import context
 from ansible.plugins.callback import CallbackBase
 from ansible.utils.path import unfrackpath
 
+from ..module_utils._api.connection import InvalidConnection, checked_url
 from ..module_utils._files.file import replace_file
 from ..plugin_utils.report.gather import Gathering
 from ..plugin_utils.report.hook import (
-    InvalidHook,
     as_line,
-    checked_hook,
     links_of,
     send,
 )
@@ -117,16 +116,10 @@ def write_all(view: View, paths: Iterable[str]) -> list[str]:
         if form is None:
             continue
         try:
-            write(path, form(view))
+            replace_file(path, form(view).encode())
         except OSError as error:
             troubles.append(f"the report cannot be written to {path}: {error.strerror or error}")
     return troubles
-
-
-def write(path: str, text: str) -> None:
-    """Replace the file at *path* atomically, and create its folder. Raises OSError."""
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    replace_file(path, text.encode())
 
 
 class CallbackModule(CallbackBase):
@@ -155,8 +148,10 @@ class CallbackModule(CallbackBase):
         if not hook and not any(names):
             self._warn("no report was written: set output or hook, or do not enable the callback")
         try:
-            self._hook = checked_hook(hook) if hook else ""
-        except InvalidHook as error:
+            if hook:
+                checked_url(hook, "hook")
+                self._hook = hook
+        except InvalidConnection as error:
             self._warn(f"the hook was not notified of this run: {error}")
         self.disabled = not (self._paths or self._hook)
 

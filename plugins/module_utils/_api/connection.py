@@ -48,16 +48,26 @@ class Connection:
             raise InvalidConnection(reason)
 
 
-def url_parts(url: str) -> SplitResult:
-    """The parts of an HTTP URL. Raises ValueError."""
-    parts = urlsplit(url)
-    host, _port = parts.hostname or "", parts.port
-    if (
-        parts.scheme not in DEFAULT_PORTS
-        or not re.fullmatch(r"[\w.:-]+", host)
-        or re.search(r"[\\\s]", url)
-    ):
-        raise ValueError("it is not the URL of an HTTP service")
+def checked_url(
+    url: str, option: str, *, allow_http: bool = False, remedy: str = "use https"
+) -> SplitResult:
+    """The parts of the URL in an option, to which a secret may be sent. Raises InvalidConnection."""
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname or "", parts.port
+    except ValueError:
+        parts, host = SplitResult("", "", "", "", ""), ""
+    is_host = re.fullmatch(r"[\w.:-]+", host)
+    if parts.scheme not in DEFAULT_PORTS or not is_host or re.search(r"[\\\s]", url):
+        raise InvalidConnection(
+            f"{option} is not a URL; it should look like https://dns.example.com/api"
+        )
+    if parts.username is not None:
+        raise InvalidConnection(f"{option} must not contain a user or password")
+    if parts.scheme == "http" and not allow_http and not is_loopback(host):
+        raise InvalidConnection(
+            f"{option} is plain http, which would show tokens to anyone on the network path to {host}: {remedy}"
+        )
     return parts
 
 
@@ -66,21 +76,12 @@ def checked_base_url(base_url: str, allow_insecure_http: bool) -> str:
 
     Scheme and host are in lower case, without the default port (RFC 3986, section 6.2) or a final slash.
     """
-    try:
-        parts = url_parts(base_url.strip())
-    except ValueError as error:
-        raise InvalidConnection(
-            "base_url is not a URL; it should look like https://dns.example.com/api"
-        ) from error
+    remedy = "use https, or set allow_insecure_http to true"
+    parts = checked_url(base_url.strip(), "base_url", allow_http=allow_insecure_http, remedy=remedy)
     host, port = parts.hostname or "", parts.port
-    if parts.username is not None or parts.query or parts.fragment:
+    if parts.query or parts.fragment:
         raise InvalidConnection(
-            "base_url must not contain a user, a query or a fragment; the token goes into access_token"
-        )
-    if parts.scheme == "http" and not allow_insecure_http and not is_loopback(host):
-        raise InvalidConnection(
-            f"base_url is plain http, which would show the token to anyone on the network path to {host}: "
-            "use https, or set allow_insecure_http to true"
+            "base_url must not contain a query or a fragment; the token goes into access_token"
         )
     place = f"[{host}]" if ":" in host else host
     if port not in (None, DEFAULT_PORTS[parts.scheme]):

@@ -40,18 +40,20 @@ def read_file(path: str, most: int, *, follows_link: bool = True) -> bytes:
 
 
 def replace_file(path: str, content: bytes, *, in_link: bool = True) -> None:
-    """Replace a file atomically, keeping its mode.
+    """Replace a file atomically, keeping its mode, and make its folder.
 
     The folder may be a link unless *in_link* is False. Raises OSError.
     """
+    parent = os.path.dirname(path) or "."
     name = os.path.basename(path)
+    os.makedirs(parent, exist_ok=True)
     # Nobody can guess this name, and an existing file is neither opened nor followed.
     other = f".{token_hex(16)}.new"
     # Keep the folder open, since the path to it may change.
     flags = os.O_RDONLY | os.O_DIRECTORY
     if not in_link:
         flags |= os.O_NOFOLLOW
-    folder = os.open(os.path.dirname(path) or ".", flags)
+    folder = os.open(parent, flags)
     try:
         new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         descriptor = os.open(other, new, 0o666, dir_fd=folder)

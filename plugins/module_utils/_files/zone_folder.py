@@ -53,8 +53,6 @@ class Kept:
             if self.after is None:
                 os.unlink(self.path)
             else:
-                if not self.is_part:
-                    os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
                 replace_file(
                     self.path,
                     self.after.encode("utf-8", "surrogateescape"),

@@ -33,7 +33,6 @@ class PlanFile:
         text = reviewed.plan_text(self._zone, changes, document.plans.__contains__)
         with self._errors("written"):
             if text:
-                os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
                 replace_file(self.path, text.encode())
             else:
                 with suppress(FileNotFoundError):

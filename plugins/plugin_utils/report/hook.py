@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from ...module_utils._api.connection import is_loopback, url_parts
 from ...module_utils._api.sender import REQUESTS_MISSING
 from ...module_utils._dns.printable import printable
 from .json import document_of
@@ -48,30 +47,6 @@ LINKS = {
     "{BUILD_URL}": "job",
 }
 """What the variables of GitHub, GitLab and Jenkins make a link to."""
-
-
-class InvalidHook(ValueError):
-    """The message is a clause, with nothing but the host."""
-
-
-def checked_hook(url: str) -> str:
-    """A URL whose path or query may be secret. Raises InvalidHook."""
-    text = url.strip()
-    try:
-        parts = url_parts(text)
-    except ValueError as error:
-        raise InvalidHook("it is not a URL that begins with https://") from error
-    host = parts.hostname or ""
-    if parts.username is not None:
-        raise InvalidHook(
-            f"the URL must not contain a user or password, which would be sent to {host}"
-        )
-    if parts.scheme == "http" and not is_loopback(host):
-        raise InvalidHook(
-            "it is plain http, which would show the message to anyone on the network path "
-            f"to {host}: use https"
-        )
-    return text
 
 
 def links_of(environment: Mapping[str, str]) -> dict[str, str]:

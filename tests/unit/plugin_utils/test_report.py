@@ -28,7 +28,8 @@ from reported import (
 )
 from shorthand import named_rows
 
-from ansible_collections.zonesmith.dns.plugins.callback.report import form_of, write, write_all
+from ansible_collections.zonesmith.dns.plugins.callback.report import form_of, write_all
+from ansible_collections.zonesmith.dns.plugins.module_utils._files.file import replace_file
 
 NO = "Zone example.com: no."
 FINDING = {"rule": "spf", "severity": "error", "name": "example.com.", "type": "TXT"}
@@ -334,8 +335,8 @@ def test_the_ending_tells_the_form(path, form):
 def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path):
     target, before = tmp_path / "new" / "r.json", os.umask(0o027)
     try:
-        write(str(target), "one")
-        write(str(target), "two")
+        replace_file(str(target), b"one")
+        replace_file(str(target), b"two")
     finally:
         os.umask(before)
     assert target.read_text() == "two"
@@ -346,7 +347,7 @@ def test_a_file_is_replaced_as_a_whole_with_the_mode_of_the_umask(tmp_path):
 def test_a_link_is_replaced_and_not_followed(tmp_path):
     (tmp_path / "secret").write_text("mine")
     (tmp_path / "r.md").symlink_to("secret")
-    write(str(tmp_path / "r.md"), "report")
+    replace_file(str(tmp_path / "r.md"), b"report")
     assert (tmp_path / "secret").read_text() == "mine"
     assert (tmp_path / "r.md").read_text() == "report"
 

@@ -16,11 +16,13 @@ from reported import FINE, REFUSED, change, ended, view_after
 from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.callback.report import CallbackModule
+from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import (
+    InvalidConnection,
+    checked_url,
+)
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report import hook as report_hook
 from ansible_collections.zonesmith.dns.plugins.plugin_utils.report.hook import (
-    InvalidHook,
     as_line,
-    checked_hook,
     links_of,
     send,
 )
@@ -41,7 +43,7 @@ URLS = {
         f"http://127.0.0.1:80@chat.example.com/{SECRET}",
         "a user or password",
     ),
-    "another scheme": (f"file:///etc/{SECRET}", "not a URL that begins with https://"),
+    "another scheme": (f"file:///etc/{SECRET}", "hook is not a URL"),
     "a backslash": (f"https://chat.example.com\\@{SECRET}/", "not a URL"),
 }
 
@@ -49,10 +51,10 @@ URLS = {
 @named_rows("url, wrong", URLS)
 def test_where_a_hook_may_lead(url, wrong):
     if not wrong:
-        assert checked_hook(url) == url.strip()
+        assert checked_url(url.strip(), "hook").netloc
         return
-    with pytest.raises(InvalidHook) as refused:
-        checked_hook(url)
+    with pytest.raises(InvalidConnection) as refused:
+        checked_url(url.strip(), "hook")
     assert wrong in str(refused.value)
     assert SECRET not in str(refused.value)
 
@@ -243,6 +245,6 @@ def test_a_hook_that_may_not_be_used_is_a_warning(callback):
     made, _at_exit, (warning,) = callback(f"http://chat.example.com/{SECRET}", 1)
     assert made.disabled is True
     assert warning.startswith(
-        "zonesmith.dns.report: the hook was not notified of this run: it is plain http, which would "
+        "zonesmith.dns.report: the hook was not notified of this run: hook is plain http, which would "
     )
     assert warning.endswith(": use https")
