@@ -44,7 +44,7 @@ HOSTILE = {
     b"{{ 1 + 1 }}": (of_text, INVISIBLE),
     b"$(touch pwned)": (of_text, INVISIBLE),
     b"%2F..%2F..%2Fetc": (of_text, "it has an empty label"),
-    b"loop": (leading("loop.zone"), "it is a broken link."),
+    b"loop": (leading("loop.zone"), "it is not a file."),
     b"fifo": (os.mkfifo, "it is not a file."),
     b"device": (leading("/dev/zero"), LEADS_OUT),
     b"huge": (huge, "it has more than 64 MiB."),

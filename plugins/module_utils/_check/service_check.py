@@ -30,7 +30,6 @@ from .._run.options import check_ranges
 from .._threads import in_threads, outlasting_threads
 from .questions import (
     AS_SENT,
-    CHECK,
     FAILED,
     MARK,
     NO_HABIT,
@@ -153,10 +152,8 @@ def _check_names(snapshot: Snapshot) -> bool:
     if not keys:
         return False
     values = values_of(snapshot.record_sets.get(mark_of(snapshot.name)))
-    marks = [value for value in values if value.strip('"\\') == MARK]
-    others = keys
-    if marks and len(marks) == len(values):
-        others = keys - own
+    is_marked = bool(values) and all(value.strip('"\\') == MARK for value in values)
+    others = keys - own if is_marked else keys
     if others:
         raise CheckFailed(
             "the check did not make these record sets, whose names it needs: "
@@ -206,13 +203,7 @@ def _ask(tries: Tries, answers: Answers, zone: str) -> None:
     """
     marked = tries.mark_names()
     if marked.error:
-        if _is_failure(marked.error):
-            raise marked.error
-        raise CheckFailed(
-            f"the account cannot write to {CHECK}, so the check cannot be made: "
-            f"{clause(marked.error)}; nothing was changed",
-            marked.error.status_code,
-        )
+        raise marked.error
     seen = tries.seen_after()
     if not seen:
         raise CheckFailed(f"what the check wrote was not seen within {LONGEST:.0f} seconds")

@@ -160,10 +160,6 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _is_of_records(spec: Spec) -> bool:
-    return bool(spec.get("type", {}).get("required"))
-
-
 def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> Iterator[str]:
     """Yield the errors in an entry and in those inside it. A task is one without a *place*."""
     if not isinstance(entry, dict):
@@ -186,7 +182,7 @@ def _errors_of_entry(place: str, entry: Any, spec: Spec, asks_ansible: bool) -> 
 def _named(place: str, entry: Mapping[str, Any], spec: Spec) -> str:
     """Return what begins the errors in an entry, so that people find it."""
     parts = [place] if place else []
-    if _is_of_records(spec):
+    if spec.get("type", {}).get("required"):
         parts.append(subject(entry))
     elif place and "zone" in entry:
         parts.append(printable_part(str(entry["zone"])))

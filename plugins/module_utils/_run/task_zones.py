@@ -164,25 +164,26 @@ def unmanaged_zones(
     mode = options["unmanaged"] or mode
     if mode == "ignore":
         return Unmanaged()
-    clauses: list[str] = []
+    reason = ""
     found: list[str] | None = None
     status_code = None
     try:
         zones = client.list_zones()
     except ServiceError as error:
-        clauses.append(f"the account may have zones {lack}: {clause(error)}")
+        reason = f"the account may have zones {lack}: {clause(error)}"
         status_code = error.status_code
     else:
         found = _not_meant(options, {zone.canonical for zone in zones} - {*managed})
         if found:
             shown = some_names([*map(printable_part, found)])
-            clauses.append(f"the account has {_count(found)} {lack}: {shown}")
+            reason = f"the account has {_count(found)} {lack}: {shown}"
     result = {"unmanaged": found}
-    if mode == "warn" or not clauses:
-        return Unmanaged(result, clauses)
-    reasons = "; ".join(clauses)
+    if not reason:
+        return Unmanaged(result)
+    if mode == "warn":
+        return Unmanaged(result, (reason,))
     remedy = "list the ones you expect in unmanaged_ignore, or set unmanaged to warn"
-    return Unmanaged(result, (), f"{reasons}; {remedy}", status_code)
+    return Unmanaged(result, (), f"{reason}; {remedy}", status_code)
 
 
 def _not_meant(options: Mapping[str, Any], zones: Collection[str]) -> list[str]:

@@ -166,7 +166,7 @@ def test_what_cannot_be_deleted_is_told_and_removed_next_time(ask, service, zone
     [
         (
             {"refused": ["TXT *"]},
-            "Zone example.com: the account cannot write to _zonesmith-check, so the check cannot",
+            "Zone example.com: the check ended early: the service answered 422",
         ),
         ({"shows": "nothing"}, "lacks the zone's SOA"),
         ({"read_lag": 3600}, "what the check wrote was not seen within 60 seconds"),
