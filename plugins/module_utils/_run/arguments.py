@@ -149,14 +149,10 @@ def _two_states(spec: Spec, task: Mapping[str, Any]) -> Iterator[str]:
     """Report a folder and a database for the state."""
     if "state_url" not in spec or not task.get("state_dir"):
         return
-    other = ""
-    if task.get("state_url"):
-        other = "state_url"
-    elif os.environ.get("ZONESMITH_STATE_URL"):
-        other = "the environment variable ZONESMITH_STATE_URL"
-    if other:
+    if task.get("state_url") or os.environ.get("ZONESMITH_STATE_URL"):
         yield (
-            f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
+            "state_dir and state_url, or the environment variable ZONESMITH_STATE_URL, are both given, but state is kept "
+            "in one place: leave one of them out"
         )
 
 

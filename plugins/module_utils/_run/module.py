@@ -19,7 +19,7 @@ from .._secrets import passwords_in
 from .arguments import doubts_in, validation_errors, with_whole_values, zone_prefix
 from .invocation import Invocation
 from .options import FILES
-from .results import result_of, sentence
+from .results import nothing_done, result_of, sentence
 
 
 class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does not ship its types
@@ -50,13 +50,10 @@ class _ZonesmithModule(AnsibleModule):  # type: ignore[misc] # ansible-core does
         # A secret of blanks is refused as empty. Masking it would mask the message.
         blanks = [secret for secret in self.no_log_values if not secret.strip()]
         self.no_log_values.difference_update(blanks)
-        if "wait" in self.argument_spec:
-            changes = "zones" if "zones" in self.argument_spec else "changes"
-            results = {"changed": False, changes: [], "status_code": None, **results}
         if self.errors:
             errors = "; ".join(self.errors)
             msg = sentence(f"{zone_prefix(self.params)}{errors}")
-        super().fail_json(msg, **results)
+        super().fail_json(msg, **{**nothing_done(self.argument_spec), **results})
 
 
 def run_module(

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from .._api.answers import ServiceError, clause, unexpected
@@ -78,17 +78,22 @@ def failure_of(error: Exception, invocation: Invocation) -> dict[str, Any]:
     return {**_failure(told, invocation), "exception": trace}
 
 
-def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
-    options = invocation.options
-    result: dict[str, Any] = {
-        "failed": True,
-        "changed": False,
-        "msg": _message(error, invocation),
-        "status_code": getattr(error, "status_code", None),
-    }
+def nothing_done(options: Collection[str]) -> dict[str, Any]:
+    """Return the fields of a result before anything was done, of a module with these *options*."""
+    result: dict[str, Any] = {"changed": False, "status_code": None}
     if "wait" in options:
         is_of_many = "zones" in options and "zone" not in options
         result["zones" if is_of_many else "changes"] = []
+    return result
+
+
+def _failure(error: Exception, invocation: Invocation) -> dict[str, Any]:
+    result = {
+        **nothing_done(invocation.options),
+        "failed": True,
+        "msg": _message(error, invocation),
+        "status_code": getattr(error, "status_code", None),
+    }
     if isinstance(error, ApplyFailed):
         result.update(_written(error))
         if invocation.findings:

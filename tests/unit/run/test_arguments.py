@@ -211,18 +211,22 @@ BOTH = {"state_dir": "/x", "state_url": "u"}
 
 
 @pytest.mark.parametrize(
-    "options, variable, other",
+    "options, variable, is_refused",
     [
-        (BOTH, "v", "state_url"),
-        ({"state_dir": "/x"}, "v", "the environment variable ZONESMITH_STATE_URL"),
-        ({"state_dir": "/x"}, "", None),
-        ({"state_url": "u"}, "v", None),
+        (BOTH, "v", True),
+        (BOTH, "", True),
+        ({"state_dir": "/x"}, "v", True),
+        ({"state_dir": "/x"}, "", False),
+        ({"state_url": "u"}, "v", False),
     ],
 )
-def test_the_log_is_kept_in_one_place(options, variable, other, monkeypatch):
+def test_the_log_is_kept_in_one_place(options, variable, is_refused, monkeypatch):
     monkeypatch.setenv("ZONESMITH_STATE_URL", variable)
-    error = f"state_dir and {other} are both given, but state is kept in one place: leave one of them out"
-    assert validation_errors(STATE, options) == ([error] if other else [])
+    error = (
+        "state_dir and state_url, or the environment variable ZONESMITH_STATE_URL, are both given, but state is kept "
+        "in one place: leave one of them out"
+    )
+    assert validation_errors(STATE, options) == [error] * is_refused
 
 
 def test_all_that_is_wrong_is_told():
