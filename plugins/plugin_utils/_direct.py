@@ -17,7 +17,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from types import ModuleType
@@ -101,17 +101,6 @@ class DirectAction(OrdinaryAction):
 
     def run(self, tmp: Any = None, task_vars: dict[str, Any] | None = None) -> dict[str, Any]:
         variables = task_vars or {}
-        result = self._result(tmp, variables)
-        warnings = [*result.pop("warnings", ()), *self._warnings_of_task(variables)]
-        if warnings:
-            result["warnings"] = warnings
-        return result
-
-    def _warnings_of_task(self, _variables: dict[str, Any]) -> Iterable[str]:
-        """Warnings about what Ansible knows of the task, and its module does not."""
-        return ()
-
-    def _result(self, tmp: Any, variables: dict[str, Any]) -> dict[str, Any]:
         self._task.args = self._without_defaults_of_others(self._task.args)
         environment = self._environment_of_task()
         if self._may_run_here(variables, environment):
@@ -270,6 +259,8 @@ class DirectAction(OrdinaryAction):
                 # Abandoned threads still hold places, and the next item would wait.
                 _shared.cache_clear()
                 raise
+        if not result["warnings"]:
+            del result["warnings"]
         return dict(remove_values(result, secrets))
 
     def _secrets(self, options: Mapping[str, Any]) -> set[str]:
