@@ -140,8 +140,7 @@ from ..module_utils._api.zones import (
     read_zones,
 )
 from ..module_utils._dns.dialect import Dialect
-from ..module_utils._dns.globs import has_wildcards
-from ..module_utils._dns.printable import printable, quoted
+from ..module_utils._dns.printable import printable
 from ..module_utils._dns.record_set import RecordSet
 from ..module_utils._log.document import Ledger
 from ..module_utils._owners.ledger import owners_of
@@ -204,11 +203,6 @@ def read(invocation: Invocation) -> dict[str, Any]:
         warn=doubts.append,
     )
     invocation.warnings += sorted(doubts)
-    for name in options["names"] or ():
-        if has_wildcards(name.removeprefix("*.")):
-            invocation.warnings.append(
-                f"names: {quoted(name)} is taken literally, as names takes no globs: write each name"
-            )
     return {"changed": False, "zones": zones}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from datetime import date
@@ -204,11 +204,15 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             added.set_variable(name, value)
         strict = self.get_option("strict")
         self._set_composite_vars(self.get_option("compose"), variables, host, strict=strict)
-        self._group(
-            self._add_host_to_composed_groups, self.get_option("groups"), variables, host, strict
-        )
-        for entry in self.get_option("keyed_groups") or ():
-            self._group(self._add_host_to_keyed_groups, [entry], variables, host, strict)
+        groups, keyed = self.get_option("groups"), self.get_option("keyed_groups")
+        try:
+            self._add_host_to_composed_groups(groups, variables, host, strict=strict)
+            self._add_host_to_keyed_groups(keyed, variables, host, strict=strict)
+        except Exception as error:  # noqa: BLE001 - a plain one if a group would contain itself
+            if strict:
+                raise AnsibleError(str(error)) from None
+            # It is about one host, and must not end the inventory.
+            self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
 
     def _host(self, name: str) -> ServiceHost | None:
         """The host, added if needed; None if the name is taken."""
@@ -224,22 +228,6 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
             reason = f"{known.vars.get('inventory_file')} has a host of that name"
         self.display.warning(f"{name} of {source} is left out: {reason}.")
         return None
-
-    def _group(
-        self,
-        add: Callable[..., None],
-        groups: Any,
-        variables: Mapping[str, Any],
-        host: str,
-        strict: bool,
-    ) -> None:
-        """Add the host to groups. Errors about one host must not end the inventory."""
-        try:
-            add(groups, variables, host, strict=strict)
-        except Exception as error:  # noqa: BLE001 - a plain one if a group would contain itself
-            if strict:
-                raise AnsibleError(str(error)) from None
-            self.display.warning(f"{host} cannot be put into a group: {printable(str(error))}")
 
 
 def matches(name: str, include: Iterable[Any], exclude: Iterable[Any] = ()) -> bool:

@@ -371,9 +371,7 @@ def _own_message(content: bytes, token: str) -> str:
 def _page(content: bytes) -> str:
     if not IS_PAGE.match(content):
         return ""
-    text = _text(content)
-    title = re.search(r"<title>([^<]*)", text, re.IGNORECASE)
-    words = title[1] if title else re.sub(r"<[^<>]*>", " ", text)
+    words = re.sub(r"<[^<>]*>", " ", _text(content))
     return f"the HTML page {' '.join(unescape(words).split())!r}"
 
 

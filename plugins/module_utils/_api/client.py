@@ -218,9 +218,5 @@ def _not_listed(zone: str, listed: Sequence[str], total: int) -> ZoneNotFound:
             f"it is not among the {number} zones that the service lists, but the account has {total}, so the zone "
             "may exist"
         )
-    if not listed:
-        return ZoneNotFound(
-            "the account has no zones at all: does access_token belong to this account?", 404
-        )
     hint = zone_hint(zone, listed)
     return ZoneNotFound(f"the account has no zone of that name (it has {number}); {hint}", 404)

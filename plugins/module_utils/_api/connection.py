@@ -52,16 +52,17 @@ def checked_url(
     url: str, option: str, *, allow_http: bool = False, remedy: str = "use https"
 ) -> SplitResult:
     """The parts of the URL in an option, to which a secret may be sent. Raises InvalidConnection."""
+    invalid = InvalidConnection(
+        f"{option} is not a URL; it should look like https://dns.example.com/api"
+    )
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname or "", parts.port
-    except ValueError:
-        parts, host = SplitResult("", "", "", "", ""), ""
+    except ValueError as error:
+        raise invalid from error
     is_host = re.fullmatch(r"[\w.:-]+", host)
     if parts.scheme not in DEFAULT_PORTS or not is_host or re.search(r"[\\\s]", url):
-        raise InvalidConnection(
-            f"{option} is not a URL; it should look like https://dns.example.com/api"
-        )
+        raise invalid
     if parts.username is not None:
         raise InvalidConnection(f"{option} must not contain a user or password")
     if parts.scheme == "http" and not allow_http and not is_loopback(host):

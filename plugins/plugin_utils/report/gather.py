@@ -106,7 +106,9 @@ class Gathering:
     def _add(self, result: Any, *, failed: bool) -> list[int]:
         """Returns the positions of its outcomes in the report."""
         if _is_hidden(result):
-            self._hide(failed=failed)
+            self.report.hidden.results += 1
+            if failed:
+                self.report.hidden.failed += 1
             return []
         in_background = "ansible_job_id" in result._result and not result._result.get("finished")
         if in_background or result._result.get("timedout"):  # so it lists no changes
@@ -118,11 +120,6 @@ class Gathering:
         self.report.outcomes += [_canonical(outcome) for outcome in outcomes_of(event)]
         self.report.untouched.update(map(str, listed(event.result, "untouched")))
         return list(range(first, len(self.report.outcomes)))
-
-    def _hide(self, *, failed: bool) -> None:
-        self.report.hidden.results += 1
-        if failed:
-            self.report.hidden.failed += 1
 
     def _settle(self, positions: Iterable[int], handled: str | None) -> None:
         outcomes = self.report.outcomes

@@ -75,7 +75,7 @@ def test_a_redirect(location, place):
         (401, {"message": "No."}, ": No (see access_token)", False),
         (403, {"message": "No."}, ": No (see access_token)", True),
         (404, {"message": "No."}, ": No.", True),
-        (405, b"<html><title>\nNo</title>way", f": the HTML page 'No'{ASKED}", True),
+        (405, b"<html><title>\nNo</title>way", f": the HTML page 'No way'{ASKED}", True),
         (407, {"message": "No."}, ": No (see the proxies in the environment)", True),
         (422, b"", "", True),
         (422, {"message": "No:", "errors": ["no such type"]}, ': No: ["no such type"]', True),

@@ -198,7 +198,7 @@ def test_the_slug_of_a_zone(connect, service, zones, wanted, slug, calls):
             [("exmple.com", None)],
             "the account has no zone of that name \\(it has 1\\); did you mean exmple.com",
         ),
-        ([], "the account has no zones at all"),
+        ([], "the account has no zone of that name \\(it has 0\\); "),
         # One slug for two zones, and no other way to the second.
         (
             [("ex.ample.com", None), ("example.com", None)],

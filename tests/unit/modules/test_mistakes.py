@@ -16,13 +16,6 @@ def test_a_file_of_whole_names(run):
     assert "write $ORIGIN . in its first line" in result["msg"]
 
 
-def test_a_glob_in_names(run):
-    found = run("dns_zone_info", zone="example.com", names=["w*", "*.dev", "www"])
-    assert found["warnings"] == [
-        "names: 'w*' is taken literally, as names takes no globs: write each name"
-    ]
-
-
 NOTHING_LISTED = "records is empty, so the task writes nothing: list record sets, or set prune to remove those that the zone has"
 LISTS_NOTHING = {
     "nothing listed": ({"records": []}, [NOTHING_LISTED]),
