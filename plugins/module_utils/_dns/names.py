@@ -73,8 +73,6 @@ def zone_name(text: str) -> str:
     """The canonical name of a zone; its final dot is optional. Raises InvalidName."""
     name = _absolute(text.strip())
     if not is_plain_name(name):
-        if "://" in text:
-            raise InvalidName("it is a URL: write only the zone")
         name = _absolute_name(text.strip())
     if not _ZONE.fullmatch(name):
         raise InvalidName("a zone's labels hold letters, digits, '-', '_' and '/' only")
@@ -221,9 +219,7 @@ def _parsed(text: str) -> dns.name.Name:
     if not text:
         raise InvalidName("it is empty")
     if _UNPRINTABLE.search(text):
-        of_list = ": commas do not separate names, so write an entry for each"
-        hint = of_list if "," in text else ""
-        raise InvalidName(f"it contains white space or control characters{hint}")
+        raise InvalidName("it contains white space or control characters")
     if reason_against_escapes(text):  # dnspython before 2.9 may accept others
         raise InvalidName(_BAD_ESCAPE)
     try:

@@ -73,9 +73,7 @@ def record_type(text: str) -> str:
     if rdtype is None:
         return mnemonic
     if rdtype == 0 or dns.rdatatype.is_metatype(rdtype):
-        every = ": all types of a name are '*' for dns_record, with state absent"
-        hint = every if rdtype == dns.rdatatype.ANY else ""
-        raise InvalidRdata(f"{mnemonic} is not a type that a zone can hold{hint}")
+        raise InvalidRdata(f"{mnemonic} is not a type that a zone can hold")
     return dns.rdatatype.to_text(rdtype)
 
 

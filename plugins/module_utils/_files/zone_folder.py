@@ -132,7 +132,7 @@ class ZoneFolder:
         if not self._updates:
             return []
         place = printable(self.path_of(zone))
-        parts, included = sources(found, place, zone)
+        parts, included = sources(found, place)
         parsed = read_zone_parts(parts, zone, place=place, included=included, is_lenient=True)
         return parsed.task_records
 
@@ -145,7 +145,7 @@ class ZoneFolder:
             raise UnusableFile(f"{place} has the zone in parts, which are written only with update")
         if not (self._updates and found):
             return [Kept(path, found.get("text"), pretty_zone_file(records, zone))]
-        parts, included = sources(found, place, zone)
+        parts, included = sources(found, place)
         texts = {source.place: source.text for source in parts}
         written = written_over(texts, zone, records, included=included)
         files = [path]

@@ -48,7 +48,7 @@ def is_of_zone(name: str) -> bool:
     return name.endswith(PART) and not name.startswith(".")
 
 
-def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included]:
+def sources(found: File, place: str) -> tuple[list[Source], Included]:
     """Return the texts of *place*, as errors call it, and the files that they may include."""
     folder = place.rpartition("/")[0]
     parts = [Source(place, found.get("text") or "")]
@@ -57,7 +57,7 @@ def sources(found: File, place: str, zone: str) -> tuple[list[Source], Included]
         parts = []
         for name, text in found["parts"].items():
             parts.append(Source(f"{folder}/{printable_part(name)}", text))
-    return parts, Included(zone, folder, found.get("included", {}))
+    return parts, Included(folder, found.get("included", {}))
 
 
 def file_read(read: Callable[[], bytes]) -> File:

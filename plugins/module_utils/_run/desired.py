@@ -86,7 +86,7 @@ def _sets_of_file(
     from .._zonefile.zone_file import read_zone_parts
 
     place = printable(src)
-    parts, included = sources(file, place, zone)
+    parts, included = sources(file, place)
     parsed = read_zone_parts(
         parts, zone, warnings, place=place, included=included, default_ttl=default_ttl
     )

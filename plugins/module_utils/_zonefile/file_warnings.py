@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .._dns.printable import printable_part, some_warnings
 from .._dns.rdata import as_read
 from .._dns.record_set import Key
 from .file_text import FileRecord, FileSet
-from .mistakes import NO_TEMPLATE, TEMPLATE
 
 AUTOMATIC_TTL = 1
 """The TTL that Cloudflare exports for "automatic". Its other TTLs are at least 30."""
@@ -25,7 +24,6 @@ _CLOUDFLARE = re.compile(r"^[^;\n]*;.*\bcf-proxied:(true|false)\b", re.MULTILINE
 _PROXIED = (
     "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
 )
-_OF_TEMPLATE = f"{{{{ }}}} or {{% %}}, which is kept as it is: {NO_TEMPLATE}"
 
 _QUOTES = "put the whole value in quotes"
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
@@ -39,15 +37,13 @@ class FileWarnings:
     place: str
     warnings: list[str]
     _is_of_cloudflare: bool = False
-    _marked: Counter[str] = field(default_factory=Counter)
-    """Lines that another program would treat differently, by what they have."""
+    _proxied: int = 0
 
     def see_text(self, text: str) -> None:
-        """Count the lines with comments of Cloudflare, or with templates."""
+        """Count the lines with comments of Cloudflare."""
         states = _CLOUDFLARE.findall(text)
         self._is_of_cloudflare |= bool(states)
-        self._marked[_PROXIED] += states.count("true")
-        self._marked[_OF_TEMPLATE] += len(TEMPLATE.findall(text))
+        self._proxied += states.count("true")
 
     def see_value(self, record: FileRecord, rdata: Any, zone: str) -> None:
         """Warn if an unquoted value loses its end to a comment, or its blanks (RFC 1035, section 5.1)."""
@@ -74,9 +70,9 @@ class FileWarnings:
             self.warnings.append(f"{self.place} holds no records")
         self._add_of_signing(records)
         self._add_of_ttls(records, sets)
-        for mark, count in self._marked.items():
-            if count:
-                self.warnings.append(f"{_counted(count, 'line')} of {self.place} had {mark}")
+        if self._proxied:
+            lines = _counted(self._proxied, "line")
+            self.warnings.append(f"{lines} of {self.place} had {_PROXIED}")
 
     def _add_of_signing(self, records: Sequence[FileRecord]) -> None:
         signing = Counter(record.key.type for record in records if not record.value)

@@ -17,8 +17,10 @@ from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
 from .file_text import BYTE_ORDER_MARK, Source
 
-COMPILE = "named-compilezone -i local -k ignore -o"
-"""BIND's command to merge zone files. The output file, the zone and the first input follow."""
+NOT_FOLLOWED = (
+    "$INCLUDE is not followed in a text or an included file: use the file as src, or merge the "
+    "files into one"
+)
 
 PART = ".zone"
 """Suffix of zone files and of a zone's parts. Other files, such as ``mail.inc``, are there to be included."""
@@ -49,25 +51,10 @@ def is_followed(path: str) -> bool:
     return path.isprintable() and _PATH.fullmatch(path) is not None
 
 
-def one_file_of_all(zone: str) -> str:
-    """Suggest in a clause how to avoid ``$INCLUDE`` in *zone*."""
-    name = printable_part(zone.rstrip("."))
-    return f"merge the files into one with '{COMPILE} {name}.zone {name} FILE'"
-
-
-def not_followed(zone: str) -> str:
-    """Explain in a clause why ``$INCLUDE`` is refused in a text or an included file, and what to do."""
-    return (
-        "$INCLUDE is not followed in a text or an included file: use the file as src, or "
-        f"{one_file_of_all(zone)}"
-    )
-
-
 @dataclass
 class Included:
-    """The files that a *zone* (canonical) may include, by path as written, relative to *folder*."""
+    """The files that a zone may include, by path as written, relative to *folder*."""
 
-    zone: str
     folder: str
     files: Mapping[str, IncludedFile]
     _characters: int = field(default=0, init=False)
@@ -76,9 +63,7 @@ class Included:
         """Return the file at *path*. Raises InvalidRdata."""
         reason = self._reason_against(path)
         if reason:
-            raise InvalidRdata(
-                f"$INCLUDE is not followed: {reason}; you can also {one_file_of_all(self.zone)}"
-            )
+            raise InvalidRdata(f"$INCLUDE is not followed: {reason}")
         text = self.files[path]["text"]
         self._characters += len(text)
         if self._characters > MOST_CHARACTERS:

@@ -17,12 +17,6 @@ from .file_text import PIECES
 _UNDECODED = re.compile("[\ud800-\udfff]")  # how Python and Ansible decode bytes that are not UTF-8
 _UTF_16 = re.compile(r"(?:\udcff\udcfe|\udcfe\udcff|(?:[^\0]\0|\0[^\0]){4})")
 
-TEMPLATE = re.compile(r"^(?![ \t]*;).*(?:\{\{[^{}\n]*\}\}|\{%[^%\n]*%\})", re.MULTILINE)
-NO_TEMPLATE = (
-    "a zone file is not a template: use records, with the filter from_zone_file and "
-    "lookup('ansible.builtin.template', ...)"
-)
-
 _FIELD = r"""(?:"[^"\n]*"|[A-Z0-9_]*)"""
 _OTHER_KINDS = {
     "a web page": r"\s*<(?:!doctype|html|head|body|\?xml)\b",
@@ -51,7 +45,13 @@ _LINES = (
             "normal space"
         ),
     ),
-    (TEMPLATE.pattern, NO_TEMPLATE),
+    (
+        r"(?![ \t]*;).*(?:\{\{[^{}\n]*\}\}|\{%[^%\n]*%\})",
+        (
+            "a zone file is not a template: use records, with the filter from_zone_file and "
+            "lookup('ansible.builtin.template', ...)"
+        ),
+    ),
     (
         r"(<{7}|\|{7}|={7}|>{7})( |$)",
         "it is a merge conflict marker of git: keep one version, without the markers",

@@ -50,7 +50,7 @@ from .file_text import (
 )
 from .file_warnings import FileWarnings
 from .generate import filled, numbers_of
-from .included import Included, not_followed
+from .included import NOT_FOLLOWED, Included
 from .logical_lines import (
     LogicalLine,
     OpaqueRecord,
@@ -313,7 +313,7 @@ class _Reader:
         name = directive.text.upper()
         if name == "$INCLUDE":
             if not self.included:
-                raise InvalidLine(not_followed(self.zone))
+                raise InvalidLine(NOT_FOLLOWED)
             self._include([_unquoted(word) for word in words], self.included)
         elif name == "$GENERATE":
             self._generate(text, words)

@@ -62,7 +62,7 @@ def test_zone_name(text, canonical):
         (".", ZONE_LABELS),  # root
         ("example..com", EMPTY_LABEL),  # empty label
         ("*.example.com", ZONE_LABELS),  # wildcard
-        ("http://example.com/", "it is a URL: write only the zone"),  # url
+        ("http://example.com/", ZONE_LABELS),  # url
         (r"exa\.mple.com", ZONE_LABELS),  # escaped dot
         ("exa mple.com", BLANK),  # space
         ("☃.example", A_LABELS),  # not idna

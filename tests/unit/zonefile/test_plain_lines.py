@@ -30,7 +30,7 @@ def outcome(parts, included, zone, default_ttl):
     """All that reading the parts of a zone tells."""
     warnings = []
     sources = [Source(f"zones/{number}.zone", text) for number, text in enumerate(parts)]
-    follows = Included(zone, "zones", {INCLUDED: {"text": included}})
+    follows = Included("zones", {INCLUDED: {"text": included}})
     try:
         reading = read_zone_parts(
             sources, zone, warnings, place="zones", included=follows, default_ttl=default_ttl

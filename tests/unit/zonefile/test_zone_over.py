@@ -276,7 +276,7 @@ PARTS = {
     "zones/mail.zone": "$TTL 60\n@ MX 10 mail\nmail A 192.0.2.1\n",
     "zones/web.zone": "$TTL 60\n; web\nwww A 192.0.2.2\n$INCLUDE hosts\nnas A 192.0.2.9\n",
 }
-INCLUDED = Included(ZONE, "zones", {"hosts": {"text": "box A 192.0.2.7\n"}})
+INCLUDED = Included("zones", {"hosts": {"text": "box A 192.0.2.7\n"}})
 OF_PARTS = (
     "@ 60 MX 10 mail.example.com.",
     "mail 60 A 192.0.2.1",

@@ -36,10 +36,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile.zone_file 
 
 ZONE = "example.com."
 FOLDER = "example.com.zone"
-COMPILED = (
-    "you can also merge the files into one with "
-    "'named-compilezone -i local -k ignore -o example.com.zone example.com FILE'"
-)
 
 
 def read(texts):
@@ -54,9 +50,7 @@ def reading_of(texts, warnings=None):
     ]
     files = {name: {"text": text} for name, text in texts.items() if not name.endswith(".zone")}
     files |= {f"./{name}": file for name, file in files.items()}
-    return read_zone_parts(
-        parts, ZONE, warnings, place=FOLDER, included=Included(ZONE, FOLDER, files)
-    )
+    return read_zone_parts(parts, ZONE, warnings, place=FOLDER, included=Included(FOLDER, files))
 
 
 # Each row: the files, and what they say together.
@@ -141,21 +135,21 @@ REFUSED = {
         {"a.zone": "$INCLUDE /etc/passwd"},
         (
             "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: /etc/passwd is not a path "
-            f"relative to the file that has it, without names that begin with a dot; {COMPILED}"
+            "relative to the file that has it, without names that begin with a dot"
         ),
     ),
     "not there": (
         {"a.zone": "$INCLUDE nowhere"},
         (
             "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: nowhere was not read: write it after "
-            f"$INCLUDE, on the same line; {COMPILED}"
+            "$INCLUDE, on the same line"
         ),
     ),
     "a part": (
         {"a.zone": "$INCLUDE b.zone", "b.zone": ""},
         (
             "line 1 of {}/a.zone cannot be used: $INCLUDE is not followed: b.zone ends in .zone, as zones and their "
-            "parts do: give the included file another name, such as b.inc; you can also "
+            "parts do: give the included file another name, such as b.inc"
         ),
     ),
     "the same set in two parts": (
