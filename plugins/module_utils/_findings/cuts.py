@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from .._dns.names import ends_in
 from .._dns.record_set import SIGNING_TYPES, RecordSet
-from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts, parent
+from .._dns.zone_view import ADDRESS_TYPES, ZoneView, hosts
 from .rule import KeyedText, Topic, targets
 
 _AT_DELEGATION = ("DS", "NS")
@@ -71,14 +71,6 @@ def ds_without_delegation(view: ZoneView) -> KeyedText:
             yield one.key, "a DS of the zone itself belongs in the zone above it"
         elif one.name not in view.delegations:
             yield one.key, "its name has no NS, so nothing is delegated there"
-
-
-@RULES.add("single-name-server", "info", "RFC 2182, section 5")
-def single_name_server(view: ZoneView) -> KeyedText:
-    """A delegation names a single name server."""
-    for one in view.delegations.values():
-        if len(one.values) == 1 and parent(view.zone):
-            yield one.key, "it names a single name server, but a zone should have two"
 
 
 def _below(view: ZoneView, rdtype: str) -> Iterator[tuple[RecordSet, RecordSet]]:

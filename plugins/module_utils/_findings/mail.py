@@ -187,19 +187,6 @@ def mail_no_dmarc(view: ZoneView) -> KeyedText:
         yield mx.key, f"the zone takes mail, but there is no DMARC record at _dmarc.{view.zone}"
 
 
-@RULES.add("no-mail-spf", "info", "RFC 7505, section 4.2")
-def no_mail_spf(view: ZoneView) -> KeyedText:
-    """A name takes no mail, and its SPF record lets somebody send."""
-    for key, records in view.spf.items():
-        mx = view.names[key.name].get("MX")
-        if mx is None or any(hosts(mx)):
-            continue
-        for text in records:
-            if text.lower().split()[1:] != ["-all"]:
-                clause = "that the name takes no mail, but its SPF record lets somebody send"
-                yield key, f"the null MX says {clause}"
-
-
 def _dmarc_texts(view: ZoneView) -> Iterator[tuple[Key, list[str]]]:
     for key, texts in view.texts.items():
         if key.name.startswith("_dmarc."):

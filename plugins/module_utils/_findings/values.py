@@ -39,11 +39,6 @@ _ISSUER = re.compile(
     r"[ \t]*(?:[a-z0-9](?:-*[a-z0-9])*(?:\.[a-z0-9](?:-*[a-z0-9])*)*[ \t]*)?", re.IGNORECASE
 )
 _REPORT_TO = re.compile(r"(?:mailto|https?):", re.IGNORECASE)
-_DIGEST_BYTES = {
-    "SSHFP": {"1": 20, "2": 32},
-    "TLSA": {"1": 32, "2": 64},
-    "SMIMEA": {"1": 32, "2": 64},
-}
 _SRV_NAME = re.compile(r"(?:^|\.)(?:_[^.]*\._|\*\.)")
 _OLD_ALGORITHMS = {"1": "RSA/MD5", "3": "DSA", "5": "RSA/SHA-1", "6": "DSA", "7": "RSA/SHA-1"}
 _SHA_1 = "1"
@@ -150,18 +145,6 @@ def caa_no_issuer(view: ZoneView) -> KeyedText:
     for one in view.of_type("CAA"):
         if one.key not in with_issuer:
             yield one.key, "it names no issuer, so every CA may issue a certificate"
-
-
-@RULES.add("digest-length", "error", "RFC 6698, section 2.1.3; RFC 4255, section 3.1")
-def digest_length(view: ZoneView) -> KeyedText:
-    """A digest has the wrong length."""
-    for key, value in values(view, *_DIGEST_BYTES):
-        numbers = 2 if key.type == "SSHFP" else 3
-        *_numbers, kind, digest = ("", *value.split(" ", numbers))
-        has = len(digest.replace(" ", "")) // 2
-        wanted = _DIGEST_BYTES[key.type].get(kind, has)
-        if has != wanted:
-            yield key, f"a digest of type {kind} has {wanted} bytes, but this has {has}"
 
 
 @RULES.add("ds-old", "warning", "RFC 8624, section 3; RFC 9905, section 2")

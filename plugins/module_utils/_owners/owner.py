@@ -42,8 +42,6 @@ def owner_of(options: Mapping[str, Any]) -> TaskOwner | None:
                 "release and on_drift need owner: name the owner for whom the task works"
             )
         return None
-    if not name:
-        raise InvalidInput("owner is empty: leave it out, or name the owner")
     if not OWNER.fullmatch(name):
         raise InvalidInput(
             f"owner {printable(repr(name))} cannot be used: it is 1 to 64 letters, digits and "

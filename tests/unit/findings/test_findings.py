@@ -54,8 +54,6 @@ DMARC = '_dmarc TXT "v=DMARC1; {}"'.format
 DKIM = 's._domainkey TXT "{}"'.format
 CHAIN = "\n".join(f"c{n} CNAME c{n + 1}" for n in range(1, 8))
 DELEGATED = "s NS a.example.net.\ns NS b.example.net."
-VALUES = {"SSHFP": "contents", "TLSA": "contents"}
-"""Whose values are as a service shows them, since no newer dnspython lets a person write them wrong."""
 SHA256 = "0d6fce3320a8f7a6e1d0e5e2c5b7a4938271605f4e3d2c1b0a99887766554433"
 NIBBLES = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0"
 
@@ -66,9 +64,7 @@ def sets_of(text, zone=ZONE):
     for line in filter(None, map(str.strip, text.splitlines())):
         name, *rest = line.split(None, 2 if re.match(r"\S+\s+[0-9]+\s", line) is None else 3)
         ttl = {"ttl": rest.pop(0)} if rest[0].isdigit() else {}
-        entries.append(
-            {"name": name, "type": rest[0], VALUES.get(rest[0], "content"): [rest[1]], **ttl}
-        )
+        entries.append({"name": name, "type": rest[0], "content": [rest[1]], **ttl})
     return record_sets(entries, zone)
 
 
@@ -286,7 +282,6 @@ TABLE = [
         f"{DELEGATED}\ns DS 1 8 2 {SHA256}",
     ),
     ("ds-without-delegation @ DS", "@ DS 1 8 2 " + SHA256, "@ CDS 1 8 2 " + SHA256),
-    ("single-name-server s NS", "s NS a.example.net.", DELEGATED),
     # SPF
     (
         "spf-several @ TXT",
@@ -448,7 +443,6 @@ TABLE = [
         "@ MX 1 a.example.net.\n@ TXT v=spf1 -all",
         "@ MX 1 a.example.net.\n@ TXT v=spf1 -all\n_dmarc CNAME a.example.net.",
     ),
-    ("no-mail-spf x TXT", "x MX 0 .\nx TXT v=spf1 a -all", "x MX 0 .\nx TXT v=spf1 -all"),
     # Values
     ("address-unusable a A", "a A 0.0.0.0", "a A 1.0.0.1"),
     ("address-unusable a A", "a A 239.1.2.3", "a A 223.255.255.1"),
@@ -492,18 +486,6 @@ TABLE = [
     ),
     ("caa-value @ CAA", '@ CAA 1 issue ";"', '@ CAA 128 issue ""'),
     ("caa-no-issuer @ CAA", '@ CAA 0 contactphone "1"', '@ CAA 0 issuevmc ";"'),
-    (
-        "digest-length _443._tcp TLSA",
-        "_443._tcp TLSA 3 1 2 " + SHA256,
-        "_443._tcp TLSA 3 1 1 " + SHA256,
-    ),
-    ("digest-length _443._tcp TLSA", "_443._tcp TLSA 3 1 1 00", "_443._tcp TLSA 3 1 0 00"),
-    (
-        "digest-length _443._tcp TLSA",
-        "_443._tcp TLSA 3 1 1 00 00",
-        f"_443._tcp TLSA 3 1 1 {SHA256[:8]} {SHA256[8:16]} {SHA256[16:]}",
-    ),
-    ("digest-length a SSHFP", "a SSHFP 4 1 " + SHA256, "a SSHFP 4 2 " + SHA256),
     *(
         (
             "ds-old s DS",
