@@ -170,10 +170,7 @@ class ServiceInventory(BaseInventoryPlugin, Constructable, Cacheable):
         if cache and is_cached:
             with suppress(KeyError, TypeError, ValueError):  # the last two if it is damaged
                 return json.loads(self._cache[key])
-        fetched = self.fetch(Client(connection, CONNECTIONS))
-        found = json.dumps(fetched, ensure_ascii=False)
-        # Lone surrogates would end ansible-inventory.
-        text = found.encode("utf-8", "replace").decode()
+        text = json.dumps(self.fetch(Client(connection, CONNECTIONS)))
         if is_cached:
             # As one text: from ansible-core 2.19 on, a cache can mark each text as a template.
             self._cache[key] = text

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -78,25 +77,18 @@ class Gathering:
 
     def ended(self, result: Any, *, failed: bool, ignored: bool = False) -> None:
         """A task ended, after its items if any."""
-        positions = self.closed(result)
         handled = _handled(result._task, failed=failed, ignored=ignored)
-        if not _is_of_collection(result._task):
-            if failed and not handled:
-                self.report.failed_elsewhere.append(_place(result))
-            return
-        if positions is None:
-            positions = self._add(result, failed=failed)
-        self._settle(positions, handled)
+        if _is_of_collection(result._task):
+            self._settle(result, handled, failed=failed)
+        elif failed and not handled:
+            self.report.failed_elsewhere.append(_place(result))
 
     def unreachable(self, result: Any) -> None:
-        positions = self.closed(result)
         handled = _handled(result._task, failed=True, ignored=result._task.ignore_unreachable)
         msg = None if _is_hidden(result) else message_of(result._result)
         self.report.unreachable.append(_place(result, msg=msg, handled=handled))
         if _is_of_collection(result._task):
-            if positions is None:
-                positions = self._add(result, failed=True)
-            self._settle(positions, handled)
+            self._settle(result, handled, failed=True)
 
     def closed(self, result: Any) -> list[int] | None:
         """Forget a task that is over. Returns where the outcomes of its items are; None if it has none."""
@@ -121,7 +113,11 @@ class Gathering:
         self.report.untouched.update(map(str, listed(event.result, "untouched")))
         return list(range(first, len(self.report.outcomes)))
 
-    def _settle(self, positions: Iterable[int], handled: str | None) -> None:
+    def _settle(self, result: Any, handled: str | None, *, failed: bool) -> None:
+        """Note how the failures of a task, or of its items if any, are handled."""
+        positions = self.closed(result)
+        if positions is None:
+            positions = self._add(result, failed=failed)
         outcomes = self.report.outcomes
         for position in positions:
             failure = outcomes[position].failure
