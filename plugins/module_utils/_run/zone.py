@@ -32,11 +32,11 @@ from .._plan.desired import Desired
 from .._plan.globs import Unmatched, unmatched_warnings
 from .._plan.limits import UNLIMITED, Limits, many_rebuilt, refuse_beyond_limits
 from .._plan.plan import LOOK, Plan, listed_only, plan
-from .._plan.reviewed import refuse_unreviewed
+from .._plan.reviewed import NOTHING, refuse_unreviewed
 from .._threads import Threads
 from .findings_report import new_findings
 from .invocation import Invocation
-from .plan_file import keep_plan, plan_file_of
+from .plan_file import keep_plan, plan_path, read_plan
 
 if TYPE_CHECKING:
     from .waiting import Waiting
@@ -189,10 +189,8 @@ class ZoneTask:
         self.desired = [*desired]
         self.limits = limits
         self.store = invocation.shared.store(invocation.options, invocation.client(), self.zone)
-        self.plan_file = None if invocation.check_mode else plan_file_of(invocation)
-        """The reviewed plan; None in check mode."""
-        if self.plan_file:
-            self.plan_file.read()
+        self.plan_path = "" if invocation.check_mode else plan_path(invocation)
+        self.reviewed = read_plan(self.plan_path, self.zone) if self.plan_path else NOTHING
         self.waiting: Waiting | None = None
         """None if the task does not wait."""
         if invocation.options["wait"]:
@@ -203,7 +201,6 @@ class ZoneTask:
 
     def job(self, threads: Threads = 1) -> Job:
         """What applying needs to know of the task."""
-        reviewed = self.plan_file.reviewed.digest if self.plan_file else ""
         txt_format = self.invocation.options["txt_format"]
         return Job(
             self.said,
@@ -213,7 +210,7 @@ class ZoneTask:
             self.invocation.deletions,
             txt_format,
             threads,
-            reviewed,
+            self.reviewed.digest,
         )
 
     @property
@@ -259,15 +256,14 @@ class ZoneTask:
             planned = planned.warned(
                 f"{document.closed}, so nothing is removed that the task does not name: {LOOK}"
             )
-        if self.plan_file:
-            reviewed, path = self.plan_file.reviewed, self.plan_file.path
+        if self.plan_path:
             refuse_unreviewed(
-                reviewed,
-                path,
+                self.reviewed,
+                self.plan_path,
                 snapshot,
                 planned.changes,
                 document.dialect,
-                carried_out=document.plans.get(reviewed.digest),
+                carried_out=document.plans.get(self.reviewed.digest),
                 closed=document.closed,
             )
         return planned
