@@ -46,20 +46,16 @@ def zone_files(
     read = reader.account if of_account else reader.zone
     found: dict[str, File] = {}
     src = options.get("src")
-    if _is_name(src):
-        found.update(read(str(src)))
+    if src and isinstance(src, str):
+        found.update(read(src))
     zones = options.get("zones")
     rows = zones if isinstance(zones, list) else []
     for zone in rows:
         if isinstance(zone, dict) and reader.is_in_limit(str(zone.get("zone"))):
             src = zone.get("src")
-            if _is_name(src):
-                found.update(reader.zone(str(src)))
+            if src and isinstance(src, str):
+                found.update(reader.zone(src))
     return found
-
-
-def _is_name(src: Any) -> bool:
-    return isinstance(src, (str, int)) and src != ""
 
 
 class _Reader:

@@ -24,11 +24,10 @@ from .options import InvalidOptions
 class Waiting:
     """The name servers to wait for, and for how long."""
 
-    def __init__(self, zone: str, options: dict[str, Any], *, check_mode: bool):
+    def __init__(self, zone: str, options: dict[str, Any]):
         """Raises InvalidOptions."""
         self._zone = zone
         self._options = options
-        self._check_mode = check_mode
         self._asked: list[name_servers.Addresses] = []
         self._named: list[name_servers.NameServer] = []
         for text in options["wait_nameservers"] or ():
@@ -57,8 +56,6 @@ class Waiting:
 
     def wait(self, outcome: ZoneOutcome) -> None:
         """Wait until all servers have the desired and recovered sets. Raises ApplyFailed."""
-        if self._check_mode:
-            return
         plan = outcome.plan
         has_changed = bool(plan.changes or outcome.recovered)
         awaited = awaited_of(

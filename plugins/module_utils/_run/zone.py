@@ -135,7 +135,7 @@ def write(task: ZoneTask, agenda: Agenda, threads: Threads) -> ZoneOutcome:
 def wait(task: ZoneTask, outcome: ZoneOutcome) -> None:
     """Warn about the plan, then wait for name servers if asked to. Raises ApplyFailed."""
     task.invocation.warnings.extend(outcome.plan.warnings)
-    if task.waiting:
+    if task.waiting and not task.invocation.check_mode:
         task.waiting.wait(outcome)
 
 
@@ -197,7 +197,7 @@ class ZoneTask:
             # Loads the DNS queries.
             from .waiting import Waiting
 
-            self.waiting = Waiting(self.zone, invocation.options, check_mode=invocation.check_mode)
+            self.waiting = Waiting(self.zone, invocation.options)
 
     def job(self, threads: Threads = 1) -> Job:
         """What applying needs to know of the task."""

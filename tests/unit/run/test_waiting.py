@@ -18,8 +18,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._query import served
 from ansible_collections.zonesmith.dns.plugins.module_utils._query.name_servers import (
     UnusableNameServer,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.options import InvalidOptions
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.waiting import Waiting
+from ansible_collections.zonesmith.dns.plugins.module_utils._run.zone import wait
 
 NS = Key("example.com.", "NS")
 DONE = change("www", "A", "", "300 192.0.2.1")
@@ -64,9 +66,9 @@ def options(**arguments):
     return {"wait": True, "wait_timeout": 120.0, "wait_nameservers": None, **arguments}
 
 
-def waiting(*, check_mode=False, **arguments):
+def waiting(**arguments):
     """A wait for example.com."""
-    return Waiting("example.com.", options(**arguments), check_mode=check_mode)
+    return Waiting("example.com.", options(**arguments))
 
 
 def served_by(*hosts):
@@ -88,9 +90,10 @@ def test_what_is_no_name_server_is_refused():
 
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_check_mode_does_not_wait(check_mode, waited):
-    one = waiting(check_mode=check_mode)
+    one = waiting()
     one.find_servers(served_by("ns1.example.net."))
-    one.wait(outcome(DONE))
+    task = SimpleNamespace(invocation=Invocation(options(), check_mode), waiting=one)
+    wait(task, outcome(DONE))
     assert bool(waited) is not check_mode
 
 
@@ -148,9 +151,9 @@ def test_a_host_inside_the_zone_may_get_its_address_from_the_task(host, looked_u
     assert looked_up == [host.lower()]
 
 
-def test_check_mode_tells_what_the_real_run_would():
+def test_a_server_without_an_address_is_refused_before_the_write():
     with pytest.raises(PlanRefused, match=r"the name server ns1\.invalid has no address to query"):
-        waiting(check_mode=True, wait_nameservers=["ns1.invalid"]).find_servers({})
+        waiting(wait_nameservers=["ns1.invalid"]).find_servers({})
 
 
 # In vain
