@@ -10,7 +10,6 @@ import re
 import ssl
 from collections.abc import Mapping
 from functools import cached_property
-from http.client import BadStatusLine, RemoteDisconnected
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -48,8 +47,6 @@ NO_TLS = frozenset(
     {
         "WRONG_VERSION_NUMBER",
         "RECORD_LAYER_FAILURE",
-        "HTTP_REQUEST",
-        "UNKNOWN_PROTOCOL",
         "PACKET_LENGTH_TOO_LONG",
     }
 )
@@ -170,17 +167,10 @@ class Sender:
             return f"{place} began to answer but had not finished after {seconds:g} s (see timeout)"
         if isinstance(error, OVER_TIME):
             return f"{place} did not answer within {timeout:g} s (see timeout)"
+        reason = f"the connection to {place} broke: {why}"
         if _is_unconnected(error):
-            unconnected = f"cannot connect to {place}: {why}"
-            return unconnected if self._has_answered else f"{unconnected} (see base_url)"
-        broken = f"the connection to {place} broke: {why}"
-        if self._has_answered:
-            return broken
-        if isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected):
-            return f"{place} does not speak HTTP: {why} (see base_url)"
-        if isinstance(cause, ConnectionResetError) and self.base_url.startswith("http:"):
-            return f"{broken} (see base_url, which begins with http, not with https)"
-        return broken
+            reason = f"cannot connect to {place}: {why}"
+        return reason if self._has_answered else f"{reason} (see base_url)"
 
     def _about_what_cannot_be_sent(self, error: Exception) -> str:
         if isinstance(error, exceptions.InvalidSchema) and "SOCKS" in str(error):

@@ -197,12 +197,12 @@ NO_ANSWER = {
         requests.exceptions.ConnectionError(
             f"<HTTPSConnection(host='x') at 0x7f>: Gone <away> with {TOKEN}"
         ),
-        f"the connection to {HOST} broke: Gone with ********",
+        f"the connection to {HOST} broke: Gone with ******** (see base_url)",
         MAY_PASS,
     ),
     "broken, in words of two": (
         DecodeError("broken", "no gzip"),
-        f"the connection to {HOST} broke: no gzip",
+        f"the connection to {HOST} broke: no gzip (see base_url)",
         MAY_PASS,
     ),
     "no host of a proxy": (

@@ -111,7 +111,7 @@ MISTAKES = {
     ),
     "the port of something else": (
         http([b"SSH-2.0-OpenSSH_9.2\r\n"]),
-        "{at} does not speak HTTP: SSH-2.0-OpenSSH_9.2 (see base_url)",
+        "the connection to {at} broke: SSH-2.0-OpenSSH_9.2 (see base_url)",
     ),
     "https to a port without TLS": (
         lambda places: {"at": places.service, "base_url": f"https://{places.service}"},
@@ -122,7 +122,7 @@ MISTAKES = {
             **(found := tls()(places)),
             "base_url": found["base_url"].replace("https", "http"),
         },
-        ("the connection to {at} broke: * (see base_url, which begins with http, not with https)"),
+        "the connection to {at} broke: * (see base_url)",
     ),
     "a certificate that nobody has signed": (
         tls(self_signed=True),
