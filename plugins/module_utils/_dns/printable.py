@@ -92,8 +92,9 @@ def moment(seconds: float) -> str:
     return f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d at %H:%M UTC}"
 
 
-def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
-    shown, more = "; ".join(clauses[:most]), len(clauses) - most
+def some_clauses(clauses: Sequence[str]) -> str:
+    shown = "; ".join(clauses[:SHOWN_CLAUSES])
+    more = len(clauses) - SHOWN_CLAUSES
     if more > 0:
         shown += f"; and {more} more"
     return shown
@@ -101,14 +102,16 @@ def some_clauses(clauses: Sequence[str], most: int = SHOWN_CLAUSES) -> str:
 
 def some_warnings(warnings: Sequence[str], where: str) -> list[str]:
     """The first warnings of one kind, and *where* to find the others."""
-    shown, more = list(warnings[:SHOWN_CLAUSES]), len(warnings) - SHOWN_CLAUSES
+    shown = list(warnings[:SHOWN_CLAUSES])
+    more = len(warnings) - SHOWN_CLAUSES
     if more > 0:
         shown.append(f"more warnings of this kind: {more} (see {where})")
     return shown
 
 
 def some_names(names: Sequence[str], most: int = SHOWN_NAMES) -> str:
-    shown, more = ", ".join(names[:most]), len(names) - most
+    shown = ", ".join(names[:most])
+    more = len(names) - most
     if more > 0:
         shown += f" and {more} more"
     return shown
