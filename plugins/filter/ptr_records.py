@@ -97,10 +97,7 @@ from ..module_utils._dns.names import (
     InvalidName,
     name_as_read,
 )
-from ..module_utils._dns.pointers import (
-    pointers,
-    why_none,
-)
+from ..module_utils._dns.pointers import pointers
 from ..module_utils._dns.printable import (
     printable_name,
     printable_part,
@@ -139,11 +136,14 @@ def ptr_records(
         )
     try:
         found = [*_sets(raw, ttl_option("ptr_records", ttl))]
-        if warning := why_none((one for one, _has_ttl in found), reverse_zone(name)):
-            warn(reverse, warning)
-        return pointers(found, reverse_zone(name), globs)
+        zone = reverse_zone(name)
+        records = pointers(found, zone, globs)
     except (InvalidName, InvalidRecord) as error:
         raise filter_error(reverse, error) from None
+    if found and not records:
+        addresses = f"from {zone.first} to {zone.last}"
+        warn(reverse, f"no host has an address {addresses}: is its name spelled correctly?")
+    return records
 
 
 def _globs(prefer: Any) -> list[str] | None:
@@ -182,7 +182,8 @@ def _of_zone(content: Any, zone: Any, ttl: int | None) -> Iterator[tuple[RecordS
             yield from _of_record(record, name)
     else:
         for one in sets_of(content, name, ttl).values():
-            yield one, True
+            if one.type in ADDRESS_TYPES:
+                yield one, True
 
 
 def _of_record(record: Any, zone: str | None) -> Iterator[tuple[RecordSet, bool]]:

@@ -16,7 +16,6 @@ from .globs import matches_name
 from .names import spellings
 from .record_set import RecordSet
 from .reverse import Address, ReverseZone
-from .zone_view import ADDRESS_TYPES
 
 
 def pointers(
@@ -26,8 +25,9 @@ def pointers(
 ) -> list[dict[str, Any]]:
     """The PTR sets of a reverse zone, as records of ``dns_records`` sorted by address.
 
-    *sets* have canonical values, each with whether its TTL was given. Other types, wildcards and addresses outside the
-    zone are skipped. The lowest given TTL counts. With *prefer*, which are globs in lower case, an address has one name.
+    *sets* are of A and AAAA with canonical values, each with whether its TTL was given. Wildcards and addresses outside
+    the zone are skipped. The lowest given TTL counts. With *prefer*, which are globs in lower case, an address has one
+    name.
     """
     ttls: dict[Address, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for one, has_ttl in sets:
@@ -64,23 +64,8 @@ def _preferred(names: Sequence[str], globs: Iterable[str]) -> str:
     return names[0]
 
 
-def why_none(sets: Iterable[RecordSet], reverse: ReverseZone) -> str:
-    """Why no address belongs in the zone; empty if any does."""
-    addresses: list[Address] = []
-    for one in sets:
-        addresses += _addresses(one)
-    if not addresses or any(map(reverse.holds, addresses)):
-        return ""
-    return (
-        f"none of the addresses is from {reverse.first} to {reverse.last}: is its name spelled "
-        "correctly?"
-    )
-
-
 def _addresses(one: RecordSet) -> Iterator[Address]:
-    """The addresses of an A or AAAA set; what a service shows and nobody can read is left out."""
-    if one.type not in ADDRESS_TYPES:
-        return
+    """The addresses of a set; what a service shows and nobody can read is left out."""
     for value in one.values:
         with suppress(ValueError):
             yield ip_address(value)

@@ -133,7 +133,7 @@ def test_what_a_reverse_zone_holds(given_zones, reverse, expected):
 
 
 NONE_OF_THE_ADDRESSES = (
-    "Zone 192.0.2.in-addr.arpa: none of the addresses is from 2.0.192.0 to 2.0.192.255: "
+    "Zone 192.0.2.in-addr.arpa: no host has an address from 2.0.192.0 to 2.0.192.255: "
 )
 
 
