@@ -91,7 +91,8 @@ def test_the_environment_counts_wherever_the_module_runs(scene, host):
     result = scene.played.results[host]
     assert result.get("changed") is True, result
     state_dir = scene.folder / TASKS[host][2]
-    assert result["invocation"]["module_args"]["state_dir"] == str(state_dir)
+    if host != "local-keyword":  # what runs in Ansible's worker does not repeat its options
+        assert result["invocation"]["module_args"]["state_dir"] == str(state_dir)
     assert list(state_dir.glob("*.lock"))
     assert (scene.folder / host).exists() is host.startswith("become")
 
