@@ -58,8 +58,6 @@ MOST_READ = 21_600.0
 
 NO_SUCH_PLACE = frozenset({404, 405, 410})
 
-PROXIES = "the proxies in the environment"
-
 IS_PAGE = re.compile(rb"\s*<(!doctype\s+html|html)\b", re.IGNORECASE)
 
 
@@ -320,8 +318,6 @@ def _asks_to_wait(wait: float) -> str:
 
 def _with_option(reason: str, status: int, content: bytes, asked: Asked, token: str) -> str:
     """With the option to check. For a write, the record set can be at fault."""
-    if status == 407:
-        return f"{reason.rstrip('.')} (see {PROXIES})"
     if status == 401 or (status == 403 and not asked.writes):
         return f"{reason.rstrip('.')} (see access_token)"
     is_no_service = status in NO_SUCH_PLACE and asked.path == ZONES

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from .answers import PROXIES, Asked, ServiceError, Success, TransientFailure, redacted, success_of
+from .answers import Asked, ServiceError, Success, TransientFailure, redacted, success_of
 from .connection import Connection, checked_base_url, checked_token, is_loopback
 from .transport import (
     SLOWEST,
@@ -51,6 +51,8 @@ NO_TLS = frozenset(
     }
 )
 """OpenSSL's names."""
+
+PROXIES = "the proxies in the environment"
 
 ANOTHER_HOST = 62
 SAY_ENOUGH = frozenset({9, 10, ANOTHER_HOST, 64})

@@ -99,9 +99,6 @@ def _type(text: str) -> str:
 
 def _owner_names(names: Sequence[str], zone: str, *, one_zone: bool) -> set[str]:
     """With several zones, an absolute name counts only inside its own."""
-    if not zone.endswith("."):
-        shown = printable(repr(zone))
-        raise InvalidName(f"the service lists a zone {shown}, which is not a zone's name")
     found = set()
     for name in names:
         try:

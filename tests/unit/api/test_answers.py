@@ -76,7 +76,7 @@ def test_a_redirect(location, place):
         (403, {"message": "No."}, ": No (see access_token)", True),
         (404, {"message": "No."}, ": No.", True),
         (405, b"<html><title>\nNo</title>way", f": the HTML page 'No way'{ASKED}", True),
-        (407, {"message": "No."}, ": No (see the proxies in the environment)", True),
+        (407, {"message": "No."}, ": No.", True),
         (422, b"", "", True),
         (422, {"message": "No:", "errors": ["no such type"]}, ': No: ["no such type"]', True),
         (400, {"message": {"a": 1}}, ': {"message": {"a": 1}}', True),

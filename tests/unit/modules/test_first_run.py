@@ -191,7 +191,7 @@ MISTAKES = {
     ),
     "a proxy that wants to know who asks in plain http": (
         proxy("http", b"No."),
-        "the service answered 407: No (see the proxies in the environment)",
+        "the service answered 407: No",
     ),
 }
 
