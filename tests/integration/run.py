@@ -4,9 +4,10 @@
 """Run the integration targets with ansible-playbook, each against a stand-in DNS service of its own.
 
 A target is a folder tests/integration/targets/NAME with a tasks/main.yml. It can use the variables service_url,
-service_token, service_control and service_backend, and forked_programs, a folder of Ansible's programs that are
-imported already. It finds the address and the token in the environment too, as a user would. Each runs twice: with the
-modules in Ansible's worker, and, as far as something could differ there, with the modules in processes of their own.
+service_token, service_control and service_backend; own_folder, which is empty at first, and gone after the run; and
+forked_programs, a folder of Ansible's programs that are imported already. It finds the address and the token in the
+environment too, as a user would. Each runs twice: with the modules in Ansible's worker, and, as far as something could
+differ there, with the modules in processes of their own.
 """
 
 from __future__ import annotations
@@ -78,6 +79,8 @@ def run(target, way, collections, backend, options):
 
 def _run(target, way, collections, backend, options):
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
+        own_folder = Path(temporary, "own")
+        own_folder.mkdir()
         playbook = Path(temporary, "playbook.yml")
         playbook.write_text(json.dumps(play(target)), "utf-8")
         variables = {
@@ -85,6 +88,7 @@ def _run(target, way, collections, backend, options):
             "service_token": service.token,
             "service_control": f"{service.url}/_control",
             "service_backend": backend,
+            "own_folder": str(own_folder),
             "zonesmith_direct": way == "direct",
             "forked_programs": str(programs.folder()),
         }
