@@ -98,7 +98,6 @@ QUICK = ("faults", f"units({HERE})", "lint", "typing", "prose")
 OLDER = (
     "units_lowest",
     "integration(2.20)",
-    "integration(2.19)",
     "security(2.18)",
     "installed(2.18)",
 )
@@ -108,7 +107,7 @@ WITH_SERVERS = ("e2e", "state", "report", "integration_powerdns")
 ALL = (
     *("examples", "integration(2.21)", "faults", "faults_for_real", "units(2.21)"),
     *("security(2.21)", "sanity(2.21)", "integration(2.20)", "units_lowest", "e2e"),
-    *("integration(2.19)", "integration_powerdns", "state", "archive", "docs", "lint"),
+    *("integration_powerdns", "state", "archive", "docs", "lint"),
     *("molecule", "security(2.18)", "installed(2.18)", "fuzz", "report", "typing"),
     *("environment", "license-check", "extra-checks", "prose"),
 )
