@@ -1,7 +1,7 @@
 # Copyright (c) 2026, the zonesmith.dns contributors
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a Store must do, be it a folder or a database."""
+"""What a store must do, be it a folder or a database: keep documents, and let runs take turns by its lock."""
 
 import multiprocessing
 import os
