@@ -94,9 +94,7 @@ from ..plugin_utils.report.view import View, view_of
 
 FORMS = {
     ".html": as_html,
-    ".htm": as_html,
     ".md": as_markdown,
-    ".markdown": as_markdown,
     ".json": as_json,
 }
 """Writers by file ending."""

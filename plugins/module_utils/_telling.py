@@ -34,11 +34,10 @@ class _Wait:
 
 
 class Watch:
-    """Reports through *show*, which prints a line; progress only if *shows_progress*. Thread-safe."""
+    """Reports through *show*, which prints a line; and progress. Thread-safe."""
 
-    def __init__(self, show: Callable[[str], None], *, shows_progress: bool = True):
+    def __init__(self, show: Callable[[str], None]):
         self._show = show
-        self._shows_progress = shows_progress
         self._waits: list[_Wait] = []
         self._told_at = machine().monotonic()
         self._mutex = machine().lock()
@@ -46,8 +45,7 @@ class Watch:
     def tell(self, line: str) -> None:
         """Report progress, unless a line was shown just before."""
         with self._mutex:
-            is_due = machine().monotonic() - self._told_at >= QUIET
-            if is_due and self._shows_progress:
+            if machine().monotonic() - self._told_at >= QUIET:
                 self._tell(line)
 
     @contextmanager
@@ -85,9 +83,9 @@ _watches: list[Watch] = []
 
 
 @contextmanager
-def watched(show: Callable[[str], None], *, shows_progress: bool = True) -> Iterator[None]:
-    """Report waits inside with *show*, and progress if *shows_progress*."""
-    watch = Watch(show, shows_progress=shows_progress)
+def watched(show: Callable[[str], None]) -> Iterator[None]:
+    """Report waits and progress inside with *show*."""
+    watch = Watch(show)
     over = machine().event()
 
     def look_now_and_then() -> None:

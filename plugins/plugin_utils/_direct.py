@@ -296,7 +296,7 @@ def watched_task(secrets: set[str]) -> Iterator[None]:
     try:
         for each in before:
             signal.signal(each, tell_incomplete_sets)
-        with watched(show, shows_progress=IS_WATCHED):
+        with watched(show):
             yield
     finally:
         for each, handler in before.items():

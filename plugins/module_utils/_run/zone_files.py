@@ -37,8 +37,6 @@ def keep_zone_files(invocation: Invocation) -> dict[str, Any]:
     Nothing is written until the content of every file is known.
     """
     options = invocation.options
-    if not options["dest"]:
-        raise InvalidOptions("dest is empty: name a folder")
     folder = ZoneFolder(options["dest"], updates=options["update"])
     if options["zones"] == []:
         invocation.warnings.append("zones is empty, so no zone is read")

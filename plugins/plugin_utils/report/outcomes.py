@@ -6,19 +6,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 CONDITION = "The module succeeded, but failed_when or until made the task fail."
-LISTED = re.compile(
-    r"the account has \d+ zones? (without a file in |that the task does not list)"
-    r"|more warnings of this kind: \d+ \(see findings in the result\)"
-)
-"""Warnings about what the result lists."""
-
-
 Row = Mapping[str, Any]
 """A change, a finding or a service-owned set, with the fields of the modules' results."""
 
@@ -156,12 +148,11 @@ def _outcome(event: Event, part: Mapping[str, Any]) -> Outcome:
 
 
 def _with_warnings(outcome: Outcome, warnings: Iterable[str]) -> Outcome:
-    """The outcome with warnings, except those that repeat what the result lists."""
+    """The outcome with warnings, except those that repeat what it has."""
     known = [row["message"] for row in (*outcome.findings, *outcome.service_owned)]
     new = []
     for warning in warnings:
-        is_known = any(message in warning for message in known)
-        if not is_known and not LISTED.search(warning):
+        if not any(message in warning for message in known):
             new.append(str(warning))
     return replace(outcome, warnings=tuple(new))
 
