@@ -134,7 +134,6 @@ from typing import Any
 
 # It ends where Python is too old for what follows.
 from ..module_utils import _python  # noqa: F401 # pylint: disable=unused-import
-from ..module_utils._api.client import Client
 from ..module_utils._api.zones import (
     CONNECTIONS,
     read_zones,
@@ -142,7 +141,6 @@ from ..module_utils._api.zones import (
 from ..module_utils._dns.dialect import Dialect
 from ..module_utils._dns.printable import printable
 from ..module_utils._dns.record_set import RecordSet
-from ..module_utils._log.document import Ledger
 from ..module_utils._owners.ledger import owners_of
 from ..module_utils._run.invocation import Invocation
 from ..module_utils._run.module import run_module
@@ -185,7 +183,10 @@ def read(invocation: Invocation) -> dict[str, Any]:
     def owners_in(name: str) -> Callable[[RecordSet], dict[str, Any]]:
         if not options["owners"]:
             return lambda _one: {}
-        ledger = ledger_of(invocation, client, name)
+        store = invocation.shared.store(options, client, name)
+        ledger = store.load().ledger
+        shown = printable(name.rstrip("."))
+        doubts.extend(f"Zone {shown}: {warning}" for warning in store.warnings)
 
         def owners(one: RecordSet) -> dict[str, Any]:
             in_our_words = Dialect().read_set(one, name)
@@ -204,16 +205,6 @@ def read(invocation: Invocation) -> dict[str, Any]:
     )
     invocation.warnings += sorted(doubts)
     return {"changed": False, "zones": zones}
-
-
-def ledger_of(invocation: Invocation, client: Client, zone: str) -> Ledger:
-    """The ledger of a *zone* (canonical), with warnings where its document is damaged. Raises StateError."""
-    store = invocation.shared.store(invocation.options, client, zone)
-    ledger = store.load().ledger
-    shown = printable(zone.rstrip("."))
-    for warning in store.warnings:
-        invocation.warnings.append(f"Zone {shown}: {warning}")
-    return ledger
 
 
 def main() -> None:

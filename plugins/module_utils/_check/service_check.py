@@ -262,15 +262,12 @@ def _about_lag(first: float, all_reads: float) -> tuple[str, str]:
 
 def _add_lists(answers: Answers, client: Client, snapshot: Snapshot) -> None:
     """The slug, and what the list of zones tells. Raises ServiceError."""
-    means = NO_HABIT
-    if snapshot.slug != snapshot.name.replace(".", ""):
-        means = "habit: a slug of its own; tasks look it up in the list"
-    answers.add(SLUG, printable_part(snapshot.slug), means)
+    own = "habit: a slug of its own; tasks look it up in the list"
+    is_derived = snapshot.slug == snapshot.name.replace(".", "")
+    answers.add(SLUG, printable_part(snapshot.slug), NO_HABIT if is_derived else own)
     zones, total = client.listed()
-    means = NO_HABIT
-    if total != len(zones):
-        means = "habit: an incomplete list; tasks never conclude that a zone does not exist"
-    answers.add(TOTAL, f"{len(zones)} of {total}", means)
+    lacks = "habit: an incomplete list; tasks never conclude that a zone does not exist"
+    answers.add(TOTAL, f"{len(zones)} of {total}", NO_HABIT if total == len(zones) else lacks)
 
 
 def _add_rate(answers: Answers, connection: Connection, slug: str) -> None:

@@ -120,8 +120,6 @@ def _trouble(url: str, line: str) -> str:
                 stream=True,  # the body is not read
             )
             response.close()
-    except requests.exceptions.SSLError:
-        return "has a certificate that cannot be trusted"
     except Exception:  # noqa: BLE001 - any message or traceback repeats the URL
         return f"cannot be reached, or did not answer within {SECONDS:g} seconds"
     if 200 <= response.status_code < 300:
