@@ -92,7 +92,7 @@ def limited(
     if not left:
         text = printable_part(", ".join(limit))
         raise InvalidOptions(
-            f"limit ({text}) matches none of the {_count(zones)} that the task has: is it spelled correctly?"
+            f"limit ({text}) matches none of the {count_of(zones)} that the task has: is it spelled correctly?"
         )
     unmatched = {"limit": globs.unmatched([zone.name for zone in zones])}
     warnings.extend(unmatched_warnings(options, unmatched, "the task's zones"))
@@ -138,7 +138,7 @@ def _with_options(
     yield from others
 
 
-def _count(zones: Sequence[object]) -> str:
+def count_of(zones: Collection[object]) -> str:
     return "1 zone" if len(zones) == 1 else f"{len(zones)} zones"
 
 
@@ -176,7 +176,7 @@ def unmanaged_zones(
         found = _not_meant(options, {zone.canonical for zone in zones} - {*managed})
         if found:
             shown = some_names([*map(printable_part, found)])
-            reason = f"the account has {_count(found)} {lack}: {shown}"
+            reason = f"the account has {count_of(found)} {lack}: {shown}"
     result = {"unmanaged": found}
     if not reason:
         return Unmanaged(result)

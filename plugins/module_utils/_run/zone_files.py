@@ -26,6 +26,7 @@ from .._zonefile.file_text import InvalidZoneFile
 from .invocation import Invocation
 from .options import InvalidOptions
 from .results import UNCHANGED, sentence
+from .task_zones import count_of
 
 Zones = dict[str, Records]
 """Record sets as in ``dns_zone_info``, by canonical zone name."""
@@ -103,8 +104,7 @@ def _kept(invocation: Invocation, folder: ZoneFolder, zones: Zones) -> dict[str,
         except (InvalidRecord, InvalidZoneFile, UnusableFile) as error:
             reasons.append(f"zone {_shown(zone)}: {error}")
     if reasons:
-        noun = "zone" if len(zones) == 1 else "zones"
-        count = f"{len(reasons)} of {len(zones)} {noun}"
+        count = f"{len(reasons)} of {count_of(zones)}"
         raise InvalidOptions(f"{count} cannot be written, and {UNCHANGED}: {some_clauses(reasons)}")
     return kept
 

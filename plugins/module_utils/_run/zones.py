@@ -28,7 +28,7 @@ from .invocation import Invocation
 from .options import InvalidOptions
 from .plan_file import keep_plan
 from .results import UNCHANGED, failure_of, sentence, with_names_of_unchanged
-from .task_zones import TaskZone, Unmanaged, limited, task_zones, unmanaged_zones
+from .task_zones import TaskZone, Unmanaged, count_of, limited, task_zones, unmanaged_zones
 from .zone import (
     ZoneTask,
     look_at,
@@ -251,9 +251,8 @@ def _result(
     result = {**_result_of_all(items), **unmanaged.result}
     messages = []
     if failed:
-        noun = "zone" if len(zones) == 1 else "zones"
         reasons = _reasons(failed, outcome.endswith(UNCHANGED))
-        messages.append(f"{len(failed)} of {len(zones)} {noun} {outcome}. {reasons}")
+        messages.append(f"{len(failed)} of {count_of(zones)} {outcome}. {reasons}")
     if unmanaged.error:
         messages.append(sentence(f"Nothing was written, because {unmanaged.error}"))
     if not messages:
