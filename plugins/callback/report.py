@@ -107,12 +107,10 @@ def form_of(path: str) -> Callable[[View], str] | None:
 
 
 def write_all(view: View, paths: Iterable[str]) -> list[str]:
-    """Write the report to *paths*, and return a line for each that failed."""
+    """Write the report to *paths*, all of which have a form, and return a line for each that failed."""
     troubles = []
     for path in paths:
         form = form_of(path)
-        if form is None:
-            continue
         try:
             replace_file(path, form(view).encode())
         except OSError as error:

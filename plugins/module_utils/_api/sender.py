@@ -162,8 +162,7 @@ class Sender:
         if isinstance(error, exceptions.ProxyError) and not isinstance(cause, TimeoutError):
             return f"cannot reach {place}: {why} (see {PROXIES})"
         if isinstance(error, exceptions.ConnectTimeout):
-            options = "timeout" if self._has_answered else "base_url and timeout"
-            return f"{place} did not accept a connection within {timeout:g} s (see {options})"
+            return f"{place} did not accept a connection within {timeout:g} s (see timeout)"
         if isinstance(error, AnswerTooSlow):
             seconds = SLOWEST * timeout
             return f"{place} began to answer but had not finished after {seconds:g} s (see timeout)"

@@ -175,7 +175,7 @@ FOR_GOOD, MAY_PASS, NOT_SENT = "it is so for good", "it may pass", "it may pass;
 NO_ANSWER = {
     "no connection in time": (
         ConnectTimeout(MaxRetryError(POOL, "/", TimeoutError())),
-        f"{HOST} did not accept a connection within 30 s (see base_url and timeout)",
+        f"{HOST} did not accept a connection within 30 s (see timeout)",
         NOT_SENT,
     ),
     "no answer in time": (
