@@ -6,13 +6,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from .._api.client import Snapshot
-from .._dns.altered_texts import altered_in
-from .._dns.record_set import Key
+from .._dns.altered_texts import altered_in, comes_back_altered, without
+from .._dns.record_set import Key, Sets
 from .._log.document import Document
 from .._log.log import desired_by, looked_at, over
 from .._owners.ledger import OwnersPlan
@@ -48,7 +48,7 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     work.warnings += _final_warnings(work)
     changes = messages.became(work.planned, work.zone.shown(snapshot))
     plan = replace(first.plan, changes=changes)
-    return ZoneOutcome(snapshot, document, last.shown, plan, _recovered(work))
+    return ZoneOutcome(snapshot, document, last.shown, plan, _recovered(work, last.shown))
 
 
 def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFailed:
@@ -60,7 +60,7 @@ def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFai
     written = {key for key, one in work.sets.items() if one.is_changed}
     attempt = messages.Attempt(work.planned, log.entries, log.place, shown, written)
     failure = in_words(attempt)
-    failure.recovered = _recovered(work)
+    failure.recovered = _recovered(work, shown)
     work.warnings += _final_warnings(work)
     try:
         if snapshot:
@@ -85,21 +85,36 @@ def not_as_desired(
 def _end_log(work: Work, snapshot: Snapshot) -> None:
     """What the log desires once the run has ended, which later runs lay over their snapshots.
 
-    Sets of which every request has had its effect, or certainly none, are desired as the snapshot
-    has them, with what is unfinished of them. Any set of which a request may still take effect is
-    pending by now, and keeps what it desires. So does one that was not begun, and one of which the
-    service alters texts.
+    =======================================  =====================================================
+    a set                                    is desired
+    =======================================  =====================================================
+    that this run did not begin              as before
+    whose DELETE is pending                  as before, with what others have added
+    with a text that came back altered       as before, without texts that no form brings back right
+    of which all requests have taken effect  as the snapshot has it, with what is unfinished
+    =======================================  =====================================================
     """
     log = work.zone.log
     shown = work.zone.shown(snapshot)
     held = shown.but(over(log.entries, shown))
     altered = altered_in(log.dialect, desired_by(log.entries))
     for key, entry in log.entries.items():
-        if key in altered:
-            continue  # what is there is not what is desired
-        if key in work.sets and key not in work.not_begun and not entry.is_pending:
-            log.entries[key] = entry.redirected(held.get(key))
+        is_begun = key in work.sets and key not in work.not_begun
+        made = altered.get(key, {})
+        desired = entry.desired
+        if made:
+            desired = without(desired, _hopeless(work, made.values()))
+        elif is_begun and not entry.is_pending:
+            desired = held.get(key)
+        entry = entry.redirected(desired)
+        log.entries[key] = entry.others_added(without(shown.get(key), made))
     log.entries = looked_at(log.entries, shown, log.now())
+
+
+def _hopeless(work: Work, texts: Iterable[str]) -> list[str]:
+    """The texts that come back altered in each form in which they may be sent."""
+    dialect, txt_format = work.zone.log.dialect, work.job.txt_format
+    return [text for text in texts if comes_back_altered(text, dialect, txt_format)]
 
 
 def _document(work: Work, snapshot: Snapshot) -> Document:
@@ -116,13 +131,12 @@ def _may_return(work: Work) -> list[Key]:
     ]
 
 
-def _recovered(work: Work) -> tuple[Change, ...]:
-    """What was completed for an earlier run."""
-    if not work.may_have_sent:
-        return ()
-    firsts = [one.first for one in work.sets.values()]
-    begun = [step.change for step in firsts if not step.planned]
-    return messages.became(begun, work.zone.shown(work.zone.latest))
+def _recovered(work: Work, shown: Sets | None) -> tuple[Change, ...]:
+    """What was completed for an earlier run; if the zone could not be read, as answers tell."""
+    of_log = [one for one in work.sets.values() if not one.first.planned]
+    if shown is None:
+        return tuple(one.first.change for one in of_log if one.is_changed)
+    return messages.became([one.first.change for one in of_log], shown)
 
 
 def _final_warnings(work: Work) -> list[str]:

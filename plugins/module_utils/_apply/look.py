@@ -102,7 +102,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
         if problem:
             warnings.append(f"{key} was left incomplete by an earlier run, and {problem}")
         else:
-            steps.append(Step(step, held.get(key), change, is_of_task))
+            steps.append(Step(step, unaltered.get(key), change, is_of_task))
 
     log = _as_planned(log, plan, steps, _without(shown, altered))
     plan = _of_task(plan, steps, warnings)

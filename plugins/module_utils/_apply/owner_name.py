@@ -37,8 +37,8 @@ class Failure(Exception):
 
     * *tried*: what it was, for people; *value* if it was to add one.
     * *together*: all these sets.
-    * *is_back*: whether its former values were added again, and *not_back* why not, if that was
-      tried.
+    * *is_back*: whether former values were added again, and *not_back* why not, if that was tried.
+    * *is_whole*: whether nothing of what was there before is missing.
     """
 
     key: Key
@@ -47,6 +47,7 @@ class Failure(Exception):
     value: str = ""
     together: tuple[Key, ...] = ()
     is_back: bool = False
+    is_whole: bool = False
     not_back: Exception | None = None
 
     def __str__(self) -> str:
@@ -252,7 +253,7 @@ class Unit:
 
         A value that an earlier run left, and that is refused now, says nothing of others.
         """
-        if failure.is_back or not failure.value or isinstance(failure.error, StillThere):
+        if failure.is_whole or not failure.value or isinstance(failure.error, StillThere):
             return False
         if self._deleted_sets():
             return True
@@ -263,24 +264,27 @@ class Unit:
         """The failure once the former sets are back, or once that has failed too."""
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = failure.error.status_code not in TRANSIENT
+        deleted = [one for one in self._deleted_sets() if one.first.held]
         try:
-            former = self._missing_sets()
-            if not former:
-                for one in self._sets:
-                    one.log(one.entry.redirected(one.held_and_sent))
-                return failure
+            former = self._former_sets() if deleted else {}
+            if all(same_set(one.sent, former[one]) for one in deleted):
+                self._keep_what_is_there()
+                return replace(failure, is_whole=True)
             for one in self._sets:
-                one.log(one.entry.redirected(former.get(one)))
+                one.log(one.entry.redirected(former[one]))
             self._zone.log.save_ahead()
             self._make_again(former)
         except (Failure, ServiceError, StateError) as again:
             return replace(failure, not_back=again)
-        return replace(failure, is_back=True)
+        return replace(failure, is_back=True, is_whole=True)
 
-    def _missing_sets(self) -> dict[SetAtWork, RecordSet]:
-        """The former sets, with what others have added since; none if nothing is missing."""
-        if not self._deleted_sets():
-            return {}
+    def _keep_what_is_there(self) -> None:
+        """Nothing is missing, so what was held and what was added is desired."""
+        for one in self._sets:
+            one.log(one.entry.redirected(one.held_and_sent))
+
+    def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:
+        """What the sets held before, as far as a snapshot tells what others have added since."""
         snapshot = self._zone.read()
         # The form of texts, before the former ones are sent.
         self._zone.learn(snapshot, [one.key for one in self._sets])
@@ -288,23 +292,15 @@ class Unit:
         for one in self._sets:
             there = one.as_sent(snapshot)
             one.compare(there)
-            was = one.first.held
-            if was:
-                found = (*values_of(one.step.held), *values_of(there))
-                others = [value for value in found if value not in one.new_values]
-                values = [one.sendable(value) for value in (*was.values, *others)]
-                former[one] = replace(was, values=tuple(dict.fromkeys(values)))
-        if all(same_set(one.sent, was) for one, was in former.items()):
-            return {}
+            former[one] = one.former(there)
         return former
 
-    def _make_again(self, former: dict[SetAtWork, RecordSet]) -> None:
+    def _make_again(self, former: dict[SetAtWork, RecordSet | None]) -> None:
         """Add the former values first. Once all are accepted, what is new goes. Raises Failure."""
         self._puts_back = True
-        for one in self._sets:
-            was = former.get(one)
+        for one, was in former.items():
             one.lead_to(plus(one.sent, was.values, was) if was else None)
         self._make_sets()
-        for one in self._sets:
-            one.lead_to(former.get(one))
+        for one, was in former.items():
+            one.lead_to(was)
         self._make_sets()

@@ -51,7 +51,6 @@ from functools import partial
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
-from .._dns.dialect import ReadSets
 from .._dns.record_set import minus
 from .._owners.ledger import OwnersPlan
 from .._plan.change import PlanRefused
@@ -139,7 +138,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     Raises PlanRefused and StateError before any write, ApplyFailed after.
     """
     first = agenda
-    _begin(work, agenda)
+    _open_document(work, agenda)
     work.zone.log.entries = dict(agenda.log)
     for _round in range(ROUNDS):
         if not work.steps_left(agenda):
@@ -147,10 +146,10 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
         _leave_out(work, agenda, sets)
-        snapshot, as_sent = _read(work, ended)
+        snapshot = _read(work, ended)
         _learn(work, snapshot)
-        _settle(work, sets, ended, snapshot, as_sent)
-        _give_up(work, sets, ended.failures, as_sent)
+        _settle(work, sets, ended, snapshot)
+        _give_up(work, sets, ended.failures, snapshot)
         agenda = _plan_again(work, snapshot)
         work.zone.log.entries = dict(agenda.log)
     left = [step.change for step in work.steps_left(agenda)]
@@ -159,8 +158,8 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     return done(work, first, agenda)
 
 
-def _begin(work: Work, agenda: Agenda) -> None:
-    """Note that the ledger is begun."""
+def _open_document(work: Work, agenda: Agenda) -> None:
+    """Put aside what is too old, and note that the ledger is begun."""
     log = work.zone.log
     work.warnings += messages.too_old(agenda.too_old)
     unseen = messages.put_back_unseen(agenda.log, agenda.shown)
@@ -205,6 +204,7 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
         one.begin(step, deletes=deletes)
         sets.append(one)
     log.under_way = {one.key for one in sets}
+    work.zone.begin_round()
     return sets
 
 
@@ -214,12 +214,8 @@ def _leave_out(work: Work, agenda: Agenda, sets: Sequence[SetAtWork]) -> None:
     work.zone.log.revert(work.not_begun, agenda.log)
 
 
-def _read(work: Work, ended: Ended) -> tuple[Snapshot, ReadSets]:
-    """A snapshot that is not stale, after the requests of a round, and its sets as they were sent.
-
-    The sets are read before the run learns from the snapshot. So a text that comes back altered for
-    the first time still counts as sent, and is not taken for a stale one. Raises ApplyFailed.
-    """
+def _read(work: Work, ended: Ended) -> Snapshot:
+    """A snapshot that is not stale, after the requests of a round. Raises ApplyFailed."""
     try:
         snapshot = work.read_fresh()
         if work.is_from_before(snapshot):
@@ -237,7 +233,7 @@ def _read(work: Work, ended: Ended) -> tuple[Snapshot, ReadSets]:
             )
         raise failed(work, None, in_words) from error
     work.zone.log.under_way = set()
-    return snapshot, work.zone.as_sent(snapshot)
+    return snapshot
 
 
 def _learn(work: Work, snapshot: Snapshot) -> None:
@@ -249,13 +245,12 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     work.warnings += messages.ttls_kept(before, after)
 
 
-def _settle(
-    work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot, as_sent: ReadSets
-) -> None:
-    """Compare the log with a snapshot that is not stale, and its sets *as_sent* (rule 4).
+def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot) -> None:
+    """Compare the log with a snapshot that is not stale (rule 4).
 
     Raises ApplyFailed if the task must not go on.
     """
+    as_sent = work.zone.as_sent(snapshot)
     for one in sets:
         if one.key not in work.not_begun:
             one.compare(as_sent.get(one.key))
@@ -268,7 +263,7 @@ def _give_up(
     work: Work,
     sets: Sequence[SetAtWork],
     failures: Sequence[Failure],
-    as_sent: ReadSets,
+    snapshot: Snapshot,
 ) -> None:
     """Make no further rounds for sets that failed, and for pruned ones that are there again."""
     for failure in failures:
@@ -278,6 +273,7 @@ def _give_up(
             work.warnings.append(messages.not_finished(entries, failure.error))
         for one in together:
             work.given_up[one.key] = failure if one.step.is_of_task else None
+    as_sent = work.zone.as_sent(snapshot)
     for one in sets:
         if one.key in work.given_up or one.key in work.not_begun:
             continue

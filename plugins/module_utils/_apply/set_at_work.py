@@ -78,11 +78,21 @@ class SetAtWork:
         """Whether it was changed, as far as answers tell."""
         return not same_set(self.sent, self.first.change.before)
 
-    @property
-    def new_values(self) -> frozenset[str]:
-        """The values that this run was to add, and what the service made of its texts."""
+    def former(self, there: RecordSet | None) -> RecordSet | None:
+        """What the set held before this run, with what others have added since.
+
+        *there* is what a snapshot shows.
+        """
+        was = self.first.held
+        if was is None:
+            return None
+        # What this run was to add, and what the service made of its texts.
         altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))
-        return frozenset((*self.first.change.creates, *altered))
+        new = {*self.first.change.creates, *altered}
+        found = (*values_of(self.step.held), *values_of(there))
+        others = [value for value in found if value not in new]
+        values = [self.sendable(value) for value in (*was.values, *others)]
+        return replace(was, values=tuple(dict.fromkeys(values)))
 
     @property
     def held_and_sent(self) -> RecordSet | None:
@@ -157,7 +167,7 @@ class SetAtWork:
         """The set in a snapshot, as it was sent."""
         return self._zone.as_sent(snapshot, [self.key]).get(self.key)
 
-    def is_still_there(self, shown: RecordSet | None) -> bool:
+    def shows_what_was_deleted(self, shown: RecordSet | None) -> bool:
         """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
         return bool(self.deleted) and self.entry_to_ask.is_still_there(shown)
 
@@ -168,7 +178,7 @@ class SetAtWork:
         may be shown in words that were those of an old one so far.
         """
         new = {*values_of(self.sent)}.difference(self.entry.former_values)
-        if shown is None or not new or not self.is_still_there(shown):
+        if shown is None or not new or not self.shows_what_was_deleted(shown):
             return False
         words = [text for _value, text in shown.spelled]
         return new.isdisjoint((*shown.values, *words))
@@ -234,8 +244,8 @@ class SetAtWork:
         def read() -> RecordSet | None:
             return self.as_sent(self._zone.read())
 
-        shown = read_until(read, lambda there: not self.is_still_there(there))
-        is_there = self.is_still_there(shown)
+        shown = read_until(read, lambda there: not self.shows_what_was_deleted(there))
+        is_there = self.shows_what_was_deleted(shown)
         if is_there:
             self._refuse_others(shown)
         self.compare(shown)
@@ -252,7 +262,7 @@ class SetAtWork:
         may_refuse = value in self.deleted
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
-        return may_refuse and self.is_still_there(self.as_sent(self._zone.latest))
+        return may_refuse and self.shows_what_was_deleted(self.as_sent(self._zone.latest))
 
     def _is_gone_though_refused(self, error: ServiceError) -> bool:
         """Whether the set is gone although its DELETE was refused."""
@@ -304,20 +314,23 @@ class SetAtWork:
         self.sent = plus(self.sent, [value], RecordSet(*self.key, ttl, ()))
 
     def _post_in_some_form(self, value: str, ttl: int, *, is_urgent: bool) -> None:
-        """Add a value; a text that is refused without quotes is tried with them."""
+        """Add a value; a text that is refused in one form may be accepted in the other."""
         text = self._zone.text
-        form = text.form
-        try:
-            self._post(value, ttl, form, is_urgent=is_urgent)
-        except ServiceError as error:
-            if not error.refuses_the_value:
-                raise
-            if self._is_there_all_the_same(error, value):
+        forms = text.forms_for(self.key.type, value, self._zone.log.dialect)
+        for form in forms:
+            try:
+                self._post(value, ttl, form, is_urgent=is_urgent)
+            except ServiceError as error:
+                if not error.refuses_the_value:
+                    raise
+                if self._is_there_all_the_same(error, value):
+                    return
+                if self.is_in_the_way_of(self.key, value) or form == forms[-1]:
+                    raise
+            else:
+                if form != forms[0]:
+                    text.form = form
                 return
-            if self.is_in_the_way_of(self.key, value) or not text.may_be_quotes(self.key, form):
-                raise
-            self._post(value, ttl, "quoted", is_urgent=is_urgent)
-            text.quotes_helped()
 
     def _post(self, value: str, ttl: int, form: str, *, is_urgent: bool) -> None:
         zone = self._zone

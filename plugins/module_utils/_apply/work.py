@@ -54,7 +54,7 @@ class Work:
     def is_from_before(self, snapshot: Snapshot) -> bool:
         """Whether a snapshot shows a set as it was before this run, so that it proves nothing."""
         shown = self.zone.as_sent(snapshot)
-        return any(one.is_from_before(shown.get(one.key)) for one in self.begun())
+        return any(one.is_from_before(shown.get(one.key)) for one in self.with_requests())
 
     def read_fresh(
         self, is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True
@@ -64,20 +64,20 @@ class Work:
         It must agree with the answers: where a request failed, not with what is desired.
         """
         log = dict(self.zone.log.entries)
-        begun = self.begun()
-        for one in begun:
+        at_work = self.with_requests()
+        for one in at_work:
             log[one.key] = one.entry_to_ask
 
         def is_believed(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)
-            for one in begun:
+            for one in at_work:
                 # A stale snapshot may show what the DELETE has taken since.
                 one.log(one.entry.others_added(shown.get(one.key)))
             return is_fresh(log, shown, self.zone.log.now()) and is_enough(snapshot)
 
         return read_until(self.zone.read, is_believed)
 
-    def begun(self) -> list[SetAtWork]:
+    def with_requests(self) -> list[SetAtWork]:
         """The sets for which something was sent, and whose entries have not ended."""
         entries = self.zone.log.entries
         return [

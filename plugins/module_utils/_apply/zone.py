@@ -67,7 +67,8 @@ class Zone:
     * ``as_sent``: as it was sent, to tell what the requests have done, and whether it is stale.
 
     *guessed* are mail hosts, each with its set, that were sent with a guessed preference.
-    Thread-safe, since each owner name belongs to one thread.
+    Thread-safe, since each owner name belongs to one thread. If two learn at once, one of them may be
+    forgotten until the end of the round, which learns from all sets again.
     """
 
     def __init__(self, client: Client, log: ZoneLog, snapshot: Snapshot, job: Job):
@@ -78,6 +79,12 @@ class Zone:
         self.deletions = job.deletions
         self.guessed: list[str] = []
         self._said = job.said
+        self._known = log.dialect
+        """As the round began."""
+
+    def begin_round(self) -> None:
+        """What the service makes of what is sent from now on is news."""
+        self._known = self.log.dialect
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""
@@ -96,15 +103,13 @@ class Zone:
     def as_sent(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> ReadSets:
         """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
 
-        With *keys*, only these need to be. Altered texts of an earlier round are in nobody's way,
-        unless a DELETE was to remove them.
+        With *keys*, only these need to be. What the service made of texts in this round counts as
+        the texts. What it made of them before stands for itself.
         """
-        known = self.log.dialect
         entries = self._entries(keys)
-        dialect = dialect_after(known, entries, snapshot, self.log.now())
-        return self._read(snapshot, dialect).with_values(
-            stand_ins(known, dialect, desired_by(entries))
-        )
+        dialect = dialect_after(self.log.dialect, entries, snapshot, self.log.now())
+        texts = stand_ins(self._known, dialect, desired_by(entries))
+        return self._read(snapshot, dialect).with_values(texts)
 
     def learn(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form.
@@ -115,7 +120,7 @@ class Zone:
         entries = self._entries(keys)
         dialect = dialect_after(known, entries, snapshot, self.log.now())
         forms = news_of_forms(known, dialect)
-        if self.text.changes_from(forms):
+        if self.text.turns_from(forms):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
         for key, pair in dialect.ttls.items():

@@ -8,7 +8,8 @@ A service may cut a TXT value at a semicolon, or keep the quotes around it. What
 no other word for the text, since name servers answer it. So it is treated like this:
 
 * Plans do not see it: it is not held, so the text is missing. The set is made again without it,
-  and the text is sent in the other form, in quotes or without.
+  and the text is sent in the other form, in quotes or without. If that is refused, the former texts
+  come back in the form in which they are accepted.
 * Whoever asks whether a snapshot is stale sees the text in its place (``stand_ins``).
 * A text that comes back altered in each form in which it may be sent is refused: in the same run,
   and by later ones before anything is sent.
@@ -46,8 +47,9 @@ def altered_in(dialect: Dialect, desired: Desired, said: Said = NOTHING_SAID) ->
     return found
 
 
-def without(one: RecordSet | None, made: Mapping[str, str]) -> RecordSet | None:
-    rest = tuple(value for value in values_of(one) if value not in made)
+def without(one: RecordSet | None, values: Collection[str]) -> RecordSet | None:
+    """The set without these values; None if it has no others."""
+    rest = tuple(value for value in values_of(one) if value not in values)
     return replace(one, values=rest) if one and rest else None
 
 
@@ -94,34 +96,34 @@ OTHER = {"plain": "quoted", "quoted": "plain"}
 
 
 class TextForm:
-    """With ``auto``, the form that earlier runs found right, or that of the texts in the zone.
+    """In which form texts are sent.
 
-    It may change once in a run. Thread-safe, since it is only ever replaced.
+    With ``auto``, that is the form that earlier runs found right, or that of the texts in the zone,
+    until another one helps. Thread-safe, since it is only ever replaced.
     """
 
     def __init__(self, txt_format: str, dialect: Dialect, snapshot: RecordSets):
-        self.is_auto = txt_format == "auto"
+        self._is_auto = txt_format == "auto"
         self.form = txt_format
-        if self.is_auto:
+        if self._is_auto:
             self.form = dialect.form or _form_shown(snapshot)
-        self._may_change = self.is_auto
-        self._is_known = bool(self.is_auto and dialect.form)
 
-    def may_be_quotes(self, key: Key, form: str) -> bool:
-        """Whether a text that was refused in this form may be accepted in quotes."""
-        if not is_text(key.type) or form == "quoted":
-            return False
-        return self.form == "quoted" or (self._may_change and not self._is_known)
+    def forms_for(self, rdtype: str, value: str, dialect: Dialect) -> list[str]:
+        """The forms in which a value is tried, one after the other while it is refused.
 
-    def quotes_helped(self) -> None:
-        """A text was refused without quotes, and accepted with them."""
-        self.form, self._may_change = "quoted", False
+        A text is not tried in a form in which it comes back altered.
+        """
+        if not self._is_auto or not is_text(rdtype) or goes_in_quotes(value):
+            return [self.form]
+        altering = dialect.altering_forms(value)
+        forms = [form for form in (self.form, OTHER[self.form]) if form not in altering]
+        return forms or [self.form]
 
-    def changes_from(self, forms: Collection[str]) -> bool:
+    def turns_from(self, forms: Collection[str]) -> bool:
         """Take the other form if texts came back altered in this one. Returns whether it changed."""
-        if self.form not in forms or not self._may_change:
+        if not self._is_auto or self.form not in forms:
             return False
-        self.form, self._may_change, self._is_known = OTHER[self.form], False, True
+        self.form = OTHER[self.form]
         return True
 
 

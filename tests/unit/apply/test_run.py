@@ -477,6 +477,14 @@ def test_only_what_is_seen_is_said_to_be_completed(run, service, store):
     assert warning.endswith("and was completed")
 
 
+def test_what_is_completed_is_told_although_the_zone_cannot_be_read(run, service, store):
+    left_behind(store, WWW, "300 192.0.2.1", "300 192.0.2.3")
+    service.fault(**no("GET", 500, nth=3, times=0))
+    result = run("dns_record", retries=0, **OTHER_SET)
+    assert "all changes were sent but could not be verified" in result["msg"]
+    assert [change["name"] for change in result["recovered"]] == ["www.example.com."]
+
+
 def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
     """It came back cut, and the run was killed; no other task removes what is there."""
     zone.holds('www 300 TXT "v=1"')

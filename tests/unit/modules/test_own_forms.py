@@ -5,7 +5,7 @@
 """Values and TTLs as they are sent, and as the service makes others of them: told, remembered, and not fought."""
 
 import pytest
-from shorthand import writes, www
+from shorthand import no, writes, www
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 DELETE = "DELETE www.example.com. A"
@@ -170,6 +170,33 @@ def test_what_was_made_of_a_text_goes_as_soon_as_the_remedy_is_followed(
     clock.turn(later)
     assert run("dns_record", **TXT, txt_format="quoted")["changed"]
     assert zone.lines() == ['k 300 TXT "others"', f"k 300 TXT {DKIM_QUOTED}"]
+
+
+def test_former_texts_come_back_without_quotes_if_the_service_refuses_these(zone, run, service):
+    """It cuts a text without quotes, and takes none with them."""
+    service.habits("example.com", parses=True)
+    zone.holds('k 300 TXT "others"')
+    service.fault(**no(content='"', times=0))
+    assert run("dns_record", **TXT)["failed"]
+    assert zone.lines() == ['k 300 TXT "others"']
+
+
+def test_a_text_that_a_run_left_cut_is_not_what_the_next_one_completes(zone, run, service):
+    """The set was new; its text comes back cut, and is refused in quotes."""
+    service.habits("example.com", parses=True)
+    service.fault(**no(content='"', times=0))
+    assert run("dns_record", **TXT)["failed"]
+    other = run("dns_record", zone="example.com", name="a", type="A", content="192.0.2.1")
+    assert "warnings" not in other
+    assert zone.lines() == ["a 3600 A 192.0.2.1"]
+
+
+def test_a_text_that_no_form_brings_back_can_be_left_out(zone, run, service):
+    service.habits("example.com", parses=True, keeps_quotes=True)
+    zone.holds('k 300 TXT "others"')
+    assert run("dns_record", **TXT)["failed"]
+    result = run("dns_record", **TXT | {"content": "others"})
+    assert "failed" not in result, result["msg"]
 
 
 BLANK = '" lead"'
