@@ -5,7 +5,7 @@
 
 ansible-test starts its environments without pip and downloads a bootstrap script for it from a host of its own, unless
 that script is in its cache already. It also drops every PIP_* variable. So the given home gets a bootstrap script that
-lends out the pip of this Python, and a pip.conf that says what pip is told here.
+lends out the pip of this Python, which is compiled already, and a pip.conf that says what pip is told here.
 
     python tests/tools/pip_bootstrap.py HOME
 """
@@ -18,12 +18,25 @@ import subprocess
 import sys
 from pathlib import Path
 
-BOOTSTRAP = """\
+LENT = """\
 import subprocess
 import sys
 
-packages = [arg for arg in sys.argv[1:] if arg not in ("--no-setuptools", "--no-wheel")]
-sys.exit(subprocess.call([{python!r}, "-m", "pip", "--python", sys.executable, "install", "--no-compile", *packages]))
+sys.exit(subprocess.call([{python!r}, "-m", "pip", "--python", sys.executable, *sys.argv[1:]]))
+"""
+BOOTSTRAP = """\
+import pathlib
+import subprocess
+import sys
+import sysconfig
+
+lent = pathlib.Path(sysconfig.get_path("purelib"), "pip")
+lent.mkdir(exist_ok=True)
+(lent / "__init__.py").touch()
+(lent / "__main__.py").write_text({lent!r}, "utf-8")
+others = [one for one in sys.argv[1:] if not one.startswith(("pip==", "--no-setuptools", "--no-wheel"))]
+if any(not one.startswith("-") for one in others):
+    sys.exit(subprocess.call([sys.executable, "-m", "pip", "install", *others]))
 """
 
 
@@ -63,9 +76,10 @@ def prepare(home):
     """Write the bootstrap scripts and the pip settings into `home`."""
     cache = home / ".ansible" / "test" / "cache"
     cache.mkdir(parents=True, exist_ok=True)
+    lent = LENT.format(python=sys.executable)
     for version in wanted_pip_versions():
         script = cache / f"get_pip_{version.replace('.', '_')}.py"
-        script.write_text(BOOTSTRAP.format(python=sys.executable), "utf-8")
+        script.write_text(BOOTSTRAP.format(lent=lent), "utf-8")
     config = home / ".config" / "pip" / "pip.conf"
     config.parent.mkdir(parents=True, exist_ok=True)
     with config.open("w", encoding="utf-8") as file:
