@@ -177,7 +177,7 @@ def listed_zones(envelope: Mapping[str, Any]) -> tuple[list[ListedZone], int]:
     for number, item in enumerate(field_of(envelope, "data", list)):
         zones.append(_listed_zone(item, f"data[{number}]."))
     total = envelope.get("total")
-    if type(total) is not int:
+    if not isinstance(total, int) or isinstance(total, bool):
         total = 0
     return zones, min(total, sys.maxsize)
 
@@ -194,7 +194,8 @@ def field_of(holder: Mapping[str, Any], field: str, kind: type, path: str = "") 
     if field not in holder:
         raise _not_as_specified(f"{path}{field} is missing")
     value = holder[field]
-    if type(value) is not kind:  # to JSON, true is no number
+    is_boolean = isinstance(value, bool)  # to JSON, true is no number
+    if is_boolean or not isinstance(value, kind):
         raise _not_as_specified(f"{path}{field} is not {_KINDS[kind]}")
     return value
 
