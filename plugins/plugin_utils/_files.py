@@ -46,15 +46,15 @@ def zone_files(
     read = reader.account if of_account else reader.zone
     found: dict[str, File] = {}
     src = options.get("src")
-    if src and isinstance(src, str):
-        found.update(read(src))
+    if src:
+        found.update(read(str(src)))
     zones = options.get("zones")
     rows = zones if isinstance(zones, list) else []
     for zone in rows:
         if isinstance(zone, dict) and reader.is_in_limit(str(zone.get("zone"))):
             src = zone.get("src")
-            if src and isinstance(src, str):
-                found.update(reader.zone(src))
+            if src:
+                found.update(reader.zone(str(src)))
     return found
 
 
