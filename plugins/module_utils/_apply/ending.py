@@ -144,7 +144,7 @@ def _final_warnings(work: Work) -> list[str]:
     log = work.zone.log
     may_come = {}
     for key, one in work.sets.items():
-        # A TTL that the service keeps only looks like a DELETE without effect.
+        # A TTL that the service keeps looks like a DELETE without effect, until that is learnt.
         if key in log.entries and one.deleted and key not in log.dialect.ttls:
             may_come[key] = one.entry
     # Nothing may follow the sets that are deleted for a CNAME.

@@ -223,7 +223,8 @@ def ended_early(
     incomplete = attempt.incomplete
     first = min(failures, key=lambda failure: failure.key.name not in incomplete)
     planned = {change.key for change in attempt.planned}
-    not_begun = [key for key in not_begun if key in planned and key != first.key]
+    left = planned.difference(attempt.written, [first.key])  # an earlier round may have written it
+    not_begun = [key for key in not_begun if key in left]
     failed = _failed_sets(attempt, failures, not_begun)
 
     clauses = [f"cannot {first.tried}: {clause(first.error)}"]

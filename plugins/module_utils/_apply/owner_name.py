@@ -10,6 +10,18 @@ alone, all DELETEs come first. After a refusal, the former values come back.
 
 A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
 It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx.
+
+For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
+
+=========================  ==================  ===============================================
+request                    the set holds then  why
+=========================  ==================  ===============================================
+DELETE                     nothing
+POST c                     c
+POST d, refused            c                   going on is in vain, so the log desires a and b
+POST a, POST b             c, a, b             former values come first: they may be refused too
+DELETE, POST a, POST b     a, b                once they are accepted, what is new goes
+=========================  ==================  ===============================================
 """
 
 from __future__ import annotations
@@ -20,7 +32,7 @@ from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from .._api.answers import TRANSIENT, ServiceError, unexpected
+from .._api.answers import BUSY, TRANSIENT, ServiceError, unexpected
 from .._dns.printable import printable
 from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
 from .._interruption import making_again
@@ -251,14 +263,16 @@ class Unit:
     def _must_stop_deletions(self, failure: Failure) -> bool:
         """Whether a deleted set stays without values, since the service seems to take none.
 
-        A value that an earlier run left, and that is refused now, says nothing of others.
+        A value that an earlier run left, and that is refused now, says nothing of others. Nor does 409,
+        which may mean that it conflicts with what is there.
         """
         if failure.is_whole or not failure.value or isinstance(failure.error, StillThere):
             return False
         if self._deleted_sets():
             return True
-        is_made_again = any(one.is_made_again for one in self._sets)
-        return is_made_again and not failure.error.refuses_the_value
+        if failure.error.refuses_the_value or failure.error.status_code in BUSY:
+            return False
+        return any(one.is_made_again for one in self._sets)
 
     def _with_former_sets(self, failure: Failure) -> Failure:
         """The failure once the former sets are back, or once that has failed too."""

@@ -42,13 +42,26 @@ class TooOld(ServiceError):
         super().__init__("the service still shows the zone as it was before")
 
 
+def _waits_after(refusal: ServiceError | None) -> Sequence[float]:
+    """Seconds before each further read, until a DELETE shows its effect."""
+    if refusal is None or refusal.may_have_happened or refusal.status_code in NOT_FOUND:
+        return READ_BACKOFF
+    return SHORT_BACKOFF
+
+
 class SetAtWork:
     """A set that a run writes. It belongs to one thread.
 
-    * *first*: the step of the first round. *step*: that of this round.
+    Of the run:
+
+    * *first*: the step of its first round.
+    * *deleted*: what its last DELETE was to remove; empty if none was sent.
+
+    Of the round:
+
+    * *step*: what is to be made in it.
     * *sent*: the set, if every answer is true.
-    * *has_sent*: whether a request was sent in this round.
-    * *deleted*: what the last DELETE of this run was to remove; empty if none was sent.
+    * *has_sent*: whether a request was sent.
     """
 
     def __init__(self, zone: Zone, step: Step):
@@ -92,7 +105,7 @@ class SetAtWork:
         found = (*values_of(self.step.held), *values_of(there))
         others = [value for value in found if value not in new]
         values = [self.sendable(value) for value in (*was.values, *others)]
-        return replace(was, values=tuple(dict.fromkeys(values)))
+        return RecordSet(*self.key, was.ttl, tuple(dict.fromkeys(values)))
 
     @property
     def held_and_sent(self) -> RecordSet | None:
@@ -119,7 +132,7 @@ class SetAtWork:
         return self._zone.log.entries[self.key]
 
     @property
-    def entry_to_ask(self) -> Entry:
+    def entry_as_sent(self) -> Entry:
         """The entry while the round is under way: what snapshots can show is what was sent."""
         return self.entry.expecting(self.sent)
 
@@ -169,7 +182,7 @@ class SetAtWork:
 
     def shows_what_was_deleted(self, shown: RecordSet | None) -> bool:
         """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
-        return bool(self.deleted) and self.entry_to_ask.is_still_there(shown)
+        return bool(self.deleted) and self.entry_as_sent.is_still_there(shown)
 
     def is_from_before(self, shown: RecordSet | None) -> bool:
         """Whether the set is *shown* without any of the new values that were sent.
@@ -189,18 +202,26 @@ class SetAtWork:
         """Delete the set. Raises ServiceError, also if others have added to it.
 
         A DELETE that the service confirms is believed. Any other must be seen, and so must one
-        after a DELETE that is still pending.
+        after a DELETE that is still pending. A refused one may have been carried out all the same.
         """
+        refusal: ServiceError | None = None
+        is_certain = False
         try:
             is_certain = self._send_delete()
         except ServiceError as error:
-            if not self._is_gone_though_refused(error):
+            if not error.refuses_the_value:
                 raise
-            is_certain = False
+            refusal = error
         self._log_written()
-        self.sent = None
-        if not is_certain and not self._is_seen_gone(READ_BACKOFF):
-            raise StillThere
+        if is_certain:
+            self.sent = None
+            return
+        shown = read_until(self._read, lambda there: there is None, _waits_after(refusal))
+        if shown is None or refusal is None:
+            self.sent = None
+        self.compare(shown)
+        if shown:
+            raise refusal or StillThere()
 
     def _send_delete(self) -> bool:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
@@ -263,19 +284,6 @@ class SetAtWork:
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
         return may_refuse and self.shows_what_was_deleted(self.as_sent(self._zone.latest))
-
-    def _is_gone_though_refused(self, error: ServiceError) -> bool:
-        """Whether the set is gone although its DELETE was refused."""
-        if not error.refuses_the_value:
-            return False
-        may_be_gone = error.may_have_happened or error.status_code in NOT_FOUND
-        return self._is_seen_gone(READ_BACKOFF if may_be_gone else SHORT_BACKOFF)
-
-    def _is_seen_gone(self, waits: Sequence[float]) -> bool:
-        """Raises ServiceError if others have added to the set."""
-        shown = read_until(self._read, lambda there: there is None, waits)
-        self.compare(shown)
-        return shown is None
 
     def _reads_gone(self) -> bool:
         """Raises ServiceError if others have added to the set."""
@@ -366,7 +374,8 @@ class SetAtWork:
 
         It may be from others, or from a request without an answer.
         """
-        if value in self.deleted and not self.entry.past_is_gone:
+        was_deleted = value in self.deleted and not self.entry.past_is_gone
+        if was_deleted and not error.may_have_happened:
             return False  # it may be there only since the DELETE has not taken effect
         is_likely = error.may_have_happened or value in self.entry.former_values
         try:
@@ -375,7 +384,10 @@ class SetAtWork:
             return False
 
     def _becomes_visible(self, value: str, waits: Sequence[float]) -> bool:
-        """Whether a snapshot shows the value, and was taken after the DELETE."""
+        """Whether a snapshot shows the value, and was taken after the DELETE.
+
+        So nothing of the past may be shown, whatever else is still to be sent.
+        """
 
         def is_visible(snapshot: Snapshot) -> bool:
             shown = self.as_sent(snapshot)

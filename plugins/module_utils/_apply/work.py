@@ -66,7 +66,7 @@ class Work:
         log = dict(self.zone.log.entries)
         at_work = self.with_requests()
         for one in at_work:
-            log[one.key] = one.entry_to_ask
+            log[one.key] = one.entry_as_sent
 
         def is_believed(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)

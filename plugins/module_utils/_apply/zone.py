@@ -104,7 +104,8 @@ class Zone:
         """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
 
         With *keys*, only these need to be. What the service made of texts in this round counts as
-        the texts. What it made of them before stands for itself.
+        the texts. What it made of them before stands for itself. TTLs are as they are: one that the
+        service keeps is settled in the entry (``Entry.with_ttl_kept``).
         """
         entries = self._entries(keys)
         dialect = dialect_after(self.log.dialect, entries, snapshot, self.log.now())

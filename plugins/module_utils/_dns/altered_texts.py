@@ -56,13 +56,18 @@ def without(one: RecordSet | None, values: Collection[str]) -> RecordSet | None:
 def stand_ins(known: Dialect, dialect: Dialect, desired: Desired) -> Altered:
     """What stands for what was made of texts, where one asks what the requests have done.
 
-    That is the text, if the service showed it for the first time after a round: *dialect* has it
-    and *known* not yet.
+    That is the text, if the service showed it for the first time in this round: *dialect* has it
+    and *known* not yet. So it was sent, even if it is no longer desired since another value was refused.
     """
     found: dict[Key, dict[str, str]] = {}
-    for key, made_of in altered_in(dialect, desired).items():
-        known_of = known.altered.get(key, {})
-        found[key] = {made: text for made, text in made_of.items() if made not in known_of}
+    for key, altered in dialect.altered.items():
+        before = known.altered.get(key, {})
+        wanted = values_of(desired.get(key))
+        found[key] = {
+            made: text
+            for made, text in altered.items()
+            if made not in before and made not in wanted
+        }
     return found
 
 

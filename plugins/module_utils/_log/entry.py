@@ -255,7 +255,10 @@ class Entry:
         return replace(self, desired=bare(desired))
 
     def with_ttl_kept(self) -> Entry:
-        """The service keeps a TTL of its own, so that the former TTL proves nothing."""
+        """The service keeps its own TTL. So the former one is no sign of a DELETE without effect.
+
+        Another one, which has had no answer, may still come.
+        """
         if self.desired is None:
             return self
         past = [replace(one, ttl=self.desired.ttl) for one in self.past]

@@ -178,6 +178,12 @@ def test_what_an_earlier_run_left_counts_among_nothing_of_the_task():
     assert short(failed.not_attempted) == ["ftp A"]
 
 
+def test_what_an_earlier_round_wrote_was_attempted():
+    of_run = attempt((FTP, WWW), [WWW], written=[FTP], read={})
+    failed = ended_early(of_run, [tried()], [FTP.key])
+    assert (short(failed.not_attempted), short(failed.failed)) == ([], ["www A", "ftp A"])
+
+
 def test_of_several_failures_what_is_gone_is_told_first():
     others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (FTP, MAIL)]
     failed = ended_early(attempt((FTP, MAIL, WWW), [WWW], read={}), [*others, tried()], [])

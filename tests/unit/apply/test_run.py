@@ -442,6 +442,14 @@ def test_a_deletion_is_pending_if_the_zone_cannot_be_read_after_it(zone, run, se
     assert store.load().entries[WWW].is_pending
 
 
+def test_a_deletion_of_a_set_that_is_gone_is_not_pending(zone, run, service, store):
+    zone.holds(TWO)
+    service.fault(**no("DELETE", 404, kind="status_after"))
+    result = run("dns_record", zone="example.com", **EXCLUSIVE)
+    assert (result["changed"], result.get("warnings")) == (True, None)
+    assert not store.load().entries[WWW].is_pending
+
+
 # What an earlier run left, and what a task makes of it
 
 

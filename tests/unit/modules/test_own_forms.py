@@ -181,6 +181,18 @@ def test_former_texts_come_back_without_quotes_if_the_service_refuses_these(zone
     assert zone.lines() == ['k 300 TXT "others"']
 
 
+def test_a_text_that_came_back_cut_goes_if_another_is_refused(zone, run, service):
+    service.habits("example.com", parses=True)
+    before = 'k 300 TXT "old"'
+    zone.holds(before)
+    service.fault(**no(content="bad", times=0))
+    task = TXT | {"content": [DKIM, "bad"], "exclusive": True}
+    result = run("dns_record", **task)
+    assert "its old values were put back" in result["msg"]
+    assert "warnings" not in result
+    assert zone.lines() == [before]
+
+
 def test_a_text_that_a_run_left_cut_is_not_what_the_next_one_completes(zone, run, service):
     """The set was new; its text comes back cut, and is refused in quotes."""
     service.habits("example.com", parses=True)
