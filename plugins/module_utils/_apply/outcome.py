@@ -78,7 +78,7 @@ class Agenda(NamedTuple):
     * *shown*: the sets of the snapshot, in our words.
     * *plan*: what the task itself changes.
     * *steps*: all that is written, also what an earlier run left unfinished.
-    * *log*: the entries, before the first of the steps; *is_logged* if the document has them so.
+    * *entries*: the log before the first of the steps; *is_logged* if the document has them so.
     * *too_old*: those that are put aside.
     """
 
@@ -87,7 +87,7 @@ class Agenda(NamedTuple):
     shown: ReadSets
     plan: Plan
     steps: tuple[Step, ...]
-    log: Mapping[Key, Entry]
+    entries: Mapping[Key, Entry]
     too_old: Mapping[Key, Entry]
     is_logged: bool
 

@@ -285,7 +285,7 @@ class Unit:
                 self._keep_what_is_there()
                 return replace(failure, is_whole=True)
             for one in self._sets:
-                one.log(one.entry.redirected(former[one]))
+                one.entry = one.entry.redirected(former[one])
             self._zone.log.save_ahead()
             self._make_again(former)
         except (Failure, ServiceError, StateError) as again:
@@ -295,7 +295,7 @@ class Unit:
     def _keep_what_is_there(self) -> None:
         """Nothing is missing, so what was held and what was added is desired."""
         for one in self._sets:
-            one.log(one.entry.redirected(one.held_and_sent))
+            one.entry = one.entry.redirected(one.held_and_sent)
 
     def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:
         """What the sets held before, as far as a snapshot tells what others have added since."""

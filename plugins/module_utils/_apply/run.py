@@ -108,7 +108,7 @@ def _naming_what_may_be_taken(agenda: Agenda) -> Iterator[None]:
 
 def _must_look_again(agenda: Agenda) -> bool:
     """Whether a step recovers something, or would undo what others write meanwhile."""
-    if any(entry.is_unfinished for entry in agenda.log.values()):
+    if any(entry.is_unfinished for entry in agenda.entries.values()):
         return True
     return any(step.change.undoes_concurrent_writes for step in agenda.steps)
 
@@ -139,7 +139,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     """
     first = agenda
     _open_document(work, agenda)
-    work.zone.log.entries = dict(agenda.log)
+    work.zone.log.entries = dict(agenda.entries)
     for _round in range(ROUNDS):
         if not work.steps_left(agenda):
             break
@@ -151,7 +151,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         _settle(work, sets, ended, snapshot)
         _give_up(work, sets, ended.failures, snapshot)
         agenda = _plan_again(work, snapshot)
-        work.zone.log.entries = dict(agenda.log)
+        work.zone.log.entries = dict(agenda.entries)
     left = [step.change for step in work.steps_left(agenda)]
     if left:
         raise not_as_desired(work, left, agenda.snapshot, ROUNDS)
@@ -162,7 +162,7 @@ def _open_document(work: Work, agenda: Agenda) -> None:
     """Put aside what is too old, and note that the ledger is begun."""
     log = work.zone.log
     work.warnings += messages.too_old(agenda.too_old)
-    unseen = messages.put_back_unseen(agenda.log, agenda.shown)
+    unseen = messages.put_back_unseen(agenda.entries, agenda.shown)
     work.warnings += [messages.guessed(host) for host in unseen]
     document = log.document.with_quarantined(agenda.too_old)
     if isinstance(agenda.plan, OwnersPlan):
@@ -211,7 +211,7 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
 def _leave_out(work: Work, agenda: Agenda, sets: Sequence[SetAtWork]) -> None:
     """Sets that were not begun have the log of before."""
     work.not_begun = [one.key for one in sets if not one.has_sent]
-    work.zone.log.revert(work.not_begun, agenda.log)
+    work.zone.log.revert(work.not_begun, agenda.entries)
 
 
 def _read(work: Work, ended: Ended) -> Snapshot:

@@ -122,7 +122,7 @@ class SetAtWork:
             return value
         guess = f"0 {value}"
         self._zone.guessed.append(f"{self.key} has {value}")
-        self.log(self.entry.renamed(value, guess))
+        self.entry = self.entry.renamed(value, guess)
         return guess
 
     # The log.
@@ -131,14 +131,14 @@ class SetAtWork:
     def entry(self) -> Entry:
         return self._zone.log.entries[self.key]
 
+    @entry.setter
+    def entry(self, entry: Entry) -> None:
+        self._zone.log.entries[self.key] = entry
+
     @property
     def entry_as_sent(self) -> Entry:
         """The entry while the round is under way: what snapshots can show is what was sent."""
         return self.entry.expecting(self.sent)
-
-    def log(self, entry: Entry) -> None:
-        """Replace its entry."""
-        self._zone.log.entries[self.key] = entry
 
     def begin(self, step: Step, *, deletes: bool) -> None:
         """Begin a round: log the step before anything is sent.
@@ -157,7 +157,7 @@ class SetAtWork:
             deletes=deletes,
             is_deleted=step.change.deletes,
         )
-        self.log(entry)
+        self.entry = entry
 
     def lead_to(self, after: RecordSet | None) -> None:
         """Something else is to be made in this round, of what was sent so far."""
@@ -165,16 +165,16 @@ class SetAtWork:
         self.step = self.step._replace(change=change)
 
     def _log_written(self) -> None:
-        self.log(self.entry.written(self._zone.log.now()))
+        self.entry = self.entry.written(self._zone.log.now())
 
     def _log_pending(self) -> None:
-        self.log(self.entry.with_delete_pending(self._zone.log.now()))
+        self.entry = self.entry.with_delete_pending(self._zone.log.now())
 
     # Reading.
 
     def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
-        self.log(self.entry.compared(self.sent, shown, self._zone.log.now()))
+        self.entry = self.entry.compared(self.sent, shown, self._zone.log.now())
 
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
@@ -248,7 +248,7 @@ class SetAtWork:
             zone.log.check_held()
             self.has_sent = True
             self.deleted = values_of(there)
-            self.log(self.entry.deleting(there, zone.log.now()))
+            self.entry = self.entry.deleting(there, zone.log.now())
 
         write = Write(self._reads_gone, before_each_try, self._log_pending, before_turn=before_turn)
         rdtype = zone.latest.shown_type(self.key)
@@ -303,7 +303,7 @@ class SetAtWork:
         ours = values_of(self.sent)
         others = [value for value in self.entry.others_in(shown) if value not in ours]
         if others:
-            self.log(self.entry.others_added(shown))
+            self.entry = self.entry.others_added(shown)
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "

@@ -230,6 +230,7 @@ class Entry:
         """
         expecting = self.expecting(sent)
         past_is_gone = self.past_is_gone
+        # Old and new can be told apart only if the set is to lose a value or its TTL.
         if shown is None or expecting.rewrites:
             past_is_gone = past_is_gone or not expecting.is_contradicted(shown)
         entry = replace(self, past_is_gone=past_is_gone)
