@@ -13,8 +13,8 @@ version_added: 1.0.0
 description:
   - Turns the text of a zone file into record sets for M(zonesmith.dns.dns_records), so that you can change them first.
     To deploy a file as it is, use O(zonesmith.dns.dns_records#module:src) or O(zonesmith.dns.dns_zones#module:src).
-  - Reads BIND's syntax, with C($ORIGIN), C($TTL), C($GENERATE) and TTLs such as V(1h30m). C($INCLUDE) is refused,
-    since a text has no folder. O(zonesmith.dns.dns_records#module:src) follows it.
+  - Reads BIND's syntax, with C($ORIGIN), C($TTL), C($GENERATE) (but for its bases n and N) and TTLs such as
+    V(1h30m). C($INCLUDE) is refused, since a text has no folder. O(zonesmith.dns.dns_records#module:src) follows it.
   - SOA, NS at the apex, and the zone's DNSSEC records (see O(zonesmith.dns.dns_records#module:prune)) are left out,
     because the service owns them.
   - If the records of a set have different TTLs, the set gets the lowest, with a warning.
@@ -23,7 +23,7 @@ description:
     begins a comment in such a line too, unless it is written C(\;).
   - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF are joined without
     spaces. A warning names such lines.
-  - Escapes such as C(\052) are decimal (RFC 1035).
+  - Escapes are decimal (RFC 1035), so that C(\052) is C(4). Route 53 writes octal ones: replace these first.
   - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Another
     warning counts the lines with the comment C(cf-proxied).
   - The file must be UTF-8, except in comments. An address or URL in place of a host name, a label C(@) in a longer name

@@ -36,7 +36,8 @@ options:
       - The file of a zone is C(NAME.zone), with the name in lower case and A-labels (C(xn--...)), and C(%2F) for C(/).
         An existing file keeps its spelling, such as C(Example.COM.zone).
       - A folder of that name holds the zone in parts, as in O(zonesmith.dns.dns_records#module:src). A record set stays
-        in its part. A new set goes to the part that has its owner name or, if there is none, the nearest name.
+        in its part. A new set goes to the part that has its owner name or, if there is none, the name
+        before it.
     type: path
     required: true
   zones:

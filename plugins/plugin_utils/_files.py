@@ -64,7 +64,9 @@ class _Reader:
     def __init__(self, find: Find, loader: DataLoader, limit: Any) -> None:
         self._find = find
         self._loader = loader
-        self._limit = limit if isinstance(limit, list) else None  # the module validates it
+        self._limit = limit  # the module validates it
+        if not isinstance(limit, (list, type(None))):
+            self._limit = str(limit).split(",")
 
     def is_in_limit(self, zone: str) -> bool:
         if self._limit is None:

@@ -145,7 +145,7 @@ def _final_warnings(work: Work) -> list[str]:
     may_come = {}
     for key, one in work.sets.items():
         # A TTL that the service keeps looks like a DELETE without effect, until that is learnt.
-        if key in log.entries and one.deleted and key not in log.dialect.ttls:
+        if key in log.entries and one.may_still_go and key not in work.ttls_learnt:
             may_come[key] = one.entry
     # Nothing may follow the sets that are deleted for a CNAME.
     with_cname = {key.name for key in work.sets if key.type == "CNAME"}

@@ -119,7 +119,7 @@ def may_still_come(entries: Mapping[Key, Entry], names: Collection[str]) -> Iter
     at_risk = []
     last = 0.0
     for key, entry in entries.items():
-        if entry.is_pending and (entry.desired or key.name in names):
+        if entry.desired or key.name in names:
             at_risk.append(str(key))
             last = max(last, entry.pending_until)
     if at_risk:
@@ -320,13 +320,10 @@ def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
     for change in attempt.planned:
         if not same_set(shown.get(change.key), change.after):
             keys.append(change.key)
-    if not keys:
-        keys = [change.key for change in attempt.planned[:1]]
     states = [f"{key} holds {_values(shown.get(key))}" for key in keys]
-    reason = (
-        f"the zone is not yet as desired, and the task must not continue: {clause(error)}; "
-        f"{some_clauses(states)}"
-    )
+    reason = f"the zone is not yet as desired, and the task must not continue: {clause(error)}"
+    if states:
+        reason += f"; {some_clauses(states)}"
     return attempt.failed(reason + attempt.completed, keys)
 
 

@@ -244,6 +244,10 @@ class Unit:
     def _deleted_sets(self) -> list[SetAtWork]:
         return [one for one in self._sets if one.deleted]
 
+    def _lost_sets(self) -> list[SetAtWork]:
+        """The deleted sets that held something before this run."""
+        return [one for one in self._deleted_sets() if one.before_run]
+
     def _is_in_vain(self, failure: Failure) -> bool:
         """Whether the former sets are to come back: what is planned cannot be made, or not soon.
 
@@ -268,7 +272,7 @@ class Unit:
         """
         if failure.is_whole or not failure.value or isinstance(failure.error, StillThere):
             return False
-        if self._deleted_sets():
+        if self._lost_sets():
             return True
         if failure.error.refuses_the_value or failure.error.status_code in BUSY:
             return False
@@ -278,10 +282,13 @@ class Unit:
         """The failure once the former sets are back, or once that has failed too."""
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = failure.error.status_code not in TRANSIENT
-        deleted = [one for one in self._deleted_sets() if one.first.held]
+        lost = self._lost_sets()
         try:
-            former = self._former_sets() if deleted else {}
-            if all(same_set(one.sent, former[one]) for one in deleted):
+            if not lost:
+                self._keep_what_is_there()
+                return failure
+            former = self._former_sets()
+            if all(same_set(one.sent, former[one]) for one in lost):
                 self._keep_what_is_there()
                 return replace(failure, is_whole=True)
             for one in self._sets:

@@ -243,6 +243,7 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     after = work.zone.log.dialect
     work.warnings += messages.respelled(before, after)
     work.warnings += messages.ttls_kept(before, after)
+    work.ttls_learnt |= after.ttls.keys() - before.ttls.keys()
 
 
 def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot) -> None:

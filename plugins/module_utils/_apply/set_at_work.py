@@ -87,6 +87,16 @@ class SetAtWork:
         return bool(self.deleted) or is_left_to_add
 
     @property
+    def before_run(self) -> RecordSet | None:
+        """The set as it was held before this run."""
+        return self.first.held
+
+    @property
+    def may_still_go(self) -> bool:
+        """Whether a DELETE of this run may still take effect."""
+        return bool(self.deleted) and self.entry.is_pending
+
+    @property
     def is_changed(self) -> bool:
         """Whether it was changed, as far as answers tell."""
         return not same_set(self.sent, self.first.change.before)
@@ -96,7 +106,7 @@ class SetAtWork:
 
         *there* is what a snapshot shows.
         """
-        was = self.first.held
+        was = self.before_run
         if was is None:
             return None
         # What this run was to add, and what the service made of its texts.

@@ -27,6 +27,7 @@ class Work:
     * *sets*: those that it writes.
     * *given_up*: sets without further rounds, and what failed.
     * *not_begun*: sets of this round for which nothing was sent.
+    * *ttls_learnt*: sets of which this run has learnt that the service keeps its own TTL.
     * *may_have_sent*: whether anything may have been sent.
     """
 
@@ -36,6 +37,7 @@ class Work:
     sets: dict[Key, SetAtWork] = field(default_factory=dict)
     given_up: dict[Key, Failure | None] = field(default_factory=dict)
     not_begun: list[Key] = field(default_factory=list)
+    ttls_learnt: set[Key] = field(default_factory=set)
     may_have_sent: bool = False
 
     def steps_left(self, agenda: Agenda) -> list[Step]:

@@ -86,14 +86,18 @@ def comes_back_altered(text: str, dialect: Dialect, txt_format: str) -> str:
     forms = dialect.altering_forms(text)
     shown = printable_part(text)
     if goes_in_quotes(text):
-        if "quoted" in forms or dialect.form == "plain":
-            return f"{shown} can only be sent in quotes, and the service keeps the quotes: leave it out"
+        is_known = txt_format == "auto" and dialect.form == "plain"
+        if "quoted" in forms or is_known:
+            return (
+                f"{shown} can only be sent in quotes, whatever txt_format says, and the service "
+                "keeps the quotes: leave it out"
+            )
         return ""
     changed = f"{shown} was stored differently from how it was sent"
+    if forms == {*OTHER}:
+        return f"{changed}, with each txt_format: leave out what the service changes"
     if txt_format in forms:
         return f"{changed}: set txt_format to {OTHER[txt_format]}"
-    if forms == {*OTHER}:
-        return f"{changed}, with and without quotes: leave out what the service changes"
     return ""
 
 

@@ -61,4 +61,5 @@ class Document:
         """The document after a reviewed plan was carried out. An empty *digest* is no plan."""
         if not digest:
             return self
-        return replace(self, plans={**self.plans, digest: now})
+        others = {other: at for other, at in self.plans.items() if other != digest}
+        return replace(self, plans={**others, digest: now})

@@ -25,6 +25,9 @@ _PROXIED = (
     "cf-proxied:true, so Cloudflare hid these addresses behind its own: this service publishes them"
 )
 
+_TEMPLATE = re.compile(r"^(?![ \t]*;).*(?:\{\{[^{}\n]*\}\}|\{%[^%\n]*%\})", re.MULTILINE)
+_OF_TEMPLATE = "{{ }} or {% %}, which is kept as it is: a zone file is not a template"
+
 _QUOTES = "put the whole value in quotes"
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9_-]*\s*=\s*\S")
 """Text after an unquoted ; that is probably no comment."""
@@ -38,9 +41,11 @@ class FileWarnings:
     warnings: list[str]
     _is_of_cloudflare: bool = False
     _proxied: int = 0
+    _templates: int = 0
 
     def see_text(self, text: str) -> None:
-        """Count the lines with comments of Cloudflare."""
+        """Count the lines with comments of Cloudflare, or with templates."""
+        self._templates += len(_TEMPLATE.findall(text))
         states = _CLOUDFLARE.findall(text)
         self._is_of_cloudflare |= bool(states)
         self._proxied += states.count("true")
@@ -73,6 +78,9 @@ class FileWarnings:
         if self._proxied:
             lines = _counted(self._proxied, "line")
             self.warnings.append(f"{lines} of {self.place} had {_PROXIED}")
+        if self._templates:
+            lines = _counted(self._templates, "line")
+            self.warnings.append(f"{lines} of {self.place} had {_OF_TEMPLATE}")
 
     def _add_of_signing(self, records: Sequence[FileRecord]) -> None:
         signing = Counter(record.key.type for record in records if not record.value)

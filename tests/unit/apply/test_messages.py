@@ -213,12 +213,12 @@ def test_what_is_said_where_nothing_could_be_verified(error, why):
 @pytest.mark.parametrize(
     "read, incomplete, message",
     [
-        ([], [WWW], f"ftp.example.com. A holds nothing; www.example.com. A holds nothing{LATER}"),
-        (["ftp 300 A 192.0.2.9"], [], "www.example.com. A holds nothing"),
+        ([], [WWW], f"; ftp.example.com. A holds nothing; www.example.com. A holds nothing{LATER}"),
+        (["ftp 300 A 192.0.2.9"], [], "; www.example.com. A holds nothing"),
         (
             ["ftp 300 A 192.0.2.9", "www 60 A 192.0.2.2"],
             [],
-            "ftp.example.com. A holds 192.0.2.9 (TTL 300)",
+            "",
         ),
     ],
 )
@@ -226,7 +226,7 @@ def test_what_is_said_where_going_on_is_refused(read, incomplete, message):
     of_run = attempt([FTP, WWW], incomplete, read=held(*read).record_sets)
     failed = not_continued(of_run, PlanRefused("that goes too far."))
     assert str(failed) == (
-        f"the zone is not yet as desired, and the task must not continue: that goes too far; {message}"
+        f"the zone is not yet as desired, and the task must not continue: that goes too far{message}"
     )
 
 

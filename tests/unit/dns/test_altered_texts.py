@@ -82,9 +82,9 @@ def test_the_form_turns_if_texts_come_back_altered(asked, forms, changes, after)
     assert one.form == after
 
 
-IN_BOTH = f"{DKIM} was stored differently from how it was sent, with and without quotes: leave out what the service changes"
+IN_BOTH = f"{DKIM} was stored differently from how it was sent, with each txt_format: leave out what the service changes"
 IN_ONE = f"{DKIM} was stored differently from how it was sent: set txt_format to "
-IN_QUOTES = f"{BLANK} can only be sent in quotes, and the service keeps the quotes: leave it out"
+IN_QUOTES = f"{BLANK} can only be sent in quotes, whatever txt_format says, and the service keeps the quotes: leave it out"
 REFUSED = {
     # what the service makes of a text, the form that is known to be right -> why it is refused
     "nothing is known": ({}, "", "auto", DKIM, ""),
@@ -101,7 +101,15 @@ REFUSED = {
         BLANK,
         IN_QUOTES,
     ),
-    "as another text has shown": ({}, "plain", "quoted", BLANK, IN_QUOTES),
+    "as another text has shown": ({}, "plain", "auto", BLANK, IN_QUOTES),
+    "in quotes, which are asked for": ({}, "plain", "quoted", BLANK, ""),
+    "altered in both forms, of which one is asked for": (
+        {CUT: DKIM, KEPT: DKIM},
+        "",
+        "plain",
+        DKIM,
+        IN_BOTH,
+    ),
     "where quotes help": ({}, "quoted", "auto", BLANK, ""),
 }
 

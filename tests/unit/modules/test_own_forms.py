@@ -51,7 +51,9 @@ def test_how_text_is_sent(zone, run, service, txt_format, txt_read, txt_write, b
         ({"ttl_min": 300, "ttl_max": 300}, 300, 2),  # fixed, and so as before
     ],
 )
-def test_a_ttl_that_the_service_does_not_keep(zone, run, service, store, habits, kept, deleted):
+def test_a_ttl_that_the_service_does_not_keep(
+    zone, run, service, store, clock, habits, kept, deleted
+):
     zone.holds(TWO)
     service.habits("example.com", **habits)
     task = {"zone": "example.com", **www("192.0.2.1", "192.0.2.2", ttl=60)}
@@ -65,7 +67,8 @@ def test_a_ttl_that_the_service_does_not_keep(zone, run, service, store, habits,
     again = run("dns_record", **task)
     assert (again["changed"], again["warnings"]) == (False, [warning]), "each run says so"
     assert zone.calls() == ["GET"]
-    # It shows another one: somebody wrote that.
+    # It shows another one later: somebody wrote that.
+    clock.turn(1000)
     service.habits("example.com")
     zone.holds("www 77 A 192.0.2.1\nwww 77 A 192.0.2.2")
     assert "warnings" not in run("dns_record", **task)
@@ -224,8 +227,8 @@ def test_a_text_that_goes_in_quotes_alone_where_the_service_keeps_them(zone, run
     service.clear_log()
     refused = run("dns_record", **TXT | {"name": "m", "content": BLANK})
     assert refused["msg"] == (
-        f"Zone example.com: m.example.com. TXT cannot be stored as desired: {BLANK} can only be sent in quotes, and "
-        "the service keeps the quotes: leave it out; nothing was changed."
+        f"Zone example.com: m.example.com. TXT cannot be stored as desired: {BLANK} can only be sent in quotes, "
+        "whatever txt_format says, and the service keeps the quotes: leave it out; nothing was changed."
     )
     rebuilt = run("dns_record", **TXT | {"content": "one", "ttl": 60})
     assert "must be rebuilt, but a value that it holds cannot be created again" in rebuilt["msg"]

@@ -261,9 +261,14 @@ def test_a_template_is_told_as_one(line):
     assert refused(text) == f"line 3 of the zone file cannot be used: {TEMPLATE}"
 
 
-def test_a_file_keeps_braces():
+def test_a_file_keeps_braces_and_warns():
+    warnings = []
     text = '; {{ y }}\na 5 TXT "{a} { %"\nb 5 TXT "{{ x }}"\n'
-    assert lines(read_zone_file(text, ZONE)) == ['a 5 TXT "{a} { %"', 'b 5 TXT "{{ x }}"']
+    kept = ['a 5 TXT "{a} { %"', 'b 5 TXT "{{ x }}"']
+    assert lines(read_zone_file(text, ZONE, warnings=warnings)) == kept
+    assert warnings == [
+        "1 line of the zone file had {{ }} or {% %}, which is kept as it is: a zone file is not a template"
+    ]
 
 
 def test_anything_may_stand_in_a_comment():
