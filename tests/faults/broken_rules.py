@@ -57,7 +57,7 @@ MUTATIONS = (
         1,
         "what is under way is saved as done",
         ZONE_LOG,
-        "entries[key] = entries[key].with_delete_pending(now)",
+        "entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)",
         "pass",
     ),
     Mutation(

@@ -12,7 +12,7 @@ from dataclasses import replace
 from .._api.answers import ServiceError
 from .._dns.record_set import Key, RecordSet
 from .._log.document import Document
-from .._log.entry import Entry
+from .._log.entry import LONGEST_ROUND, Entry
 from .._log.log import Log
 from .._machine import machine
 from .._state.store import StateError, Store
@@ -57,14 +57,15 @@ class ZoneLog:
     def save_ahead(self) -> None:
         """Save what is under way as pending, with all that its values may be shown as.
 
-        Raises StateError.
+        If the run is killed, nobody knows when it sent its last DELETE. So whoever reads the log
+        counts PENDING seconds from then. Raises StateError.
         """
         with self._mutex:
             document, now = self.as_document(), self.now()
             entries = dict(document.entries)
             sides: dict[Key, list[RecordSet | None]] = {}
             for key in self.under_way & entries.keys():
-                entries[key] = entries[key].with_delete_pending(now)
+                entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)
                 sides[key] = [entries[key].before, entries[key].desired]
             dialect = document.dialect.with_hosts_of(sides)
             self.document = replace(document, entries=entries, dialect=dialect)

@@ -32,7 +32,7 @@ event (rule)                 open     pending             done        done and p
 ``deleting`` (4)             open     pending             impossible  impossible
 ``with_delete_pending`` (4)  pending  pending             impossible  impossible
 ``compared`` (4)             open, or pending where the   impossible  impossible
-                             snapshot contradicts
+                             snapshot does not agree
 ``others_added`` (4)         open     pending             done        done and pending
 ``redirected`` (3, 5)        open     pending             done        done and pending
 ``renamed``                  open     pending             done        done and pending
@@ -68,6 +68,9 @@ STALE = 16.0
 
 PENDING = 600.0
 """Seconds for which a DELETE without an answer may still take effect."""
+
+LONGEST_ROUND = 86400.0
+"""Seconds; a DELETE of a killed run may be so much later than the log that was saved ahead of it."""
 
 OLD = 7 * 86400.0
 """Seconds after which an unfinished entry is put aside and reported, not finished."""

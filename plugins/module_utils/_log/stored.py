@@ -124,6 +124,7 @@ def _time(raw: Any, reading: Reading, ahead: float = 0.0) -> float:
 
 
 def _pending_until(raw: Any, reading: Reading) -> float:
+    """What lies further ahead was saved by a run that was killed: it counts from now."""
     return _time(raw, reading, PENDING)
 
 
