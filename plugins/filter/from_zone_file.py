@@ -23,7 +23,7 @@ description:
     begins a comment in such a line too, unless it is written C(\;).
   - An unquoted TXT, SPF or CAA value ends at a C(;), and several unquoted words of TXT or SPF are joined without
     spaces. A warning names such lines.
-  - Escapes are decimal (RFC 1035), so that C(\052) is C(4). Route 53 writes octal ones: replace these first.
+  - Escapes are decimal (RFC 1035), so that C(\052) is C(4). Replace the octal ones of Route 53 first.
   - In a Cloudflare export, the TTL 1 means automatic. O(ttl) or 3600 is used instead, with a warning. Another
     warning counts the lines with the comment C(cf-proxied).
   - The file must be UTF-8, except in comments. An address or URL in place of a host name, a label C(@) in a longer name
