@@ -230,8 +230,10 @@ class SetAtWork:
         if shown is None or refusal is None:
             self.sent = None
         self.compare(shown)
+        if shown and refusal:
+            raise refusal
         if shown:
-            raise refusal or StillThere()
+            raise StillThere
 
     def _send_delete(self) -> bool:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""

@@ -53,31 +53,35 @@ def without(one: RecordSet | None, values: Collection[str]) -> RecordSet | None:
     return replace(one, values=rest) if one and rest else None
 
 
+def news_of(known: Dialect, dialect: Dialect) -> Altered:
+    """What the service made of texts, as far as that is not *known* yet."""
+    news = {}
+    for key, altered in dialect.altered.items():
+        before = known.altered.get(key, {})
+        news[key] = {made: text for made, text in altered.items() if made not in before}
+    return news
+
+
 def stand_ins(known: Dialect, dialect: Dialect, desired: Desired) -> Altered:
     """What stands for what was made of texts, where one asks what the requests have done.
 
     That is the text, if the service showed it for the first time in this round: *dialect* has it
-    and *known* not yet. So it was sent, even if it is no longer desired since another value was refused.
+    and *known* not yet. It was sent, even if it is no longer desired since another
+    value was refused.
     """
-    found: dict[Key, dict[str, str]] = {}
-    for key, altered in dialect.altered.items():
-        before = known.altered.get(key, {})
+    found = {}
+    for key, altered in news_of(known, dialect).items():
         wanted = values_of(desired.get(key))
-        found[key] = {
-            made: text
-            for made, text in altered.items()
-            if made not in before and made not in wanted
-        }
+        found[key] = {made: text for made, text in altered.items() if made not in wanted}
     return found
 
 
 def news_of_forms(known: Dialect, dialect: Dialect) -> set[str]:
     """The forms in which texts came back altered, as far as that is news."""
     forms = set()
-    for key, altered in dialect.altered.items():
+    for altered in news_of(known, dialect).values():
         for made, text in altered.items():
-            if made not in known.altered.get(key, {}):
-                forms.add(dialect.form_of(made, text))
+            forms.add(dialect.form_of(made, text))
     return forms
 
 
