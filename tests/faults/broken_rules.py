@@ -153,7 +153,7 @@ MUTATIONS = (
         5,
         "what is not begun is touched",
         RUN,
-        "    work.zone.log.revert(work.not_begun, agenda.log)\n",
+        "    work.zone.log.revert(work.not_begun, agenda.entries)\n",
         "",
     ),
     Mutation(5, "deletions go on", DELETIONS, "if self._stopped_by:", "if False:"),
