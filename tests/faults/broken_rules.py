@@ -192,6 +192,14 @@ def first_wrong() -> str:
     return ""
 
 
+def broken(mutation: Mutation, collection: Path) -> str:
+    """The file of a mutation with that. Raises ValueError where the text is not there once."""
+    text = (collection / "plugins" / "module_utils" / mutation.file).read_text(encoding="utf-8")
+    if text.count(mutation.text) != 1:
+        raise ValueError(f"{mutation.name}: {mutation.file} has not once: {mutation.text}")
+    return text.replace(mutation.text, mutation.by)
+
+
 def tried(mutation: Mutation) -> str:
     """Which scenario finds a mutation of the collection; empty where none does."""
     with tempfile.TemporaryDirectory() as temporary:
@@ -200,10 +208,7 @@ def tried(mutation: Mutation) -> str:
             SOURCE / "plugins", copy / "plugins", ignore=shutil.ignore_patterns("__pycache__")
         )
         path = copy / "plugins" / "module_utils" / mutation.file
-        text = path.read_text(encoding="utf-8")
-        if text.count(mutation.text) != 1:
-            raise SystemExit(f"{mutation.name}: {mutation.file} has not once: {mutation.text}")
-        path.write_text(text.replace(mutation.text, mutation.by), encoding="utf-8")
+        path.write_text(broken(mutation, SOURCE), encoding="utf-8")
         command = [sys.executable, __file__, "--find"]
         env = {**os.environ, "PYTHONPATH": temporary, "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(command, check=True, env=env, stdout=subprocess.PIPE, text=True)
