@@ -20,7 +20,7 @@ def test_its_words_are_in_the_message(ansible, service):
     assert (result["failed"], result["changed"], result["status_code"]) == (True, False, 422)
     words = "Data field in DNS should start with quote (\") at position 0 of 'two words'"
     assert words in result["msg"]
-    assert "the set holds nothing" in result["msg"]
+    assert "text.refused.example. TXT holds nothing" in result["msg"]
 
 
 def test_a_cname_conflict_that_only_it_can_see(ansible, service, powerdns):

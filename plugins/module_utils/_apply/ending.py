@@ -16,7 +16,7 @@ from .._dns.record_set import Key, Sets
 from .._log.document import Document
 from .._log.log import desired_by, looked_at, over
 from .._owners.ledger import OwnersPlan
-from .._plan.change import Change
+from .._plan.change import Change, changes_made
 from .._state.store import StateError
 from . import messages
 from .outcome import Agenda, ApplyFailed, ZoneOutcome
@@ -30,8 +30,7 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     log, snapshot = work.zone.log, last.snapshot
     refused = [failure for failure in work.given_up.values() if failure]
     if refused:
-        in_words = partial(messages.ended_early, failures=refused, not_begun=())
-        raise failed(work, snapshot, in_words)
+        raise failed(work, snapshot, partial(messages.ended_early, failures=refused))
     _end_log(work, snapshot)
     if log.dialect.form and log.dialect.form != first.document.dialect.form:
         work.warnings.append(messages.NEW_FORM[log.dialect.form])
@@ -46,7 +45,7 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
             raise
         raise failed(work, snapshot, partial(messages.not_kept, error=error)) from error
     work.warnings += _final_warnings(work)
-    changes = messages.became(work.planned, work.zone.shown(snapshot))
+    changes = changes_made(work.planned, work.zone.shown(snapshot))
     plan = replace(first.plan, changes=changes)
     return ZoneOutcome(snapshot, document, last.shown, plan, _recovered(work, last.shown))
 
@@ -57,8 +56,10 @@ def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFai
     if snapshot:
         _end_log(work, snapshot)
         shown = work.zone.shown(snapshot)
-    written = {key for key, one in work.sets.items() if one.is_changed}
-    attempt = messages.Attempt(work.planned, log.entries, log.place, shown, written)
+    planned = work.planned
+    changes = _made(work, planned, shown)
+    not_begun = frozenset(work.not_begun)
+    attempt = messages.Attempt(planned, log.entries, log.place, shown, changes, not_begun)
     failure = in_words(attempt)
     failure.recovered = _recovered(work, shown)
     work.warnings += _final_warnings(work)
@@ -70,16 +71,6 @@ def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFai
     except StateError as error:
         return messages.besides(failure, error)
     return failure
-
-
-def not_as_desired(
-    work: Work, remaining: Sequence[Change], snapshot: Snapshot, rounds: int
-) -> ApplyFailed:
-    """The failure of a run after whose rounds changes remain."""
-    refused = [one for key, one in work.sets.items() if work.given_up.get(key)]
-    remaining = [*remaining, *(one.first.change for one in refused)]
-    in_words = partial(messages.not_as_desired, remaining=remaining, rounds=rounds)
-    return failed(work, snapshot, in_words)
 
 
 def _end_log(work: Work, snapshot: Snapshot) -> None:
@@ -132,11 +123,16 @@ def _may_return(work: Work) -> list[Key]:
 
 
 def _recovered(work: Work, shown: Sets | None) -> tuple[Change, ...]:
-    """What was completed for an earlier run; if the zone could not be read, as answers tell."""
-    of_log = [one for one in work.sets.values() if not one.first.planned]
-    if shown is None:
-        return tuple(one.first.change for one in of_log if one.is_changed)
-    return messages.became([one.first.change for one in of_log], shown)
+    """What was completed for an earlier run."""
+    of_log = [one.first.change for one in work.sets.values() if not one.first.planned]
+    return _made(work, of_log, shown)
+
+
+def _made(work: Work, changes: Sequence[Change], shown: Sets | None) -> tuple[Change, ...]:
+    """What became of *changes*; if the zone could not be read, as answers tell."""
+    if shown is not None:
+        return changes_made(changes, shown)
+    return tuple(change for change in changes if work.sets[change.key].is_changed)
 
 
 def _final_warnings(work: Work) -> list[str]:

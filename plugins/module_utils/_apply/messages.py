@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from .._api.answers import ServiceError, clause, unexpected
@@ -21,10 +21,10 @@ from .._dns.printable import (
     some_names,
     values_and_ttl,
 )
-from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, same_values, values_of
+from .._dns.record_set import Key, RecordSet, Sets, minus, same_values, values_of
 from .._log.entry import Entry
-from .._log.log import Log
-from .._plan.change import Change, PlanRefused
+from .._log.log import Log, over
+from .._plan.change import Change
 from .._plan.ttl import kept_ttls_in_words
 from .outcome import Agenda, ApplyFailed
 from .owner_name import Failure
@@ -63,12 +63,9 @@ def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
     for key, words in after.words.items():
         if key.type == "MX":
             continue  # a host without its preference is another warning
-        known = before.words.get(key, {})
-        for shown, values in words.items():
-            there = printable_part(shown)
-            for value in _others(values, (shown, *known.get(shown, ()))):
-                sent = printable_part(value)
-                yield f"{key} was sent {sent}, and the service shows it as {there}"
+        for shown in words.keys() - before.words.get(key, {}).keys():
+            sent = printable_part(", ".join(words[shown]))
+            yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
 
 
 def _others(values: Iterable[str], known: Collection[str]) -> list[str]:
@@ -146,149 +143,94 @@ def may_be_taken(agenda: Agenda) -> str:
 
 @dataclass(frozen=True)
 class Attempt:
-    """How far a run came; *place* is the document's.
+    """How far a run came that has failed.
 
-    *shown* are the planned sets now, None if unreadable. *written* are those changed, as far as answers tell.
+    * *log*: the entries that the next run will find, in the document at *place*.
+    * *shown*: the sets now, or None if the zone cannot be read.
+    * *changes*: those made; if the zone cannot be read, as far as answers tell.
+    * *not_begun*: the sets for which nothing was sent.
     """
 
     planned: tuple[Change, ...]
     log: Log
     place: str
-    shown: Sets | None = None
-    written: Collection[Key] = ()
+    shown: Sets | None
+    changes: tuple[Change, ...]
+    not_begun: Collection[Key]
 
     @property
-    def incomplete(self) -> set[str]:
-        """The owner names that the next run must complete."""
-        planned = {change.key.name for change in self.planned}
-        incomplete = {key.name for key, entry in self.log.items() if entry.is_incomplete}
-        return planned & incomplete
-
-    @property
-    def completed_next(self) -> set[str]:
-        """The owner names that the next run completes, whatever its task (rule 3)."""
-        shown = self.shown or {}
-        names = set()
-        for key, entry in self.log.items():
-            if entry.is_incomplete and not entry.is_untouched(shown.get(key)):
-                names.add(key.name)
-        return names & self.incomplete
+    def unfinished(self) -> tuple[Change, ...]:
+        """The planned changes at names that the next run must complete."""
+        names = {key.name for key, entry in self.log.items() if entry.is_incomplete}
+        return tuple(change for change in self.planned if change.key.name in names)
 
     def failed(
-        self,
-        reason: str,
-        failed: Iterable[Key],
-        status_code: int | None = None,
-        not_begun: Sequence[Key] = (),
+        self, reason: str, keys: Iterable[Key], status_code: int | None = None
     ) -> ApplyFailed:
-        """What a run that failed has done. *reason* is one clause."""
-        failed_keys = dict.fromkeys(failed)
-        left = frozenset(not_begun)
-        begun = [change for change in self.planned if change.key not in left]
-        applied = [change.key for change in begun if change.key not in failed_keys]
-        if self.shown is None:
-            changes = tuple(change for change in begun if change.key in self.written)
-        else:
-            changes = became(self.planned, self.shown)
-        incomplete = self.incomplete
-        unfinished = [change for change in self.planned if change.key.name in incomplete]
+        """The failure of the sets of these *keys*, and of all that were begun and are not as planned.
+
+        *reason* is one clause. What follows it is the same for all: what these sets hold now, whether
+        the next run completes anything, and how many sets were applied.
+        """
+        made = {change.key: change.after for change in self.changes}
+        told = dict.fromkeys(keys)
+        applied, failed, not_attempted, others = [], [], [], []
+        for change in self.planned:
+            key = change.key
+            if key in told:
+                failed.append(key)
+            elif key in self.not_begun:
+                not_attempted.append(key)
+            elif key in made and same_values(made[key], change.after):
+                applied.append(key)
+            else:
+                others.append(key)
+        failed += others
+        told.update(dict.fromkeys(others))
+        reason += self._state([*told])
+        if over(self.log, self.shown or {}):
+            reason += f"; the next run on the zone uses {self.place} to complete what is missing"
+        if len(self.planned) > 1:
+            reason += (
+                f" (sets applied: {len(applied)}, failed: {len(failed)}, "
+                f"not attempted: {len(not_attempted)})"
+            )
         return ApplyFailed(
             reason,
             status_code,
-            changes=changes,
+            changes=self.changes,
             applied=tuple(applied),
-            failed=tuple(failed_keys),
-            not_attempted=tuple(not_begun),
-            unfinished=tuple(unfinished),
+            failed=tuple(failed),
+            not_attempted=tuple(not_attempted),
+            unfinished=self.unfinished,
         )
 
-    @property
-    def completed(self) -> str:
-        """A sentence on who completes the rest; empty if nothing is missing."""
-        if not self.completed_next:
+    def _state(self, keys: Sequence[Key]) -> str:
+        """A clause on what sets hold now, to add to a sentence; empty for no sets."""
+        if not keys:
             return ""
-        return f". The next run on the zone uses {self.place} to complete what is missing"
+        if self.shown is None:
+            names = [str(key) for key in keys]
+            return f"; the state of {some_names(names, SHOWN_CLAUSES)} is unknown"
+        states = [f"{key} holds {_values(self.shown.get(key))}" for key in keys]
+        return f"; {some_clauses(states)}"
 
 
-def ended_early(
-    attempt: Attempt,
-    failures: Sequence[Failure],
-    not_begun: Sequence[Key],
-    unread: ServiceError | None = None,
-) -> ApplyFailed:
-    """The first failure, and what the sets hold now; *unread* if the zone cannot be read either.
-
-    A failure after which a set is incomplete comes first.
-    """
-    incomplete = attempt.incomplete
-    first = min(failures, key=lambda failure: failure.key.name not in incomplete)
-    planned = {change.key for change in attempt.planned}
-    left = planned.difference(attempt.written, [first.key])  # an earlier round may have written it
-    not_begun = [key for key in not_begun if key in left]
-    failed = _failed_sets(attempt, failures, not_begun)
-
+def ended_early(attempt: Attempt, failures: Iterable[Failure]) -> ApplyFailed:
+    """Requests failed. One after which a set is incomplete is told first."""
+    incomplete = {change.key for change in attempt.unfinished}
+    ordered = sorted(failures, key=lambda failure: (failure.key not in incomplete, failure.key))
+    first = ordered[0]
     clauses = [f"cannot {first.tried}: {clause(first.error)}"]
+    if first.is_back:
+        clauses.append("its old values were put back")
     if first.not_back:
         clauses.append(f"its old values were tried too: {clause(first.not_back)}")
-    if attempt.shown is None:
-        clauses.append(f"the set cannot be read now: {clause(unread or first.error)}")
-    else:
-        clauses.append(_state(attempt, first, attempt.shown))
-    if first.key.name in attempt.completed_next:
-        clauses.append(f"the next run on the zone completes it from {attempt.place}")
-    if _is_pruned(attempt, first.key) and first.error.refuses_the_value:
+    pruned = {change.key for change in attempt.planned if change.desired.pruned}
+    if first.key in pruned and first.error.refuses_the_value:
         clauses.append("if the service refuses to delete it, list it in ignore")
-    if attempt.shown is not None:
-        clauses += _also_not_made(failures, failed, attempt.shown)
-    others = sorted(str(failure.key) for failure in failures if failure.key != first.key)
-    if others:
-        clauses.append(f"{some_names(others, SHOWN_CLAUSES)} failed too")
-    reason = "; ".join(clauses)
-    if len(planned) > 1:
-        reason += _counts(len(planned), len(planned & {*failed}), len(not_begun))
-    return attempt.failed(reason, failed, first.error.status_code, not_begun)
-
-
-def _failed_sets(
-    attempt: Attempt, failures: Iterable[Failure], not_begun: Collection[Key]
-) -> list[Key]:
-    """The planned sets that failed, first, and those that are not as planned.
-
-    Where the zone cannot be read, these are all sets of names that failed.
-    """
-    failed = {failure.key for failure in failures}
-    names = {key.name for key in failed}
-    first, others = [], []
-    for change in attempt.planned:
-        if attempt.shown is None:
-            is_made = change.key.name not in names
-        else:
-            is_made = same_values(attempt.shown.get(change.key), change.after)
-        if change.key in failed:
-            first.append(change.key)
-        elif change.key not in not_begun and not is_made:
-            others.append(change.key)
-    return [*first, *others]
-
-
-def _also_not_made(failures: Iterable[Failure], failed: Iterable[Key], shown: Sets) -> list[str]:
-    """What sets hold that are not as planned, at names where nothing failed."""
-    names = {failure.key.name for failure in failures}
-    states = []
-    for key in failed:
-        if key.name not in names:
-            states.append(f"{key} holds {_values(shown.get(key))}, which is not as planned either")
-    return states[:SHOWN_CLAUSES]
-
-
-def _is_pruned(attempt: Attempt, key: Key) -> bool:
-    return any(change.key == key and change.desired.pruned for change in attempt.planned)
-
-
-def _counts(planned: int, failed: int, not_begun: int) -> str:
-    applied = planned - failed - not_begun
-    sets = "set" if applied == 1 else "sets"
-    return f" ({applied} {sets} applied, {failed} failed, {not_begun} not attempted)"
+    keys = [failure.key for failure in ordered]
+    return attempt.failed("; ".join(clauses), keys, first.error.status_code)
 
 
 def not_kept(attempt: Attempt, error: Exception) -> ApplyFailed:
@@ -298,52 +240,30 @@ def not_kept(attempt: Attempt, error: Exception) -> ApplyFailed:
 
 def not_verified(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The zone could not be read or planned again after the last request."""
+    why = unexpected(error)
     status_code = None
     if isinstance(error, ServiceError):
-        status_code = error.status_code
-    if isinstance(error, (ServiceError, PlanRefused)):
         why = clause(error)
-    else:
-        why = unexpected(error)
-    keys = [change.key for change in attempt.planned]
-    sets = some_names([str(key) for key in keys], 1)
-    reason = (
-        f"all changes were sent but could not be verified: {why}; the state of {sets} is unknown"
-    )
-    return attempt.failed(reason + attempt.completed, keys, status_code)
+        status_code = error.status_code
+    reason = f"all changes were sent but could not be verified: {why}"
+    return attempt.failed(reason, [change.key for change in attempt.planned], status_code)
 
 
 def not_continued(attempt: Attempt, error: Exception) -> ApplyFailed:
     """The zone is not as planned, and *error* forbids another round."""
-    shown = attempt.shown or {}
-    keys = []
-    for change in attempt.planned:
-        if not same_set(shown.get(change.key), change.after):
-            keys.append(change.key)
-    states = [f"{key} holds {_values(shown.get(key))}" for key in keys]
     reason = f"the zone is not yet as desired, and the task must not continue: {clause(error)}"
-    if states:
-        reason += f"; {some_clauses(states)}"
-    return attempt.failed(reason + attempt.completed, keys)
+    return attempt.failed(reason, ())
 
 
-def not_as_desired(
-    attempt: Attempt,
-    remaining: Sequence[Change],
-    rounds: int,
-) -> ApplyFailed:
-    """The zone is not as planned after the last round."""
-    keys = [change.key for change in remaining]
-    shown = attempt.shown or {}
+def not_as_desired(attempt: Attempt, remaining: Sequence[Change], rounds: int) -> ApplyFailed:
+    """These changes remain after the last round."""
     first = remaining[0]
-    there = _values(shown.get(first.key))
-    does = "drop" if first.after else "create"
     reason = (
         f"{first.key} is not as desired after {rounds} rounds, each of which the service reported "
-        f"as done: it holds {there} instead of {_values(first.after)}; does somebody else change "
-        f"it, or does the service {does} it?"
+        f"as done: it should hold {_values(first.after)}, but somebody else changes it, or the "
+        "service does not do what it reports"
     )
-    return attempt.failed(reason + attempt.completed.removeprefix("."), keys)
+    return attempt.failed(reason, [change.key for change in remaining])
 
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
@@ -351,42 +271,6 @@ def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
     if why not in failed.reason:
         failed.reason += f"; also, {why}"
     return failed
-
-
-def became(planned: Iterable[Change], shown: Sets) -> tuple[Change, ...]:
-    """The changes that were made, as the zone shows them now."""
-    found = []
-    for change in planned:
-        made = change
-        now = shown.get(change.key)
-        if now is None or not same_set(now, change.after):
-            made = replace(change, after=now)
-        if not _is_same(made.before, made.after):
-            found.append(made)
-    return tuple(found)
-
-
-def _is_same(one: RecordSet | None, other: RecordSet | None) -> bool:
-    """Whether two sets have the same values, each with the same TTL."""
-    if one is None or other is None:
-        return one is other
-    return same_set(one, other) and sorted(one.higher_ttls) == sorted(other.higher_ttls)
-
-
-def _state(attempt: Attempt, failure: Failure, shown: Sets) -> str:
-    there = shown.get(failure.key)
-    before = {change.key: change.before for change in attempt.planned}
-    was = before.get(failure.key)
-    if failure.is_back and not minus(was, there):
-        state = f"its old values were put back, and it holds {_values(there)}"
-    elif there is None and was:
-        state = "the set is gone"
-    else:
-        state = f"the set holds {_values(there)}"
-    for key, other in before.items():
-        if key.name == failure.key.name and other and key != failure.key:
-            state += f", {key} holds {_values(shown.get(key))}"
-    return state
 
 
 def _values(record_set: RecordSet | None) -> str:

@@ -57,7 +57,7 @@ from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
-from .ending import done, failed, not_as_desired
+from .ending import done, failed
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
 from .owner_name import Ended, Failure, make_all, make_unit
@@ -154,7 +154,8 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         work.zone.log.entries = dict(agenda.entries)
     left = [step.change for step in work.steps_left(agenda)]
     if left:
-        raise not_as_desired(work, left, agenda.snapshot, ROUNDS)
+        in_words = partial(messages.not_as_desired, remaining=left, rounds=ROUNDS)
+        raise failed(work, agenda.snapshot, in_words)
     return done(work, first, agenda)
 
 
@@ -225,12 +226,7 @@ def _read(work: Work, ended: Ended) -> Snapshot:
     except ServiceError as error:
         in_words = partial(messages.not_verified, error=error)
         if ended.failures:
-            in_words = partial(
-                messages.ended_early,
-                failures=ended.failures,
-                not_begun=work.not_begun,
-                unread=error,
-            )
+            in_words = partial(messages.ended_early, failures=ended.failures)
         raise failed(work, None, in_words) from error
     work.zone.log.under_way = set()
     return snapshot
@@ -256,7 +252,7 @@ def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snaps
         if one.key not in work.not_begun:
             one.compare(as_sent.get(one.key))
     if ended.is_early:
-        in_words = partial(messages.ended_early, failures=ended.failures, not_begun=work.not_begun)
+        in_words = partial(messages.ended_early, failures=ended.failures)
         raise failed(work, snapshot, in_words)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from .._dns.dialect import host_alone, with_host
 from .._dns.printable import printable, some_names
-from .._dns.record_set import Key, RecordSet, minus, values_of
+from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of
 from .desired import Desired
 from .globs import matches_value
 
@@ -162,6 +162,25 @@ def _refuse_hosts_alone(change: Change) -> None:
                 f"{change.desired.name} MX must be rebuilt, but the service does not show the "
                 f"preference of {value}: list that value with its preference"
             )
+
+
+def changes_made(planned: Iterable[Change], shown: Sets) -> tuple[Change, ...]:
+    """What became of planned changes, as the zone shows their sets now: those that changed anything."""
+    made = []
+    for change in planned:
+        now = shown.get(change.key)
+        if not _is_same(now, change.after):
+            change = replace(change, after=now)
+        if not _is_same(change.before, change.after):
+            made.append(change)
+    return tuple(made)
+
+
+def _is_same(one: RecordSet | None, other: RecordSet | None) -> bool:
+    """Whether two sets have the same values, each with the same TTL."""
+    if one is None or other is None:
+        return one is other
+    return same_set(one, other) and sorted(one.higher_ttls) == sorted(other.higher_ttls)
 
 
 def diff_of(*steps: Iterable[Change]) -> dict[str, str]:

@@ -58,5 +58,5 @@ def test_a_failure_is_told_from_a_reading_that_is_not_late(zone, run, service, c
     service.habits("example.com", read_lag=600)
     clock.on_wait = lambda seconds: service.habits("example.com") if seconds == 2.0 else None
     result = run("dns_record", **{**TASK, "content": ["192.0.2.3", "192.0.2.4"]})
-    assert "the set holds 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)" in result["msg"]
+    assert "www.example.com. A holds 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)" in result["msg"]
     assert result["changed"] is True

@@ -7,7 +7,7 @@
 from dataclasses import replace
 
 import pytest
-from shorthand import change, ends, held, named_rows, short
+from shorthand import change, held, named_rows, short
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import (
     ServiceError,
@@ -15,7 +15,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
-    became,
     besides,
     ended_early,
     not_as_desired,
@@ -26,7 +25,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import PlanRefused
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    PlanRefused,
+    changes_made,
+)
 
 PLACE = "/state/example.com.json"
 REFUSED = ServiceError("the service answered 403: No.", 403)
@@ -40,23 +42,18 @@ GOES = change("www", "A", "300 192.0.2.1", "", pruned=True)
 V6 = change("www", "AAAA", "300 2001:db8::1", "60 2001:db8::1")
 FTP = change("ftp", "A", "", "300 192.0.2.9")
 MAIL = change("mail", "A", "", "300 192.0.2.9")
-COMPLETES = f"; the next run on the zone completes it from {PLACE}"
-LATER = f". The next run on the zone uses {PLACE} to complete what is missing"
+LATER = f"; the next run on the zone uses {PLACE} to complete what is missing"
 ADD = "cannot add 192.0.2.2 to www.example.com. A: "
 
 
-def attempt(
-    planned,
-    incomplete=(),
-    written=(),
-    read=None,
-):
+def attempt(planned, incomplete=(), written=(), read=None, not_begun=()):
     """A run that was to make these changes, of which some are for the next one to complete."""
     log = {
         one.key: Entry(tuple(filter(None, [one.before])), one.after, one in incomplete, 0.0, 0.0)
         for one in (*planned, *incomplete)
     }
-    return Attempt(tuple(planned), log, PLACE, read, {one.key for one in written})
+    changes = tuple(written) if read is None else changes_made(planned, read)
+    return Attempt(tuple(planned), log, PLACE, read, changes, [one.key for one in not_begun])
 
 
 def tried(error=REFUSED, **fields):
@@ -69,41 +66,65 @@ def pruning(error):
     return Failure(GOES.key, "delete www.example.com. A", error)
 
 
+WWW_A = "www.example.com. A holds "
+BACK = "its old values were put back; "
+
 EARLY = {
     # what was planned, the failure, what is read, what is incomplete -> what is said after the service's own words
-    "as it was": (
-        [GROWS],
+    "as it was": ([GROWS], tried(), ["www 300 A 192.0.2.1"], [], f"{WWW_A}192.0.2.1 (TTL 300)"),
+    "a new set of which there is nothing": ([NEW], tried(), [], [], f"{WWW_A}nothing"),
+    "gone, and the log desires nothing": ([WWW], tried(), [], [], f"{WWW_A}nothing"),
+    "gone, and in the log": ([WWW], tried(), [], [WWW], f"{WWW_A}nothing{LATER}"),
+    "in the log, and as it was": (
+        [WWW],
         tried(),
         ["www 300 A 192.0.2.1"],
-        [],
-        "the set holds 192.0.2.1 (TTL 300)",
+        [WWW],
+        f"{WWW_A}192.0.2.1 (TTL 300)",
     ),
-    "a new set of which there is nothing": ([NEW], tried(), [], [], "the set holds nothing"),
-    "gone": ([WWW], tried(), [], [], "the set is gone"),
-    "gone, and in the log": ([WWW], tried(), [], [WWW], f"the set is gone{COMPLETES}"),
+    "in the log, and there all the same": (
+        [WWW],
+        tried(),
+        ["www 60 A 192.0.2.2"],
+        [WWW],
+        f"{WWW_A}192.0.2.2 (TTL 60)",
+    ),
+    "a removal in the log, which no other run completes": (
+        [GOES],
+        pruning(BROKEN),
+        ["www 300 A 192.0.2.7"],
+        [GOES],
+        f"{WWW_A}192.0.2.7 (TTL 300)",
+    ),
     "put back, beside what others have added": (
         [WWW],
         tried(is_back=True),
         ["www 300 A 192.0.2.3 192.0.2.1"],
         [],
-        "its old values were put back, and it holds 192.0.2.3, 192.0.2.1 (TTL 300)",
+        f"{BACK}{WWW_A}192.0.2.3, 192.0.2.1 (TTL 300)",
     ),
-    "put back, and gone all the same": ([WWW], tried(is_back=True), [], [], "the set is gone"),
     "not put back": (
         [WWW],
         tried(not_back=SILENT),
         [],
         [WWW],
-        f"its old values were tried too: there was no answer; the set is gone{COMPLETES}",
+        f"its old values were tried too: there was no answer; {WWW_A}nothing{LATER}",
     ),
     "put back, and the other set of the name is as planned": (
         [NEW, V6],
         tried(is_back=True),
+        ["www 60 AAAA 2001:db8::1"],
+        [],
+        f"{BACK}{WWW_A}nothing (sets applied: 1, failed: 1, not attempted: 0)",
+    ),
+    "the other set of the name is as it was": (
+        [NEW, V6],
+        tried(),
         ["www 300 AAAA 2001:db8::1"],
         [],
         (
-            "its old values were put back, and it holds nothing, www.example.com. AAAA holds 2001:db8::1 (TTL 300) "
-            "(1 set applied, 1 failed, 0 not attempted)"
+            f"{WWW_A}nothing; www.example.com. AAAA holds 2001:db8::1 (TTL 300) "
+            "(sets applied: 0, failed: 2, not attempted: 0)"
         ),
     ),
     "another is not as planned": (
@@ -112,8 +133,8 @@ EARLY = {
         ["www 300 A 192.0.2.1"],
         [],
         (
-            "the set holds 192.0.2.1 (TTL 300); ftp.example.com. A holds nothing, which is not as planned either "
-            "(0 sets applied, 2 failed, 0 not attempted)"
+            f"{WWW_A}192.0.2.1 (TTL 300); ftp.example.com. A holds nothing "
+            "(sets applied: 0, failed: 2, not attempted: 0)"
         ),
     ),
     "another has a TTL of its own": (
@@ -121,50 +142,41 @@ EARLY = {
         tried(),
         ["www 300 A 192.0.2.1", "ftp 900 A 192.0.2.9"],
         [],
-        "the set holds 192.0.2.1 (TTL 300) (1 set applied, 1 failed, 0 not attempted)",
+        f"{WWW_A}192.0.2.1 (TTL 300) (sets applied: 1, failed: 1, not attempted: 0)",
     ),
-    "fit for a terminal": (
-        [WWW],
-        tried(),
-        ["www 60 A \x1b[31m"],
-        [],
-        r"the set holds \x1b[31m (TTL 60)",
-    ),
-    "a pruned set that the service refuses to delete it, go": (
+    "fit for a terminal": ([WWW], tried(), ["www 60 A \x1b[31m"], [], rf"{WWW_A}\x1b[31m (TTL 60)"),
+    "a pruned set that the service refuses to delete": (
         [GOES],
         pruning(REFUSED),
         ["www 300 A 192.0.2.1"],
         [],
-        "the set holds 192.0.2.1 (TTL 300); if the service refuses to delete it, list it in ignore",
+        f"if the service refuses to delete it, list it in ignore; {WWW_A}192.0.2.1 (TTL 300)",
     ),
     "a pruned set, and a service that is broken": (
         [GOES],
         pruning(BROKEN),
         ["www 300 A 192.0.2.1"],
         [],
-        "the set holds 192.0.2.1 (TTL 300)",
+        f"{WWW_A}192.0.2.1 (TTL 300)",
     ),
 }
 
 
 @named_rows("planned, failure, read, incomplete, message", EARLY)
 def test_what_is_said_where_a_run_ends_early(planned, failure, read, incomplete, message):
-    failed = ended_early(attempt(planned, incomplete, read=held(*read).record_sets), [failure], [])
+    failed = ended_early(attempt(planned, incomplete, read=held(*read).record_sets), [failure])
     assert str(failed) == f"cannot {failure.tried}: {str(failure.error).rstrip('.')}; {message}"
     assert failed.status_code == failure.error.status_code
     assert failed.unfinished == tuple(incomplete)
 
 
-@pytest.mark.parametrize(
-    "incomplete, message",
-    [([WWW], COMPLETES), ([MAIL], "")],
-)
+@pytest.mark.parametrize("incomplete, message", [([WWW], LATER), ([], "")])
 def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete, message):
-    of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL])
-    failed = ended_early(of_run, [tried(SILENT)], [FTP.key], BROKEN)
+    of_run = attempt((FTP, MAIL, V6, WWW), incomplete, written=[MAIL], not_begun=[FTP, WWW])
+    failed = ended_early(of_run, [tried(SILENT)])
     assert str(failed) == (
-        f"{ADD}there was no answer; the set cannot be read now: the service answered 500{message} "
-        "(1 set applied, 2 failed, 1 not attempted)"
+        f"{ADD}there was no answer; the state of www.example.com. A, www.example.com. AAAA is unknown{message} "
+        "(sets applied: 1, failed: 2, not attempted: 1)"
     )
     assert (short(failed.applied), short(failed.failed)) == (["mail A"], ["www A", "www AAAA"])
     assert (short(failed.not_attempted), failed.status_code) == (["ftp A"], None)
@@ -172,54 +184,61 @@ def test_what_is_said_where_the_zone_cannot_be_read_either(incomplete, message):
 
 
 def test_what_an_earlier_run_left_counts_among_nothing_of_the_task():
-    of_run = attempt((FTP, WWW), [WWW], read={})
-    failed = ended_early(of_run, [tried()], [FTP.key, MAIL.key, V6.key])
-    assert str(failed).endswith("(0 sets applied, 1 failed, 1 not attempted)")
-    assert short(failed.not_attempted) == ["ftp A"]
-
-
-def test_what_an_earlier_round_wrote_was_attempted():
-    of_run = attempt((FTP, WWW), [WWW], written=[FTP], read={})
-    failed = ended_early(of_run, [tried()], [FTP.key])
-    assert (short(failed.not_attempted), short(failed.failed)) == ([], ["www A", "ftp A"])
+    of_run = attempt((FTP, WWW), [WWW], read={}, not_begun=[FTP, V6])
+    of_log = Failure(MAIL.key, "add 192.0.2.9 to mail.example.com. A", REFUSED)
+    failed = ended_early(of_run, [of_log, tried()])
+    assert str(failed) == (
+        f"{ADD}the service answered 403: No; {WWW_A}nothing; mail.example.com. A holds nothing{LATER} "
+        "(sets applied: 0, failed: 1, not attempted: 1)"
+    )
+    assert (short(failed.failed), short(failed.not_attempted)) == (["www A"], ["ftp A"])
 
 
 def test_of_several_failures_what_is_gone_is_told_first():
-    others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (FTP, MAIL)]
-    failed = ended_early(attempt((FTP, MAIL, WWW), [WWW], read={}), [*others, tried()], [])
+    others = [Failure(one.key, f"change {one.key.name}", REFUSED) for one in (MAIL, FTP)]
+    failed = ended_early(attempt((FTP, MAIL, WWW), [WWW], read={}), [*others, tried()])
     assert str(failed) == (
-        f"{ADD}the service answered 403: No; the set is gone{COMPLETES}; ftp.example.com. A, mail.example.com. A "
-        "failed too (0 sets applied, 3 failed, 0 not attempted)"
+        f"{ADD}the service answered 403: No; {WWW_A}nothing; ftp.example.com. A holds nothing; "
+        f"mail.example.com. A holds nothing{LATER} (sets applied: 0, failed: 3, not attempted: 0)"
     )
+
+
+def test_not_all_of_many_sets_are_told():
+    planned = [change(f"a{number}", "A", "", "300 192.0.2.9") for number in range(12)]
+    told = str(ended_early(attempt(planned, read={}), [tried()]))
+    assert told.startswith(f"{ADD}the service answered 403: No; {WWW_A}nothing; a0.example.com. A ")
+    assert "a8.example.com. A holds nothing; and 3 more (sets applied: 0, failed: 12, " in told
 
 
 @pytest.mark.parametrize(
     "error, why",
     [
         (BROKEN, "the service answered 500"),
-        (PlanRefused("it is not allowed."), "it is not allowed"),
         (KeyError("a\nb"), "KeyError 'a\\nb'"),
     ],
 )
 def test_what_is_said_where_nothing_could_be_verified(error, why):
-    failed = not_verified(attempt([FTP, MAIL, WWW], [WWW], written=[FTP]), error)
+    failed = not_verified(attempt([FTP, WWW], [WWW], written=[FTP]), error)
     assert str(failed) == (
-        f"all changes were sent but could not be verified: {why}; the state of ftp.example.com. A and 2 more is "
-        f"unknown{LATER}"
+        f"all changes were sent but could not be verified: {why}; the state of ftp.example.com. A, "
+        f"www.example.com. A is unknown{LATER} (sets applied: 0, failed: 2, not attempted: 0)"
     )
     assert (failed.changes, failed.status_code) == ((FTP,), getattr(error, "status_code", None))
+
+
+COUNTS = "(sets applied: {}, failed: {}, not attempted: 0)"
 
 
 @pytest.mark.parametrize(
     "read, incomplete, message",
     [
-        ([], [WWW], f"; ftp.example.com. A holds nothing; www.example.com. A holds nothing{LATER}"),
-        (["ftp 300 A 192.0.2.9"], [], "; www.example.com. A holds nothing"),
         (
-            ["ftp 300 A 192.0.2.9", "www 60 A 192.0.2.2"],
             [],
-            "",
+            [WWW],
+            f"; ftp.example.com. A holds nothing; {WWW_A}nothing{LATER} {COUNTS.format(0, 2)}",
         ),
+        (["ftp 300 A 192.0.2.9"], [], f"; {WWW_A}nothing {COUNTS.format(1, 1)}"),
+        (["ftp 300 A 192.0.2.9", "www 60 A 192.0.2.2"], [], f" {COUNTS.format(2, 0)}"),
     ],
 )
 def test_what_is_said_where_going_on_is_refused(read, incomplete, message):
@@ -230,36 +249,24 @@ def test_what_is_said_where_going_on_is_refused(read, incomplete, message):
     )
 
 
-NOT_AS_WANTED = (
-    "www.example.com. A is not as desired after 3 rounds, each of which the service reported as done: it holds "
-    "192.0.2.1 (TTL 300) instead of {}; does somebody else change it, or does the service {} it?"
-)
-ROUNDS = {
-    # what remains, what is read -> what is said
-    "it lacks": (
-        [WWW],
-        ["www 300 A 192.0.2.1"],
-        NOT_AS_WANTED.format("192.0.2.2 (TTL 60)", "drop"),
-    ),
-    "it does not go": (
-        [GOES],
-        ["www 300 A 192.0.2.1"],
-        NOT_AS_WANTED.format("nothing", "create"),
-    ),
-}
-
-
 @pytest.mark.parametrize("is_left", [False, True])
-@named_rows("remaining, read, message", ROUNDS)
-def test_what_is_said_after_the_last_round(remaining, read, message, is_left):
-    shown = held(*read).record_sets
-    of_run = attempt(remaining, remaining if is_left else (), read=shown)
-    failed = not_as_desired(of_run, remaining, 3)
-    later = LATER.removeprefix(".")
-    # The next run plans anew for a set that is as it was before.
-    is_as_before = all(shown.get(one.key) == one.before for one in remaining)
-    assert str(failed) == message + (later if is_left and not is_as_before else "")
-    assert failed.failed == tuple(one.key for one in remaining)
+@pytest.mark.parametrize(
+    "remaining, read, desired, holds",
+    [
+        (WWW, ["www 300 A 192.0.2.3"], "192.0.2.2 (TTL 60)", "192.0.2.3 (TTL 300)"),
+        (WWW, [], "192.0.2.2 (TTL 60)", "nothing"),
+        (GOES, ["www 300 A 192.0.2.1"], "nothing", "192.0.2.1 (TTL 300)"),
+    ],
+)
+def test_what_is_said_after_the_last_round(remaining, read, desired, holds, is_left):
+    of_run = attempt([remaining], [remaining] if is_left else (), read=held(*read).record_sets)
+    failed = not_as_desired(of_run, [remaining], 3)
+    assert str(failed) == (
+        f"www.example.com. A is not as desired after 3 rounds, each of which the service reported as done: it should "
+        f"hold {desired}, but somebody else changes it, or the service does not do what it reports; {WWW_A}{holds}"
+        f"{LATER if is_left and remaining.after else ''}"
+    )
+    assert failed.failed == (remaining.key,)
 
 
 def test_what_is_said_where_only_the_document_could_not_be_saved():
@@ -277,27 +284,14 @@ def test_what_went_wrong_besides_is_told_once():
     assert besides(both, OSError("the disk is full.")) is both
 
 
-BECAME = {
-    "gone": (WWW, [], ["www A gone"]),
-    "something else": (WWW, ["www 60 A 192.0.2.7"], ["www A 60 192.0.2.7"]),
-    "a new one that is not there": (NEW, [], []),
-    "one that was to go, and is there": (GOES, ["www 300 A 192.0.2.1"], []),
-}
-
-
-@named_rows("planned, read, expected", BECAME)
-def test_what_became_of_what_was_planned(planned, read, expected):
-    assert ends(became((planned,), held(*read).record_sets)) == expected
-
-
 def test_values_with_several_ttls_are_told_and_are_a_change():
     live = replace(
         held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key],
         higher_ttls=(("192.0.2.2", 600),),
     )
-    failed = ended_early(attempt([GROWS], read={WWW.key: live}), [tried()], [])
+    failed = ended_early(attempt([GROWS], read={WWW.key: live}), [tried()])
     assert str(failed).endswith(
-        "; the set holds 192.0.2.1, 192.0.2.2 (TTL 300) (and the service shows 192.0.2.2 with TTL 600)"
+        "; www.example.com. A holds 192.0.2.1, 192.0.2.2 (TTL 300) (and the service shows 192.0.2.2 with TTL 600)"
     )
 
 

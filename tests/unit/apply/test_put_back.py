@@ -25,27 +25,28 @@ from shorthand import (
 
 V6 = "www 300 AAAA 2001:db8::1"
 
-FROM_PLACE = "the next run on the zone completes it from {place}"
+COMPLETES = "; the next run on the zone uses {place} to complete what is missing"
 
 BROKEN, NO = "the service answered 500: No", "the service answered 422: No"
 
-BACK = "its old values were put back, and it holds 192.0.2.1, 192.0.2.2 (TTL 300)"
+BACK = "its old values were put back; www.example.com. A holds 192.0.2.1, 192.0.2.2 (TTL 300)"
 
 HALF = "192.0.2.3 (TTL 300)"
-
-COMPLETES = f"; {FROM_PLACE}"
 
 ADD = "cannot add 192.0.2.{} to www.example.com. A: "
 
 ADD_V6 = f"cannot add 2001:db8::2 to www.example.com. AAAA: {NO}; "
 
-BACK_V6 = f"{ADD_V6}its old values were put back, and it holds 2001:db8::1 (TTL 300), www.example.com. A holds "
+BACK_V6 = f"{ADD_V6}its old values were put back; www.example.com. AAAA holds 2001:db8::1 "
 
-DENIED = "cannot delete www.example.com. A: the service answered 403: No; the set holds 192.0.2.1, 192.0.2.2 (TTL 300)"
+DENIED = (
+    "cannot delete www.example.com. A: the service answered 403: No; www.example.com. A holds "
+    "192.0.2.1, 192.0.2.2 (TTL 300)"
+)
 
 TRIED = "its old values were tried too: "
 
-PAIR_FAILED = "(TTL 300) (1 set applied, 1 failed, 0 not attempted)."
+PAIR_FAILED = "(TTL 300) (sets applied: 1, failed: 1, not attempted: 0)."
 
 POST_V6, POST_OLD_V6 = "POST www AAAA 2001:db8::2", "POST www AAAA 2001:db8::1"
 
@@ -66,7 +67,7 @@ FAULTS = {
         [EXCLUSIVE],
         [DELETE, THREE, ONE, OTHER],
         "",
-        f"{ADD.format(3)}{NO}; {TRIED}{NO}; the set is gone{COMPLETES}.",
+        f"{ADD.format(3)}{NO}; {TRIED}{NO}; www.example.com. A holds nothing{COMPLETES}.",
         True,
     ),
     "a value is refused, and then the zone cannot be read": (
@@ -75,7 +76,7 @@ FAULTS = {
         [EXCLUSIVE],
         [DELETE, THREE],
         "",
-        f"{ADD.format(3)}{NO}; {TRIED}{BROKEN}; the set cannot be read now: {BROKEN}; {FROM_PLACE}.",
+        f"{ADD.format(3)}{NO}; {TRIED}{BROKEN}; the state of www.example.com. A is unknown{COMPLETES}.",
         True,
     ),
     "the service fails where something is built": (
@@ -84,7 +85,7 @@ FAULTS = {
         [PAIR],
         [DELETE, THREE, FOUR],
         THIRD,
-        f"{ADD.format(4)}{BROKEN}; the set holds {HALF}{COMPLETES}.",
+        f"{ADD.format(4)}{BROKEN}; www.example.com. A holds {HALF}{COMPLETES}.",
         True,
     ),
     "the DELETE is refused": (
@@ -102,7 +103,7 @@ FAULTS = {
         [only("192.0.2.3"), only("192.0.2.8", name="zz")],
         [DELETE],
         f"{TWO}\nzz 300 A 192.0.2.9",
-        f"{DENIED} (0 sets applied, 1 failed, 1 not attempted).",
+        f"{DENIED} (sets applied: 0, failed: 1, not attempted: 1).",
         False,
     ),
     "a value of another set of the name is refused": (
@@ -111,7 +112,7 @@ FAULTS = {
         [only("192.0.2.3"), only("2001:db8::2", rdtype="AAAA")],
         [DELETE, THREE, "DELETE www.example.com. AAAA", POST_V6, POST_OLD_V6],
         f"{THIRD}\n{V6}",
-        f"{BACK_V6}192.0.2.3 {PAIR_FAILED}",
+        f"{BACK_V6}{PAIR_FAILED}",
         False,
     ),
     "a value is refused where a CNAME was": (
@@ -120,7 +121,7 @@ FAULTS = {
         [only("192.0.2.1"), only("2001:db8::2", rdtype="AAAA"), only(rdtype="CNAME")],
         ["DELETE www.example.com. CNAME", ONE, POST_V6, DELETE, "POST www CNAME old.example.net."],
         "www 300 CNAME old.example.net.",
-        f"{ADD_V6}its old values were put back, and it holds nothing, www.example.com. CNAME holds old.example.net. ",
+        f"{ADD_V6}its old values were put back; www.example.com. AAAA holds nothing; www.example.com. A holds ",
         False,
     ),
     "the second of two sets cannot be deleted for a CNAME": (
@@ -129,7 +130,7 @@ FAULTS = {
         [only(), only(rdtype="AAAA"), only("new.example.net.", rdtype="CNAME")],
         [DELETE, "DELETE www.example.com. AAAA", ONE],
         f"www 300 A 192.0.2.1\n{V6}",
-        f"cannot delete www.example.com. AAAA: {BROKEN}; its old values were put back, and it holds 2001:db8::1 ",
+        f"cannot delete www.example.com. AAAA: {BROKEN}; its old values were put back; www.example.com. AAAA holds ",
         True,
     ),
 }

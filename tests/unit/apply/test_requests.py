@@ -28,7 +28,7 @@ def test_how_long_a_set_is_looked_for_whose_deletion_was_refused(
     service.fault(**no("DELETE", status, times=0))
     result = run("dns_record", zone="example.com", **ABSENT)
     assert f"cannot delete www.example.com. A: the service answered {status}: No" in result["msg"]
-    assert "; the set holds " in result["msg"]
+    assert "; www.example.com. A holds " in result["msg"]
     assert clock.waits == list(waits)
     assert zone.calls().count(DELETE) == 1
 

@@ -178,8 +178,8 @@ def test_many_names_at_once(zone, run, service):
     [
         (www("192.0.2.1"), "the state of www.example.com. A is unknown."),
         (
-            [only("192.0.2.1", name=name) for name in "abc"],
-            "the state of a.example.com. A and 2 more is unknown.",
+            [only("192.0.2.1", name=name) for name in "ab"],
+            "the state of a.example.com. A, b.example.com. A is unknown (sets applied: 0, failed: 2, not attempted: 0).",
         ),
     ],
 )
@@ -217,10 +217,10 @@ def test_a_set_that_the_service_does_not_let_go_stops_no_other(
         "Zone example.com: cannot delete parked-a.example.com. TXT: the service answered 403"
     )
     assert (
-        'the set holds "a" (TTL 300); if the service refuses to delete it, list it in ignore'
+        'if the service refuses to delete it, list it in ignore; parked-a.example.com. TXT holds "a" (TTL 300)'
         in result["msg"]
     )
-    assert result["msg"].endswith("(2 sets applied, 1 failed, 0 not attempted).")
+    assert result["msg"].endswith("(sets applied: 2, failed: 1, not attempted: 0).")
     assert [change["name"] for change in result["changes"]] == [
         "parked-b.example.com.",
         "www.example.com.",
@@ -250,7 +250,10 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone, run, serv
     records = [only("other.example.net.", rdtype="CNAME", ttl=300)]
     result = run("dns_records", **{**PRUNE, "records": records})
     assert "cannot delete www.example.com. A: the service answered 403: " in result["msg"]
-    assert result["msg"].endswith("list it in ignore (0 sets applied, 2 failed, 1 not attempted).")
+    assert result["msg"].endswith(
+        "; if the service refuses to delete it, list it in ignore; www.example.com. A holds 192.0.2.1 (TTL 300); "
+        "www.example.com. CNAME holds nothing (sets applied: 0, failed: 2, not attempted: 1)."
+    )
     assert zone.lines() == ["other 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
     service.habits("example.com")
     service.clear_log()
@@ -266,15 +269,16 @@ def test_an_alias_that_a_set_is_in_the_way_of_fails_with_the_set(zone, run, serv
 
 
 @pytest.mark.parametrize(
-    "method, task, holds, is_left",
+    "method, task, desired, holds, is_left",
     [
         (
             "POST",
             www("192.0.2.3"),
-            "192.0.2.1, 192.0.2.2 (TTL 300) instead of 192.0.2.1, 192.0.2.2, 192.0.2.3",
+            "192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 300)",
+            "192.0.2.1, 192.0.2.2 (TTL 300).",
             False,
         ),
-        ("POST", EXCLUSIVE, "nothing instead of 192.0.2.3 (TTL 300);", True),
+        ("POST", EXCLUSIVE, "192.0.2.3 (TTL 300)", "nothing; the next run ", True),
     ],
 )
 def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
@@ -284,6 +288,7 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
     store,
     method,
     task,
+    desired,
     holds,
     is_left,
 ):
@@ -292,7 +297,8 @@ def test_three_rounds_and_then_an_error_that_says_what_is_there_instead(
     result = run("dns_record", zone="example.com", **task)
     assert result["msg"].startswith(
         "Zone example.com: www.example.com. A is not as desired after 3 rounds, each of which the service reported "
-        f"as done: it holds {holds}"
+        f"as done: it should hold {desired}, but somebody else changes it, or the service does not do what it "
+        f"reports; www.example.com. A holds {holds}"
     )
     assert sum(call.startswith(method) for call in writes(zone)) == 3
     assert bool(left(store)) is is_left
@@ -306,7 +312,7 @@ def test_a_deletion_that_never_shows_is_sent_once_more_and_told(zone, run, servi
     result = run("dns_record", zone="example.com", **task)
     assert result["msg"].startswith(
         "Zone example.com: cannot delete www.example.com. A: the service answered that it deleted "
-        "the set, but still shows it; the set holds 192.0.2.1, 192.0.2.2"
+        "the set, but still shows it; www.example.com. A holds 192.0.2.1, 192.0.2.2"
     )
     assert sum(call.startswith("DELETE") for call in writes(zone)) == 2
     assert left(store)
@@ -326,10 +332,8 @@ def test_what_is_not_there_was_not_applied(zone, run, service, had):
     result = run("dns_records", zone="example.com", records=records, concurrency=1)
     a, c = ({"name": f"{name}.example.com.", "type": "A"} for name in "ac")
     assert (result["applied"], result["failed_sets"]) == ([], [c, a])
-    assert (
-        "; a.example.com. A holds nothing, which is not as planned either (0 sets applied, 2 failed, "
-        in result["msg"]
-    )
+    assert "; c.example.com. A holds nothing; a.example.com. A holds nothing" in result["msg"]
+    assert result["msg"].endswith(" (sets applied: 0, failed: 2, not attempted: 0).")
     assert [change["name"] for change in result["changes"]] == ([a["name"]] if had else [])
     assert not run("dns_records", zone="example.com", records=records, concurrency=1).get("failed")
     assert zone.lines() == [
@@ -474,7 +478,7 @@ def test_values_of_others_are_kept_for_a_pending_set_that_is_not_begun(zone, run
     service.fault(**no())
     records = [only("192.0.2.1", name="aaa"), www("192.0.2.77")]
     result = run("dns_records", zone="example.com", records=records, concurrency=1)
-    assert "(0 sets applied, 1 failed, 1 not attempted)" in result["msg"]
+    assert "(sets applied: 0, failed: 1, not attempted: 1)" in result["msg"]
     assert store.load().entries[WWW].desired.values == ("192.0.2.3", "192.0.2.8")
 
 

@@ -26,7 +26,7 @@ STORES = {
         "check_held",
         1,
         [],
-        "Zone example.com: cannot delete www.example.com. A: another run may have the lock; the set holds ",
+        "Zone example.com: cannot delete www.example.com. A: another run may have the lock; www.example.com. A holds ",
     ),
     "the lock is lost after it": ("check_held", 2, [DELETE, THREE, FOUR], ""),
 }
@@ -72,8 +72,8 @@ def test_a_full_disk_hides_no_failure(zone, run, service, store, monkeypatch):
     result = run("dns_record", zone="example.com", **EXCLUSIVE)
     assert result["msg"] == (
         "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: No; its old values "
-        "were tried too: the disk is full; the set is gone; the next run on the zone completes it from "
-        f"{store.place}."
+        "were tried too: the disk is full; www.example.com. A holds nothing; the next run on the zone uses "
+        f"{store.place} to complete what is missing."
     )
     assert (result["changed"], [change["action"] for change in result["changes"]]) == (
         True,

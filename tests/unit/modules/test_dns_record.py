@@ -111,7 +111,7 @@ def test_a_refused_write_tells_what_the_set_holds(zone, service, run):
     assert result == {
         "failed": True,
         "msg": "Zone example.com: cannot add 192.0.2.3 to www.example.com. A: the service answered 422: "
-        '{"content": ["Too many values."]}; the set holds 192.0.2.1, 192.0.2.2 (TTL 300).',
+        '{"content": ["Too many values."]}; www.example.com. A holds 192.0.2.1, 192.0.2.2 (TTL 300).',
         "changed": False,
         "changes": [],
         "status_code": 422,

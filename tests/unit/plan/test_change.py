@@ -6,9 +6,12 @@
 
 import pytest
 from plan_lines import ZONE, desired_sets, plan, zone
-from shorthand import named_rows
+from shorthand import change, ends, held, named_rows
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import diff_of
+from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    changes_made,
+    diff_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -99,3 +102,25 @@ def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps():
         diff_of(planned.changes, planned.changes)["after_header"]
         == "1 set rebuilt, gone for a moment: a.example.com. ALIAS"
     )
+
+
+MADE = {
+    # what was planned for www A, what is shown -> the changes that were made
+    "as planned": ("300 192.0.2.1", "60 192.0.2.2", ["www 60 A 192.0.2.2"], ["www A 60 192.0.2.2"]),
+    "gone": ("300 192.0.2.1", "60 192.0.2.2", [], ["www A gone"]),
+    "something else": (
+        "300 192.0.2.1",
+        "60 192.0.2.2",
+        ["www 60 A 192.0.2.7"],
+        ["www A 60 192.0.2.7"],
+    ),
+    "as before": ("300 192.0.2.1", "60 192.0.2.1", ["www 300 A 192.0.2.1"], []),
+    "a new one that is not there": ("", "60 192.0.2.2", [], []),
+    "one that was to go, and is there": ("300 192.0.2.1", "", ["www 300 A 192.0.2.1"], []),
+}
+
+
+@named_rows("before, after, shown, expected", MADE)
+def test_what_became_of_planned_changes(before, after, shown, expected):
+    planned = change("www", "A", before, after)
+    assert ends(changes_made([planned], held(*shown).record_sets)) == expected
