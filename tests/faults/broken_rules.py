@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,7 +36,7 @@ ENTRY, LOG = "_log/entry.py", "_log/log.py"
 RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone_log.py", "_apply/deletions.py"
 SET, OWNER_NAME = "_apply/set_at_work.py", "_apply/owner_name.py"
 STORIES = 40
-"""One of so many faults of each story is played."""
+"""One of so many faults of each story is played first."""
 
 
 class Mutation(NamedTuple):
@@ -172,13 +173,19 @@ MUTATIONS = (
 
 
 def found() -> Iterator[tuple[str, Tally]]:
-    """What comes of all scenarios that look for something wrong, part by part."""
-    for of in two_tasks():
-        yield "single", walk(1, of)
+    """What comes of all scenarios that look for something wrong, part by part: of each kind some early."""
     for habits in all_habits(1):
         yield "habit", judged_habits(habits)
-    for number in all_stories():
-        yield "story", walk_story(number, STORIES)
+    # The first that each task is followed by, then the second ones.
+    singles = sorted(two_tasks(), key=itemgetter(1))
+    stories = all_stories()
+    for number, of in enumerate(singles):
+        yield "single", walk(1, of)
+        for story in stories[number :: len(singles)]:
+            yield "story", walk_story(story, STORIES)
+    for sample in range(1, STORIES):
+        for story in stories:
+            yield "story", walk_story(story, STORIES, sample)
     for of in ((3, 0), (0, 3)):
         yield "pair", walk(2, of)
 

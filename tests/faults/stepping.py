@@ -408,6 +408,8 @@ def _begun(scenario: Scenario, *, checks: bool) -> tuple[_Player, bool]:
     if first.log and not kept:
         world.disks[ZONES[0]] = Disk(log_at_the_start(first.log))
     world.by_hand = first.key, BY_HAND[first.key[1]]
+    if first.is_edited and not kept:
+        world.was_just_edited()
     player = _Player(scenario, scenario.tasks, world, checks=checks)
     player.outcome.runs += kept[1] if kept else ()
     world.faults = dict(scenario.faults)

@@ -263,6 +263,8 @@ class First:
     habits: Habits = PLAIN
     log: str = ""
     """What the log holds at the start (``log_at_the_start``)."""
+    is_edited: bool = False
+    """Whether a person has added a value just before the start."""
     third: str = ""
     """A task after the two."""
 

@@ -34,6 +34,8 @@ ZONES = ("example.com.", "example.net.")
 TIMEOUT = 30.0
 TAKES = 0.05
 """Seconds that a request takes."""
+JUST_BEFORE = 3.0
+"""Seconds between an edit and the start."""
 SOA = "ns1.example.org. host.example.org. 1 7200 3600 1209600 3600"
 OWNED: Sets = {(zone, rdtype): (3600, (value,)) for zone in ZONES for rdtype, value in
                (("SOA", SOA), ("NS", "ns1.example.org."))}  # fmt: skip
@@ -188,6 +190,12 @@ class World:
             if disk.holder is self.process:
                 disk.holder = None
         raise Killed
+
+    def was_just_edited(self) -> None:
+        """A person has added a value, so that a stale snapshot hides it."""
+        self.t -= JUST_BEFORE
+        self._before("adds")
+        self.t += JUST_BEFORE
 
     def _before(self, what: str) -> None:
         if what == "run":
