@@ -63,9 +63,11 @@ def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
     for key, words in after.words.items():
         if key.type == "MX":
             continue  # a host without its preference is another warning
-        for shown in words.keys() - before.words.get(key, {}).keys():
-            sent = printable_part(", ".join(words[shown]))
-            yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
+        known = before.words.get(key, {})
+        for shown, values in words.items():
+            if shown not in known:
+                sent = printable_part(", ".join(values))
+                yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
 
 
 def _others(values: Iterable[str], known: Collection[str]) -> list[str]:
@@ -267,6 +269,7 @@ def not_as_desired(attempt: Attempt, remaining: Sequence[Change], rounds: int) -
 
 
 def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
+    """The same failure, with another error that came on top of it, unless it tells that one already."""
     why = clause(error)
     if why not in failed.reason:
         failed.reason += f"; also, {why}"

@@ -284,7 +284,7 @@ def test_what_went_wrong_besides_is_told_once():
     assert besides(both, OSError("the disk is full.")) is both
 
 
-def test_values_with_several_ttls_are_told_and_are_a_change():
+def test_values_with_several_ttls_are_told():
     live = replace(
         held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key],
         higher_ttls=(("192.0.2.2", 600),),

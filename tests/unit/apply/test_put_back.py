@@ -79,6 +79,15 @@ FAULTS = {
         f"{ADD.format(3)}{NO}; {TRIED}{BROKEN}; the state of www.example.com. A is unknown{COMPLETES}.",
         True,
     ),
+    "the only request is refused, and then the zone cannot be read": (
+        TWO,
+        [no(), no("GET", 500, nth=2, times=0)],
+        [www("192.0.2.3")],
+        [THREE],
+        TWO,
+        f"{ADD.format(3)}{NO}; the state of www.example.com. A is unknown.",
+        False,
+    ),
     "the service fails where something is built": (
         TWO,
         [no(status=500, nth=2, times=0)],

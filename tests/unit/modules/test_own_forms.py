@@ -95,8 +95,8 @@ def test_a_value_that_is_shown_in_another_spelling_is_told_once_and_never_rebuil
     clock.turn(1000)
     again = run("dns_record", exclusive=True, **task)
     assert (again["changed"], again.get("warnings"), zone.calls()) == (False, None, ["GET"])
-    run("dns_record", **task, ttl=60)
-    assert "warnings" not in run("dns_record", **task, ttl=60)
+    for _again in range(2):
+        assert "warnings" not in run("dns_record", **task, ttl=60)
     assert zone.lines() == [f"www 60 URL {shown}"]
     assert zone.calls().count("DELETE www.example.com. URL") == 1
     gone = run("dns_record", **task, state="absent")

@@ -4,6 +4,8 @@
 
 """How a change differs from the set that is there, and the diff of all changes."""
 
+from dataclasses import replace
+
 import pytest
 from plan_lines import ZONE, desired_sets, plan, zone
 from shorthand import change, ends, held, named_rows
@@ -118,6 +120,18 @@ MADE = {
     "a new one that is not there": ("", "60 192.0.2.2", [], []),
     "one that was to go, and is there": ("300 192.0.2.1", "", ["www 300 A 192.0.2.1"], []),
 }
+
+
+def test_another_ttl_of_one_value_is_a_change():
+    planned = change("www", "A", "60 192.0.2.1", "60 192.0.2.1 192.0.2.2")
+    with_two_ttls = replace(planned.after, higher_ttls=(("192.0.2.2", 600),))
+    (made,) = changes_made([planned], {planned.key: with_two_ttls})
+    assert made.after == with_two_ttls
+    assert not changes_made([replace(planned, before=with_two_ttls)], {planned.key: with_two_ttls})
+    (unified,) = changes_made(
+        [replace(planned, before=with_two_ttls)], {planned.key: planned.after}
+    )
+    assert unified.after == planned.after
 
 
 @named_rows("before, after, shown, expected", MADE)
