@@ -283,7 +283,8 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     check_options(options, [zone])
     outcome, result = converge_zone(invocation, [desired])
     del result["summary"]  # it would count one set
-    return {**result, "record_set": outcome.record_set(desired.key)}
+    record_set = outcome.record_set(desired.key)
+    return {**result, "record_set": record_set.as_result() if record_set else None}
 
 
 def main() -> None:

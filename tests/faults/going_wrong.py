@@ -87,7 +87,12 @@ HABITS: dict[str, dict[str, object]] = {
 """What it does, as the fields of its habits."""
 
 UNMENDABLE = frozenset(
-    {"sets that cannot be deleted", "sets that come again", "deletes 25 s later"}
+    {
+        "sets that cannot be deleted",
+        "sets that come again",
+        "deletes 25 s later",
+        "shows for 30 s what it has shown",
+    }
 )
 """With these a task that has to delete fails, and says so."""
 NO_FORM = (

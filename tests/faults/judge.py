@@ -255,12 +255,8 @@ def _lost(
             event.ended >= at and event.desired.removes_value(value) for event in events
         ):
             continue
-        host = value.partition(" ")[2]
-        has_other_preference = f"0 {host}" in held  # the one that it had the service never showed
-        if has_other_preference and told(outcome, key, f"{host} with the preference 0") == TOLD:
-            continue
         is_shown = any(one[:2] == (key, value) and one[2] >= at for one in outcome.world.shown)
-        is_unseen = has_other_preference or (who == "person" and not is_shown)
+        is_unseen = who == "person" and not is_shown
         yield Wrong(
             "lost",
             UNSEEN if is_unseen else told(outcome, key, value),

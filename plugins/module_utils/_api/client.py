@@ -153,7 +153,7 @@ class Client:
         return found
 
     def create_value(self, slug: str, body: dict[str, Any], write: Write) -> bool:
-        """Add one value (``POST /dns/domains/SLUG/records``). Raises ServiceError.
+        """Add a value (``POST /dns/domains/SLUG/records``), with *body* of ``new_record``. Raises ServiceError.
 
         Returns whether that is confirmed.
         """
@@ -181,6 +181,16 @@ class Client:
     ) -> Success:
         send = partial(self._sender.send, method, path, query, body)
         return self._retries.call(send, write, f"{method} {self.base_url}{path}")
+
+
+def new_record(
+    name: str, rdtype: str, content: str, ttl: int, priority: int | None
+) -> dict[str, Any]:
+    """The body of ``create_value`` (spec 2.5). *ttl* is in seconds, *priority* None without one."""
+    record: dict[str, Any] = {"name": name, "type": rdtype, "content": content, "ttl": ttl}
+    if priority is not None:
+        record["priority"] = priority
+    return record
 
 
 def _zone_path(slug: str) -> str:

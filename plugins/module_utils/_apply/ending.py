@@ -15,7 +15,7 @@ from .._dns.altered_texts import altered_in, comes_back_altered, without
 from .._dns.record_set import Key, Sets
 from .._log.document import Document
 from .._log.log import desired_by, looked_at, over
-from .._owners.ledger import OwnersPlan
+from .._owners.ledger import ledger_after
 from .._plan.change import Change, changes_made
 from .._state.store import StateError
 from . import messages
@@ -35,9 +35,9 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     if log.dialect.form and log.dialect.form != first.document.dialect.form:
         work.warnings.append(messages.NEW_FORM[log.dialect.form])
     document = _document(work, snapshot).with_plan_carried_out(work.job.reviewed, log.now())
-    if isinstance(first.plan, OwnersPlan):
-        may_return = {*work.given_up, *_may_return(work)}
-        document = replace(document, ledger=first.plan.step.after_with(may_return))
+    may_return = [*work.given_up, *_may_return(work)]
+    ledger = ledger_after(first.plan, document.ledger, may_return)
+    document = replace(document, ledger=ledger)
     try:
         log.end(document)
     except StateError as error:
@@ -117,9 +117,11 @@ def _document(work: Work, snapshot: Snapshot) -> Document:
 
 def _may_return(work: Work) -> list[Key]:
     """Sets whose removed values may not have gone."""
-    return [
-        key for key, entry in work.zone.log.entries.items() if entry.is_pending and entry.removed
-    ]
+    found = []
+    for key, entry in work.zone.log.entries.items():
+        if entry.is_pending and entry.removed_for(entry.desired):
+            found.append(key)
+    return found
 
 
 def _recovered(work: Work, shown: Sets | None) -> tuple[Change, ...]:
@@ -136,13 +138,13 @@ def _made(work: Work, changes: Sequence[Change], shown: Sets | None) -> tuple[Ch
 
 
 def _final_warnings(work: Work) -> list[str]:
-    guesses = [messages.guessed(host) for host in dict.fromkeys(work.zone.guessed)]
     log = work.zone.log
     may_come = {}
     for key, one in work.sets.items():
         # A TTL that the service keeps looks like a DELETE without effect, until that is learnt.
-        if key in log.entries and one.may_still_go and key not in work.ttls_learnt:
+        is_known = key in log.entries and key not in work.ttls_learnt
+        if is_known and one.is_deleted and one.entry.is_pending:
             may_come[key] = one.entry
     # Nothing may follow the sets that are deleted for a CNAME.
     with_cname = {key.name for key in work.sets if key.type == "CNAME"}
-    return [*guesses, *messages.may_still_come(may_come, with_cname)]
+    return [*messages.may_still_come(may_come, with_cname)]

@@ -6,16 +6,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.altered_texts import Altered, altered_in, comes_back_altered, without
-from .._dns.dialect import Dialect, ReadSets
-from .._dns.rdata import InvalidRdata, is_text
-from .._dns.record_set import Key, RecordSet, Sets, same_set, values_of
-from .._dns.sending import sending_form
+from .._dns.altered_texts import altered_in, comes_back_altered, without
+from .._dns.dialect import Dialect, ReadSets, host_alone
+from .._dns.rdata import is_text
+from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of
+from .._dns.sending import not_sent
 from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log, desired_by, is_fresh, looked_at, over, unfinished
@@ -24,6 +25,7 @@ from .._plan.change import Change, PlanRefused
 from .._plan.desired import Desired
 from .._plan.plan import Plan
 from .._state.store import Store
+from . import messages
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
 from .zone import dialect_after
 
@@ -66,7 +68,7 @@ def look(
     def is_believed(seen: Seen) -> bool:
         if recalled and seen.snapshot is recalled.snapshot:
             return True
-        return is_fresh(seen.document.entries, seen.shown, now())
+        return is_fresh(seen.document.entries, seen.shown, {}, now())
 
     return find(read_until(see, is_believed), job, job.plan, now())
 
@@ -79,14 +81,16 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     document, dialect, shown = seen.document, seen.dialect, seen.shown
     too_old = _too_old(document, shown, now)
     log = {key: entry for key, entry in document.entries.items() if key not in too_old}
+    # What the service made of texts, which nobody asked for.
     altered = altered_in(dialect, desired_by(log), job.said)
     held = shown.but(over(log, shown))
-    unaltered = _without(held, altered)
+    unknown = _unknown_hosts(log, held, shown)
+    unaltered = _without(held, {**altered, **unknown})
     plan = make_plan(unaltered, replace(document, dialect=dialect))
 
     planned = {change.key: change for change in plan.changes}
     steps: list[Step] = []
-    warnings: list[str] = []
+    warnings = [messages.left_out(key, hosts) for key, hosts in unknown.items()]
     for key in sorted({*planned, *log, *altered}):
         change = planned.get(key)
         desired = change.after if change else unaltered.get(key)
@@ -111,9 +115,20 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
 
 
-def _without(sets: ReadSets, altered: Altered) -> ReadSets:
-    """Sets without what the service made of texts: nobody asked for that."""
-    return sets.but({key: without(sets.get(key), made) for key, made in altered.items()})
+def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:
+    """Sets without some of their *values*."""
+    return sets.but({key: without(sets.get(key), going) for key, going in values.items()})
+
+
+def _unknown_hosts(log: Log, held: Sets, shown: Sets) -> dict[Key, list[str]]:
+    """Mail hosts of the log that cannot be made again, since nobody knows their preferences."""
+    found = {}
+    for key in log:
+        missing = minus(held.get(key), shown.get(key))
+        hosts = [value for value in missing if host_alone(key.type, value)]
+        if hosts:
+            found[key] = hosts
+    return found
 
 
 def _too_old(document: Document, shown: Sets, now: float) -> dict[Key, Entry]:
@@ -145,9 +160,7 @@ def _step(
 def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
     """A clause on a value that cannot be created as it is to be; empty if there is none."""
     for value in change.creates:
-        problem = ""
-        if change.deletes:
-            problem = _not_sent(change.key.type, value)
+        problem = not_sent(change.key.type, value)
         if is_text(change.key.type):
             problem = problem or comes_back_altered(value, dialect, txt_format)
         if problem and value in values_of(change.before):
@@ -157,15 +170,6 @@ def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
             )
         if problem:
             return f"cannot be stored as desired: {problem}"
-    return ""
-
-
-def _not_sent(rdtype: str, value: str) -> str:
-    """Why no request can create a value; empty if one can."""
-    try:
-        sending_form(rdtype, value, quoted=True)
-    except InvalidRdata as error:
-        return str(error)
     return ""
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from .._api.answers import ServiceError, clause, unexpected
-from .._dns.dialect import Dialect, host_alone
+from .._dns.dialect import Dialect
 from .._dns.printable import (
     SHOWN_CLAUSES,
     moment,
@@ -21,12 +21,12 @@ from .._dns.printable import (
     some_names,
     values_and_ttl,
 )
-from .._dns.record_set import Key, RecordSet, Sets, minus, same_values, values_of
+from .._dns.record_set import Key, RecordSet, Sets, minus, same_values
 from .._log.entry import Entry
 from .._log.log import Log, over
 from .._plan.change import Change
 from .._plan.ttl import kept_ttls_in_words
-from .outcome import Agenda, ApplyFailed
+from .outcome import ApplyFailed
 from .owner_name import Failure
 
 _NEW_FORM = (
@@ -46,6 +46,14 @@ def too_old(entries: Mapping[Key, Entry]) -> Iterator[str]:
             f"{key} was left incomplete by a run that began on {moment(entry.began)}, too long ago to "
             f"complete it: it held {held} and should have held {desired}; decide which is right"
         )
+
+
+def left_out(key: Key, hosts: Iterable[str]) -> str:
+    """Mail hosts that a run which was cut short has removed, and that cannot be made again."""
+    return (
+        f"{key} had {', '.join(hosts)}, which cannot be made again, since the service did not show "
+        "the preference: add it with its preference"
+    )
 
 
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
@@ -80,25 +88,6 @@ def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
     return kept_ttls_in_words(news)
 
 
-def guessed(name_and_host: str) -> str:
-    return (
-        f"{name_and_host} with the preference 0 now, because the service never showed its "
-        "preference: set it"
-    )
-
-
-def put_back_unseen(log: Log, shown: Sets) -> list[str]:
-    """Mail hosts, each with its set, whose preference a killed run may have guessed."""
-    found = []
-    for key, entry in log.items():
-        if entry.is_incomplete:
-            missing = minus(entry.desired, shown.get(key))
-            for host in _others(values_of(entry.desired), missing):
-                if host_alone(key.type, host):
-                    found.append(f"{key} has {host}")
-    return found
-
-
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The service refuses what an earlier run had begun."""
     sets = []
@@ -128,19 +117,6 @@ def may_still_come(entries: Mapping[Key, Entry], names: Collection[str]) -> Iter
             f"carry it out until {until:%H:%M UTC}: run the task again after that to restore "
             "anything it removes"
         )
-
-
-def may_be_taken(agenda: Agenda) -> str:
-    """Others' values that a late DELETE may take and no log keeps."""
-    sets = []
-    for key, entry in agenda.document.entries.items():
-        kept = entry.others_added(agenda.shown.get(key))
-        others = minus(kept.desired, entry.desired)
-        if others:
-            sets.append(f"{printable_part(', '.join(others))} from {key}")
-    if not sets:
-        return ""
-    return f"an unconfirmed deletion may still remove {'; '.join(sets)}"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .._api.client import Snapshot
 from .._dns.dialect import ReadSets, Said
@@ -111,13 +111,12 @@ class ZoneOutcome(NamedTuple):
     plan: Plan
     recovered: tuple[Change, ...] = ()
 
-    def record_set(self, key: Key) -> dict[str, Any] | None:
-        """As modules return it."""
-        record_set = self.shown.get(key)
-        for change in (*self.recovered, *self.plan.changes):
+    def record_set(self, key: Key) -> RecordSet | None:
+        """The set as it is after the run."""
+        for change in (*self.plan.changes, *self.recovered):
             if change.key == key:
-                record_set = change.after
-        return record_set.as_result() if record_set else None
+                return change.after
+        return self.shown.get(key)
 
 
 @dataclass(eq=False)

@@ -9,7 +9,20 @@ Set by set, a name never loses all of its sets at once. Where a CNAME comes or g
 alone, all DELETEs come first. After a refusal, the former values come back.
 
 A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
-It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx.
+It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx. What
+follows a failure is decided by ``_is_in_vain`` and ``_must_stop_deletions``:
+
+=================================================  ======================  ========================
+what failed                                        the deleted sets        no set is deleted further
+=================================================  ======================  ========================
+a value is refused                                 become the former ones  if that fails, too
+a value is not taken, and none is there            become the former ones  if that fails, too
+a value is not taken, and others are there         the next run completes  from now on
+a value has no answer                              the next run completes  from now on
+a DELETE, and other sets of the name are gone      become the former ones
+a DELETE, and no other set is gone                 stay as they are
+a DELETE that was answered, and is not seen        stay as they are
+=================================================  ======================  ========================
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
 
@@ -19,8 +32,7 @@ request                    the set holds then  why
 DELETE                     nothing
 POST c                     c
 POST d, refused            c                   going on is in vain, so the log desires a and b
-POST a, POST b             c, a, b             former values come first: they may be refused too
-DELETE, POST a, POST b     a, b                once they are accepted, what is new goes
+DELETE, POST a, POST b     a, b                the same code makes the former set
 =========================  ==================  ===============================================
 """
 
@@ -34,7 +46,7 @@ from typing import NamedTuple
 
 from .._api.answers import BUSY, TRANSIENT, ServiceError, unexpected
 from .._dns.printable import printable
-from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
+from .._dns.record_set import Key, RecordSet, minus, plus, same_set
 from .._interruption import making_again
 from .._machine import machine
 from .._state.store import StateError
@@ -50,7 +62,6 @@ class Failure(Exception):
     * *tried*: what it was, for people; *value* if it was to add one.
     * *together*: all these sets.
     * *is_back*: whether former values were added again, and *not_back* why not, if that was tried.
-    * *is_whole*: whether nothing of what was there before is missing.
     """
 
     key: Key
@@ -59,7 +70,6 @@ class Failure(Exception):
     value: str = ""
     together: tuple[Key, ...] = ()
     is_back: bool = False
-    is_whole: bool = False
     not_back: Exception | None = None
 
     def __str__(self) -> str:
@@ -87,7 +97,7 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
 
     def make_name(of_name: list[SetAtWork]) -> None:
         for unit in _units(of_name):
-            is_under_way = any(one.deleted for one in unit)  # since an earlier round
+            is_under_way = any(one.is_deleted for one in unit)  # since an earlier round
             if is_under_way or not stop.is_set():
                 make_one(unit)
 
@@ -167,7 +177,7 @@ class Unit:
         except Failure as failure:
             for one in self._sets:
                 one.has_sent = any(other.has_sent for other in self._sets)
-            if self._deleted_sets():
+            if any(one.is_deleted for one in self._sets):
                 self._zone.deletions.addition_fails(self._sets[0].at, str(failure.key))
             if self._is_in_vain(failure):
                 failure = self._with_former_sets(failure)
@@ -198,8 +208,7 @@ class Unit:
     def _add_values(self) -> None:
         refused = None
         for one in self._sets:
-            for created in one.step.change.creates:
-                value = one.sendable(created)
+            for value in minus(one.step.change.after, one.sent):
                 try:
                     self._add(one, value)
                 except Failure as failure:
@@ -225,12 +234,9 @@ class Unit:
         self._try(one, f"delete {one.key}", one.delete)
 
     def _add(self, one: SetAtWork, value: str) -> None:
-        """Add a value, unless it is there."""
-        after = one.step.change.after
-        if after and value not in values_of(one.sent):
-            what = f"add {printable(value)} to {one.key}"
-            add = partial(one.add, value, after.ttl, is_urgent=self._is_urgent)
-            self._try(one, what, add, value)
+        what = f"add {printable(value)} to {one.key}"
+        add = partial(one.add, value, is_urgent=self._is_urgent)
+        self._try(one, what, add, value)
 
     def _try(self, one: SetAtWork, what: str, request: Callable[[], None], value: str = "") -> None:
         try:
@@ -241,13 +247,6 @@ class Unit:
 
     # After a failure: going on is in vain, or the next run completes what is half-built.
 
-    def _deleted_sets(self) -> list[SetAtWork]:
-        return [one for one in self._sets if one.deleted]
-
-    def _lost_sets(self) -> list[SetAtWork]:
-        """The deleted sets that held something before this run."""
-        return [one for one in self._deleted_sets() if one.before_run]
-
     def _is_in_vain(self, failure: Failure) -> bool:
         """Whether the former sets are to come back: what is planned cannot be made, or not soon.
 
@@ -257,7 +256,7 @@ class Unit:
         """
         if isinstance(failure.error, StillThere):
             return False
-        gone = [one for one in self._deleted_sets() if not one.sent]
+        gone = [one for one in self._sets if one.is_deleted and not one.sent]
         others_gone = [one for one in gone if one.key != failure.key]
         if failure.error.refuses_the_value or (others_gone and not failure.value):
             return True
@@ -270,39 +269,36 @@ class Unit:
         A value that an earlier run left, and that is refused now, says nothing of others. Nor does 409,
         which may mean that it conflicts with what is there.
         """
-        if failure.is_whole or not failure.value or isinstance(failure.error, StillThere):
+        if failure.is_back or not failure.value:
             return False
-        if self._lost_sets():
+        if any(one.is_lost for one in self._sets):
             return True
         if failure.error.refuses_the_value or failure.error.status_code in BUSY:
             return False
-        return any(one.is_made_again for one in self._sets)
+        return any(one.entry.deletes for one in self._sets)
 
     def _with_former_sets(self, failure: Failure) -> Failure:
         """The failure once the former sets are back, or once that has failed too."""
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = failure.error.status_code not in TRANSIENT
-        lost = self._lost_sets()
+        lost = [one for one in self._sets if one.is_lost]
         try:
-            if not lost:
-                self._keep_what_is_there()
-                return failure
-            former = self._former_sets()
+            former = self._former_sets() if lost else {}
             if all(same_set(one.sent, former[one]) for one in lost):
                 self._keep_what_is_there()
-                return replace(failure, is_whole=True)
-            for one in self._sets:
-                one.entry = one.entry.redirected(former[one])
-            self._zone.log.save_ahead()
-            self._make_again(former)
+                return failure
+            self._put_back(former)
         except (Failure, ServiceError, StateError) as again:
             return replace(failure, not_back=again)
-        return replace(failure, is_back=True, is_whole=True)
+        return replace(failure, is_back=True)
 
     def _keep_what_is_there(self) -> None:
         """Nothing is missing, so what was held and what was added is desired."""
         for one in self._sets:
-            one.entry = one.entry.redirected(one.held_and_sent)
+            there = one.step.held
+            if one.sent:
+                there = plus(there, one.sent.values, one.sent)
+            one.entry = one.entry.redirected(there)
 
     def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:
         """What the sets held before, as far as a snapshot tells what others have added since."""
@@ -316,12 +312,11 @@ class Unit:
             former[one] = one.former(there)
         return former
 
-    def _make_again(self, former: dict[SetAtWork, RecordSet | None]) -> None:
-        """Add the former values first. Once all are accepted, what is new goes. Raises Failure."""
-        self._puts_back = True
+    def _put_back(self, former: dict[SetAtWork, RecordSet | None]) -> None:
+        """Make the former sets, as any others. Raises Failure, StateError."""
         for one, was in former.items():
-            one.lead_to(plus(one.sent, was.values, was) if was else None)
-        self._make_sets()
-        for one, was in former.items():
+            one.entry = one.entry.redirected(was)
             one.lead_to(was)
+        self._zone.log.save_ahead()
+        self._puts_back = True
         self._make_sets()

@@ -44,15 +44,14 @@ whether one was seen to take effect     ``Entry.past_is_gone``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._dns.record_set import minus
-from .._owners.ledger import OwnersPlan
+from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
@@ -61,7 +60,7 @@ from .ending import done, failed
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
 from .owner_name import Ended, Failure, make_all, make_unit
-from .set_at_work import SetAtWork, TooOld
+from .set_at_work import SetAtWork
 from .work import Work
 from .zone import Zone
 from .zone_log import ZoneLog
@@ -80,11 +79,9 @@ def carry_out(
 ) -> ZoneOutcome:
     """Carry out an agenda; look again first if it *is_aged*. Adds *warnings*.
 
-    Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError, which
-    names values of others that no log keeps.
+    Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError.
     """
-    with _naming_what_may_be_taken(agenda), ExitStack() as held:
-        document = held.enter_context(outlasting_threads(store.lock()))
+    with outlasting_threads(store.lock()) as document:
         zone = Zone(client, ZoneLog(store, document), agenda.snapshot, job)
         work = Work(zone, job, warnings)
         if is_aged or document != agenda.document or _must_look_again(agenda):
@@ -92,18 +89,6 @@ def carry_out(
         else:
             zone.learn(agenda.snapshot)
         return _make(work, agenda)
-
-
-@contextmanager
-def _naming_what_may_be_taken(agenda: Agenda) -> Iterator[None]:
-    """Name the values of others that no log keeps, if the log cannot be saved."""
-    try:
-        yield
-    except StateError as error:
-        lost = messages.may_be_taken(agenda)
-        if lost:
-            raise StateError(f"{error}; {lost}") from error
-        raise
 
 
 def _must_look_again(agenda: Agenda) -> bool:
@@ -145,7 +130,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
             break
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
-        _leave_out(work, agenda, sets)
+        work.zone.log.revert(work.not_begun, agenda.entries)
         snapshot = _read(work, ended)
         _learn(work, snapshot)
         _settle(work, sets, ended, snapshot)
@@ -163,12 +148,9 @@ def _open_document(work: Work, agenda: Agenda) -> None:
     """Put aside what is too old, and note that the ledger is begun."""
     log = work.zone.log
     work.warnings += messages.too_old(agenda.too_old)
-    unseen = messages.put_back_unseen(agenda.entries, agenda.shown)
-    work.warnings += [messages.guessed(host) for host in unseen]
     document = log.document.with_quarantined(agenda.too_old)
-    if isinstance(agenda.plan, OwnersPlan):
-        document = replace(document, ledger=agenda.plan.step.begun)
-    log.document = document
+    ledger = ledger_begun(agenda.plan, document.ledger)
+    log.document = replace(document, ledger=ledger)
 
 
 def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
@@ -209,20 +191,10 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
     return sets
 
 
-def _leave_out(work: Work, agenda: Agenda, sets: Sequence[SetAtWork]) -> None:
-    """Sets that were not begun have the log of before."""
-    work.not_begun = [one.key for one in sets if not one.has_sent]
-    work.zone.log.revert(work.not_begun, agenda.entries)
-
-
 def _read(work: Work, ended: Ended) -> Snapshot:
     """A snapshot that is not stale, after the requests of a round. Raises ApplyFailed."""
     try:
         snapshot = work.read_fresh()
-        if work.is_from_before(snapshot):
-            snapshot = work.read_fresh(lambda later: not work.is_from_before(later))
-        if work.is_from_before(snapshot):
-            raise TooOld
     except ServiceError as error:
         in_words = partial(messages.not_verified, error=error)
         if ended.failures:
@@ -249,7 +221,7 @@ def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snaps
     """
     as_sent = work.zone.as_sent(snapshot)
     for one in sets:
-        if one.key not in work.not_begun:
+        if one.has_sent:
             one.compare(as_sent.get(one.key))
     if ended.is_early:
         in_words = partial(messages.ended_early, failures=ended.failures)
@@ -272,10 +244,14 @@ def _give_up(
             work.given_up[one.key] = failure if one.step.is_of_task else None
     as_sent = work.zone.as_sent(snapshot)
     for one in sets:
-        if one.key in work.given_up or one.key in work.not_begun:
+        if one.key in work.given_up or not one.has_sent:
             continue
         shown = as_sent.get(one.key)
-        if one.step is one.first and not one.step.planned and one.entry.agrees(shown):
+        if (
+            one.step is one.first
+            and not one.step.planned
+            and one.entry.agrees(shown, one.entry.desired)
+        ):
             work.warnings.append(messages.completed(one.key, one.entry))
         if one.step.change.desired.pruned and shown:
             work.given_up[one.key] = None

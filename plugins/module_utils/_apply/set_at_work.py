@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from .._api.answers import ServiceError
-from .._api.client import Snapshot
-from .._api.retries import LOOK_LASTS, NotYet, Write
+from .._api.client import Snapshot, new_record
+from .._api.retries import LOOK_LASTS, Write
 from .._api.stale_snapshots import READ_BACKOFF, READ_ONCE, SHORT_BACKOFF, read_until
-from .._dns.dialect import host_alone
 from .._dns.names import relative_name
 from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
@@ -35,13 +33,6 @@ class StillThere(ServiceError):
         super().__init__("the service answered that it deleted the set, but still shows it")
 
 
-class TooOld(ServiceError):
-    """The service goes on showing a set as it was before the run, without what was added."""
-
-    def __init__(self) -> None:
-        super().__init__("the service still shows the zone as it was before")
-
-
 def _waits_after(refusal: ServiceError | None) -> Sequence[float]:
     """Seconds before each further read, until a DELETE shows its effect."""
     if refusal is None or refusal.may_have_happened or refusal.status_code in NOT_FOUND:
@@ -55,7 +46,7 @@ class SetAtWork:
     Of the run:
 
     * *first*: the step of its first round.
-    * *deleted*: what its last DELETE was to remove; empty if none was sent.
+    * *is_deleted*: whether a DELETE of it was sent.
 
     Of the round:
 
@@ -68,7 +59,7 @@ class SetAtWork:
         self.first = self.step = step
         self.sent = step.change.before
         self.has_sent = False
-        self.deleted: tuple[str, ...] = ()
+        self.is_deleted = False
         self._zone = zone
 
     @property
@@ -81,20 +72,9 @@ class SetAtWork:
         return self._zone.latest.name, self.key.name
 
     @property
-    def is_made_again(self) -> bool:
-        """Whether it was deleted, by this run or an earlier one, and its values are added."""
-        is_left_to_add = self.entry.deletes and not self.step.change.deletes
-        return bool(self.deleted) or is_left_to_add
-
-    @property
-    def before_run(self) -> RecordSet | None:
-        """The set as it was held before this run."""
-        return self.first.held
-
-    @property
-    def may_still_go(self) -> bool:
-        """Whether a DELETE of this run may still take effect."""
-        return bool(self.deleted) and self.entry.is_pending
+    def is_lost(self) -> bool:
+        """Whether this run has deleted values of it."""
+        return self.is_deleted and self.first.held is not None
 
     @property
     def is_changed(self) -> bool:
@@ -106,7 +86,7 @@ class SetAtWork:
 
         *there* is what a snapshot shows.
         """
-        was = self.before_run
+        was = self.first.held
         if was is None:
             return None
         # What this run was to add, and what the service made of its texts.
@@ -114,26 +94,8 @@ class SetAtWork:
         new = {*self.first.change.creates, *altered}
         found = (*values_of(self.step.held), *values_of(there))
         others = [value for value in found if value not in new]
-        values = [self.sendable(value) for value in (*was.values, *others)]
-        return RecordSet(*self.key, was.ttl, tuple(dict.fromkeys(values)))
-
-    @property
-    def held_and_sent(self) -> RecordSet | None:
-        """The set as it was held, and what was added, if nothing was removed."""
-        held = self.step.held
-        return plus(held, self.sent.values, self.sent) if self.sent else held
-
-    def sendable(self, value: str) -> str:
-        """The value itself; of a mail host alone, the host with the preference 0.
-
-        A wrong preference is better than no host.
-        """
-        if value in values_of(self.sent) or not host_alone(self.key.type, value):
-            return value
-        guess = f"0 {value}"
-        self._zone.guessed.append(f"{self.key} has {value}")
-        self.entry = self.entry.renamed(value, guess)
-        return guess
+        values = tuple(dict.fromkeys((*was.values, *others)))
+        return RecordSet(*self.key, was.ttl, values)
 
     # The log.
 
@@ -144,11 +106,6 @@ class SetAtWork:
     @entry.setter
     def entry(self, entry: Entry) -> None:
         self._zone.log.entries[self.key] = entry
-
-    @property
-    def entry_as_sent(self) -> Entry:
-        """The entry while the round is under way: what snapshots can show is what was sent."""
-        return self.entry.expecting(self.sent)
 
     def begin(self, step: Step, *, deletes: bool) -> None:
         """Begin a round: log the step before anything is sent.
@@ -192,19 +149,7 @@ class SetAtWork:
 
     def shows_what_was_deleted(self, shown: RecordSet | None) -> bool:
         """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
-        return bool(self.deleted) and self.entry_as_sent.is_still_there(shown)
-
-    def is_from_before(self, shown: RecordSet | None) -> bool:
-        """Whether the set is *shown* without any of the new values that were sent.
-
-        Then the snapshot is older than these, and proves nothing of the DELETE before. A new value
-        may be shown in words that were those of an old one so far.
-        """
-        new = {*values_of(self.sent)}.difference(self.entry.former_values)
-        if shown is None or not new or not self.shows_what_was_deleted(shown):
-            return False
-        words = [text for _value, text in shown.spelled]
-        return new.isdisjoint((*shown.values, *words))
+        return self.is_deleted and self.entry.is_still_there(shown, self.sent)
 
     # DELETE.
 
@@ -239,27 +184,19 @@ class SetAtWork:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
         zone = self._zone
         there = self.sent
-        has_looked = False
-
-        def must_look() -> bool:
-            return zone.latest.age > LOOK_LASTS and not has_looked
 
         def before_turn() -> None:
-            nonlocal has_looked
             zone.deletions.wait(self.at)
-            if must_look():
-                has_looked = True
-                self._reads_gone()
+            if zone.latest.age > LOOK_LASTS:
+                self._read()
 
         def before_each_try() -> None:
             zone.deletions.check(self.at)
-            if must_look():
-                raise NotYet
             # Other sets may have read the zone since this one was planned.
             self._refuse_others(self.as_sent(zone.latest))
             zone.log.check_held()
             self.has_sent = True
-            self.deleted = values_of(there)
+            self.is_deleted = True
             self.entry = self.entry.deleting(there, zone.log.now())
 
         write = Write(self._reads_gone, before_each_try, self._log_pending, before_turn=before_turn)
@@ -292,7 +229,7 @@ class SetAtWork:
         As far as the last snapshot tells, which may be from before the DELETE: then it is worth a
         look (``delete_again``).
         """
-        may_refuse = value in self.deleted
+        may_refuse = value in self.entry.former_values
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
         return may_refuse and self.shows_what_was_deleted(self.as_sent(self._zone.latest))
@@ -324,14 +261,20 @@ class SetAtWork:
 
     # POST.
 
-    def add(self, value: str, ttl: int, *, is_urgent: bool) -> None:
-        """Add a value. *is_urgent* while a deleted set is incomplete. Raises ServiceError."""
+    def add(self, value: str, *, is_urgent: bool) -> None:
+        """Add a value of the set that is to be made. Raises ServiceError.
+
+        *is_urgent* while a deleted set is incomplete.
+        """
+        after = self.step.change.after
+        if after is None:
+            return
         try:
-            self._post_in_some_form(value, ttl, is_urgent=is_urgent)
+            self._post_in_some_form(value, after.ttl, is_urgent=is_urgent)
         except InvalidRdata as error:  # shown by the service, but not sendable
             raise ServiceError(str(error), is_refusal=True) from error
         self._log_written()
-        self.sent = plus(self.sent, [value], RecordSet(*self.key, ttl, ()))
+        self.sent = plus(self.sent, [value], replace(after, values=()))
 
     def _post_in_some_form(self, value: str, ttl: int, *, is_urgent: bool) -> None:
         """Add a value; a text that is refused in one form may be accepted in the other."""
@@ -356,14 +299,7 @@ class SetAtWork:
         zone = self._zone
         content, priority = sending_form(self.key.type, value, quoted=form == "quoted")
         name = relative_name(self.key.name, zone.latest.name)
-        body: dict[str, Any] = {
-            "name": name,
-            "type": self.key.type,
-            "content": content,
-            "ttl": ttl,
-        }
-        if priority is not None:
-            body["priority"] = priority
+        body = new_record(name, self.key.type, content, ttl, priority)
 
         def before_each_try() -> None:
             if not is_urgent:
@@ -372,7 +308,7 @@ class SetAtWork:
             self._log_written()
 
         def on_failure() -> None:
-            if self.is_made_again:
+            if self.entry.deletes:
                 zone.deletions.addition_fails(self.at, str(self.key))
 
         def is_there() -> bool:
@@ -386,10 +322,11 @@ class SetAtWork:
 
         It may be from others, or from a request without an answer.
         """
-        was_deleted = value in self.deleted and not self.entry.past_is_gone
-        if was_deleted and not error.may_have_happened:
+        was_there = value in self.entry.former_values
+        may_be_deleted = self.is_deleted and was_there and not self.entry.past_is_gone
+        if may_be_deleted and not error.may_have_happened:
             return False  # it may be there only since the DELETE has not taken effect
-        is_likely = error.may_have_happened or value in self.entry.former_values
+        is_likely = error.may_have_happened or was_there
         try:
             return self._becomes_visible(value, READ_BACKOFF if is_likely else READ_ONCE)
         except ServiceError:
@@ -405,6 +342,6 @@ class SetAtWork:
             shown = self.as_sent(snapshot)
             if shown is None or value not in shown.values:
                 return False
-            return not self.entry.is_contradicted(shown)
+            return not self.entry.is_contradicted(shown, self.entry.desired)
 
         return is_visible(read_until(self._zone.read, is_visible, waits))

@@ -26,7 +26,6 @@ class Work:
 
     * *sets*: those that it writes.
     * *given_up*: sets without further rounds, and what failed.
-    * *not_begun*: sets of this round for which nothing was sent.
     * *ttls_learnt*: sets of which this run has learnt that the service keeps its own TTL.
     * *may_have_sent*: whether anything may have been sent.
     """
@@ -36,9 +35,13 @@ class Work:
     warnings: list[str]
     sets: dict[Key, SetAtWork] = field(default_factory=dict)
     given_up: dict[Key, Failure | None] = field(default_factory=dict)
-    not_begun: list[Key] = field(default_factory=list)
     ttls_learnt: set[Key] = field(default_factory=set)
     may_have_sent: bool = False
+
+    @property
+    def not_begun(self) -> list[Key]:
+        """The sets for which nothing was sent in the last of their rounds."""
+        return [key for key, one in self.sets.items() if not one.has_sent]
 
     def steps_left(self, agenda: Agenda) -> list[Step]:
         return [step for step in agenda.steps if step.key not in self.given_up]
@@ -53,11 +56,6 @@ class Work:
                 planned.append(change)
         return tuple(planned)
 
-    def is_from_before(self, snapshot: Snapshot) -> bool:
-        """Whether a snapshot shows a set as it was before this run, so that it proves nothing."""
-        shown = self.zone.as_sent(snapshot)
-        return any(one.is_from_before(shown.get(one.key)) for one in self.with_requests())
-
     def read_fresh(
         self, is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True
     ) -> Snapshot:
@@ -65,23 +63,20 @@ class Work:
 
         It must agree with the answers: where a request failed, not with what is desired.
         """
-        log = dict(self.zone.log.entries)
+        log = self.zone.log
         at_work = self.with_requests()
-        for one in at_work:
-            log[one.key] = one.entry_as_sent
+        sent = {one.key: one.sent for one in at_work}
 
         def is_believed(snapshot: Snapshot) -> bool:
             shown = self.zone.as_sent(snapshot)
             for one in at_work:
                 # A stale snapshot may show what the DELETE has taken since.
                 one.entry = one.entry.others_added(shown.get(one.key))
-            return is_fresh(log, shown, self.zone.log.now()) and is_enough(snapshot)
+            return is_fresh(log.entries, shown, sent, log.now()) and is_enough(snapshot)
 
         return read_until(self.zone.read, is_believed)
 
     def with_requests(self) -> list[SetAtWork]:
         """The sets for which something was sent, and whose entries have not ended."""
         entries = self.zone.log.entries
-        return [
-            one for key, one in self.sets.items() if key in entries and key not in self.not_begun
-        ]
+        return [one for key, one in self.sets.items() if key in entries and one.has_sent]

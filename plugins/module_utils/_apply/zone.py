@@ -13,7 +13,7 @@ from .._api.client import Client, Snapshot
 from .._dns.altered_texts import TextForm, news_of_forms, stand_ins
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
-from .._dns.record_set import Key, RecordSet, minus, same_values
+from .._dns.record_set import Key, RecordSet, minus
 from .._log.entry import Entry
 from .._log.log import Log, desired_by
 from .outcome import Job
@@ -22,18 +22,16 @@ from .zone_log import ZoneLog
 
 def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) -> Dialect:
     """The dialect after a snapshot, from the log alone: a later run comes to the same."""
-    at_work = {}
     shown = PLAIN.read(snapshot.record_sets, snapshot.name)
+    comparisons = []
     for key, entry in log.items():
         there = shown.get(key)
         if there and not entry.done:
-            at_work[key] = entry
-    comparisons = []
-    for key, entry in at_work.items():
-        sent = _texts_sent(entry) if is_text(key.type) else entry.desired
-        comparisons.append(Comparison(shown.get(key), sent, entry.proves_nothing(now)))
-    dialect = dialect.learnt(comparisons)
-    return dialect.with_ttls(_ttls_kept(dialect, at_work, snapshot, now))
+            sent = _texts_sent(entry) if is_text(key.type) else entry.desired
+            proves_ttl = entry.ttl_is_proof(there.ttl, now)
+            one = Comparison(there, sent, entry.proves_nothing(now), proves_ttl)
+            comparisons.append(one)
+    return dialect.learnt(comparisons)
 
 
 def _texts_sent(entry: Entry) -> RecordSet | None:
@@ -41,21 +39,6 @@ def _texts_sent(entry: Entry) -> RecordSet | None:
     if entry.desired is None or entry.deletes:
         return entry.desired
     return replace(entry.desired, values=minus(entry.desired, entry.before))
-
-
-def _ttls_kept(
-    dialect: Dialect, log: Log, snapshot: Snapshot, now: float
-) -> dict[Key, tuple[int, int]]:
-    """TTLs that the service made of others, if a set holds nothing but what was sent."""
-    ttls = {}
-    for key, entry in log.items():
-        shown = dialect.read_set(snapshot.record_sets[key], snapshot.name)
-        sent = entry.desired
-        if sent is None or shown.ttl == sent.ttl or not same_values(shown, sent):
-            continue
-        if entry.ttl_is_proof(shown.ttl, now):
-            ttls[key] = sent.ttl, shown.ttl
-    return ttls
 
 
 class Zone:
@@ -66,7 +49,6 @@ class Zone:
     * ``shown``: as it is, altered texts too. Plans and results start from there.
     * ``as_sent``: as it was sent, to tell what the requests have done, and whether it is stale.
 
-    *guessed* are mail hosts, each with its set, that were sent with a guessed preference.
     Thread-safe, since each owner name belongs to one thread. If two learn at once, one of them may be
     forgotten until the end of the round, which learns from all sets again.
     """
@@ -77,7 +59,6 @@ class Zone:
         self.latest = snapshot
         self.text = TextForm(job.txt_format, log.dialect, snapshot.record_sets)
         self.deletions = job.deletions
-        self.guessed: list[str] = []
         self._said = job.said
         self._known = log.dialect
         """As the round began."""

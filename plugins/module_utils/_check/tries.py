@@ -11,7 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from .._api.answers import BUSY, THROTTLED, ServiceError, clause
-from .._api.client import Client, Snapshot
+from .._api.client import Client, Snapshot, new_record
 from .._api.retries import Write
 from .._api.stale_snapshots import read_until
 from .._api.turns import rest
@@ -99,9 +99,7 @@ class Tries:
 
     def post(self, name: str, key: Key, value: Value) -> Exchange:
         """Add a value. Raises ServiceError for ENDS_THE_CHECK, and StateError."""
-        body = {"name": name, "type": value.type, "content": value.content, "ttl": value.ttl}
-        if value.priority is not None:
-            body["priority"] = value.priority
+        body = new_record(name, value.type, value.content, value.ttl, value.priority)
         self._sent.add(key)
         return _written(partial(self._client.create_value, self.latest.slug, body), self._store)
 

@@ -37,7 +37,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from .rdata import as_read, is_text
-from .record_set import Key, RecordSet, RecordSets, minus, values_of
+from .record_set import Key, RecordSet, RecordSets, minus, same_values, values_of
 from .record_types import known_of
 from .sending import altered_forms
 
@@ -63,12 +63,14 @@ def with_host(host: str, values: Iterable[str]) -> tuple[str, ...]:
 class Comparison(NamedTuple):
     """One set: as *shown* in the service's words, as it was *sent* or is to be, and its *old* values.
 
-    *old* are the values, in our words, that tell nothing if they are shown.
+    *old* are the values, in our words, that tell nothing if they are shown. *proves_ttl* is whether
+    the TTL that is shown was made of the one that was sent.
     """
 
     shown: RecordSet | None
     sent: RecordSet | None
     old: Collection[str] = ()
+    proves_ttl: bool = False
 
 
 class ReadSets(Mapping[Key, RecordSet]):
@@ -204,6 +206,7 @@ class Dialect:
         """What sets tell that are shown otherwise than they were sent."""
         words: dict[Key, Words] = {}
         altered = dict(self.altered)
+        proofs: list[Comparison] = []
         for one in comparisons:
             shown, sent = one.shown, one.sent
             if shown is None or sent is None:
@@ -216,9 +219,22 @@ class Dialect:
                     altered[key] = {**altered.get(key, {}), **found}
             else:
                 words[key] = _words(shown, sent, self.words.get(key, {}), old)
-        if altered == self.altered:
-            return self._with_words(words)
-        return replace(self._with_words(words), altered=altered)
+            if one.proves_ttl and shown.ttl != sent.ttl:
+                proofs.append(one)
+        dialect = self._with_words(words)
+        if altered != self.altered:
+            dialect = replace(dialect, altered=altered)
+        return dialect._with_ttls_of(proofs)
+
+    def _with_ttls_of(self, proofs: Iterable[Comparison]) -> Dialect:
+        """With the TTLs that the service keeps in sets which hold nothing but what was sent."""
+        ttls = {}
+        for shown, sent, _old, _proves in proofs:
+            if shown and sent:
+                read = self.read_set(shown, shown.name)
+                if same_values(read, sent):
+                    ttls[shown.key] = sent.ttl, shown.ttl
+        return self.with_ttls(ttls)
 
     def _shown_as(self, key: Key, values: Iterable[str]) -> set[str]:
         """Values, and all words in which the service shows them."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
+from .printable import printable
 from .rdata import InvalidRdata, is_text, txt_bytes, txt_value
 from .record_types import known_of
 
@@ -26,8 +27,9 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         preference, _space, host = value.rpartition(" ")
         if not re.fullmatch(r"[0-9]{0,5}", preference):
             raise InvalidRdata(f"{preference} is not a preference")
-        # Existing values without one are only checked here, not sent: see SetAtWork.sendable.
-        return host, int(preference or 0)
+        if not preference:
+            raise InvalidRdata(f"the service does not show the preference of {printable(host)}")
+        return host, int(preference)
     if is_text(rdtype) and not quoted:
         try:
             text = txt_bytes(value).decode("utf-8")
@@ -37,6 +39,15 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
         if text and text.isprintable() and text.strip() == text and not ambiguous:
             return text, None
     return known_of(rdtype).sent(value), None
+
+
+def not_sent(rdtype: str, value: str) -> str:
+    """Why no request can create a canonical value, as a clause; empty if one can."""
+    try:
+        sending_form(rdtype, value, quoted=True)
+    except InvalidRdata as error:
+        return str(error)
+    return ""
 
 
 def goes_in_quotes(value: str) -> bool:

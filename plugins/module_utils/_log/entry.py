@@ -35,7 +35,6 @@ event (rule)                 open     pending             done        done and p
                              snapshot does not agree
 ``others_added`` (4)         open     pending             done        done and pending
 ``redirected`` (3, 5)        open     pending             done        done and pending
-``renamed``                  open     pending             done        done and pending
 ``with_ttl_kept``            open     pending             done        done and pending
 ``looked_at`` (7)            open,    pending, or done    done, or    done and pending,
                              or done  once that is over   none        or done
@@ -45,11 +44,11 @@ event (rule)                 open     pending             done        done and p
 Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
 effect (``compared``), so that only a stale one can show the past again.
 
-What a snapshot proves of a set is decided in a few functions. They compare the snapshot with what is
-desired. While a run sends, they are asked of the entry ``expecting`` what was sent so far.
+What a snapshot proves of a set is decided in a few functions. They compare what is shown with what is
+*new*: while a run sends, the set as it was sent so far, and otherwise the desired set.
 
 ====================  ===============================================  ===============================
-``agrees``            it shows all desired values, and no past         ends an entry, ends the waiting
+``agrees``            it shows all new values, and no past             ends an entry, ends the waiting
 ``is_contradicted``   it shows a removed value or a former TTL         "not yet"
 ``is_still_there``    the same, and the past was never seen gone       the DELETE must be sent again
 ``is_untouched``      it shows the whole set as it was before          the next run plans from there
@@ -136,62 +135,57 @@ class Entry:
             values.update(one.values)
         return frozenset(values)
 
-    @property
-    def removed(self) -> frozenset[str]:
-        return self.former_values.difference(values_of(self.desired))
+    def removed_for(self, new: RecordSet | None) -> frozenset[str]:
+        """The values of the past that go where the set is to be *new*."""
+        return self.former_values.difference(values_of(new))
 
-    @property
-    def former_ttls(self) -> frozenset[int]:
-        """The TTLs of the past, but the desired one."""
-        if self.desired is None:
+    def former_ttls(self, new: RecordSet | None) -> frozenset[int]:
+        """The TTLs of the past, but that of the *new* set."""
+        if new is None:
             return frozenset()
         ttls = {one.ttl for one in self.past}
-        return frozenset(ttls - {self.desired.ttl})
+        return frozenset(ttls - {new.ttl})
 
-    @property
-    def rewrites(self) -> bool:
-        """Whether the set is to lose a value or its TTL, so that a snapshot can tell old from new."""
+    def is_lost_for(self, new: RecordSet | None) -> bool:
+        """Whether the *new* set lacks a value or the TTL, so that a snapshot can tell old from new."""
         before = self.before
         if before is None:
             return False
-        if self.desired is None or minus(before, self.desired):
+        if new is None or minus(before, new):
             return True
-        return before.ttl != self.desired.ttl
+        return before.ttl != new.ttl
 
-    def agrees(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows all desired values, and nothing of the past."""
-        return not minus(self.desired, shown) and not self.is_contradicted(shown)
+    def agrees(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
+        """Whether a snapshot shows all values of the *new* set, and nothing of the past."""
+        return not minus(new, shown) and not self.is_contradicted(shown, new)
 
-    def is_contradicted(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows a removed value or a former TTL.
+    def is_contradicted(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
+        """Whether a snapshot shows a value or a TTL of the past that the *new* set lacks.
 
         A TTL that the set never had is the service's, or other writers'.
         """
         if shown is None:
             return False
-        if not self.removed.isdisjoint(shown.values):
+        if not self.removed_for(new).isdisjoint(shown.values):
             return True
-        return not self.former_ttls.isdisjoint(_ttls(shown))
+        return not self.former_ttls(new).isdisjoint(_ttls(shown))
 
-    def is_still_there(self, shown: RecordSet | None) -> bool:
+    def is_still_there(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
-        return self.deletes and not self.past_is_gone and self.is_contradicted(shown)
+        return self.deletes and not self.past_is_gone and self.is_contradicted(shown, new)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
         before = self.before
         if before is None or shown is None or self.done or self.past_is_gone:
             return False
-        return self.rewrites and before.ttl == shown.ttl and not minus(before, shown)
+        is_whole = before.ttl == shown.ttl and not minus(before, shown)
+        return is_whole and self.is_lost_for(self.desired)
 
     def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
         """The values of a snapshot that neither this nor an earlier run has written."""
         former = self.former_values
         return tuple(value for value in minus(shown, self.desired) if value not in former)
-
-    def expecting(self, sent: RecordSet | None) -> Entry:
-        """The entry to ask, not to keep, while snapshots can only show what was *sent* so far."""
-        return replace(self, desired=bare(sent))
 
     def proves_nothing(self, now: float) -> frozenset[str]:
         """The values that tell nothing of the service if it shows them: the set had them before.
@@ -208,7 +202,7 @@ class Entry:
         if self.past_is_gone and not self.is_young(now):
             return True
         is_sent_whole = self.deletes or self.past_is_gone
-        return is_sent_whole and ttl not in self.former_ttls
+        return is_sent_whole and ttl not in self.former_ttls(self.desired)
 
     # Events.
 
@@ -232,19 +226,17 @@ class Entry:
 
         What contradicts that is pending. This alone decides whether a DELETE took effect.
         """
-        expecting = self.expecting(sent)
-        past_is_gone = self.past_is_gone
-        # Old and new can be told apart only if the set is to lose a value or its TTL.
-        if shown is None or expecting.rewrites:
-            past_is_gone = past_is_gone or not expecting.is_contradicted(shown)
-        entry = replace(self, past_is_gone=past_is_gone)
-        if not expecting.agrees(shown):
+        entry = self
+        can_tell = shown is None or self.is_lost_for(sent)
+        if can_tell and not self.is_contradicted(shown, sent):
+            entry = replace(self, past_is_gone=True)
+        if not self.agrees(shown, sent):
             entry = entry.with_delete_pending(now)
         return entry.others_added(shown)
 
     def others_added(self, shown: RecordSet | None) -> Entry:
         """Rule 4: what others add is to be there too, while a request may still take it away."""
-        if shown is None or not (self.is_pending or self.is_still_there(shown)):
+        if shown is None or not (self.is_pending or self.is_still_there(shown, self.desired)):
             return self
         return self.redirected(plus(self.desired, self.others_in(shown), shown))
 
@@ -269,18 +261,11 @@ class Entry:
         past = [replace(one, ttl=self.desired.ttl) for one in self.past]
         return replace(self, past=_distinct(past))
 
-    def renamed(self, value: str, new: str) -> Entry:
-        """A desired value in other words."""
-        if self.desired is None:
-            return self
-        values = tuple(new if one == value else one for one in self.desired.values)
-        return replace(self, desired=replace(self.desired, values=values))
-
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
         entry = self
         is_over = now >= self.pending_until
-        if self.agrees(shown):
+        if self.agrees(shown, self.desired):
             entry = replace(self, done=True, pending_until=0.0 if is_over else self.pending_until)
         if entry.is_unfinished or entry.is_young(now):
             return entry

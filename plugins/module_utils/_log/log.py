@@ -17,6 +17,8 @@ from .entry import Entry
 
 Log = Mapping[Key, Entry]
 
+Desired = Mapping[Key, "RecordSet | None"]
+
 
 def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
     """The sets that are held otherwise than shown (rule 3)."""
@@ -41,7 +43,7 @@ def _untouched(log: Log, shown: Sets) -> set[Key]:
     untouched = {key for key, entry in log.items() if entry.is_untouched(shown.get(key))}
     for name in {key.name for key in log if key.type == "CNAME"}:
         of_name = {key for key in log if key.name == name and not log[key].done}
-        deleted = {key for key in of_name if log[key].rewrites}
+        deleted = {key for key in of_name if log[key].is_lost_for(log[key].desired)}
         if deleted and deleted <= untouched:
             untouched |= of_name
         else:
@@ -49,15 +51,19 @@ def _untouched(log: Log, shown: Sets) -> set[Key]:
     return untouched
 
 
-def is_fresh(log: Log, shown: Sets, now: float) -> bool:
-    """Whether a snapshot contradicts no young entry, so that it need not be read again (rule 2)."""
+def is_fresh(log: Log, shown: Sets, sent: Desired, now: float) -> bool:
+    """Whether a snapshot agrees with all young entries, so that it need not be read again (rule 2).
+
+    *sent* are the sets at work; all others are to be as desired.
+    """
     for key, entry in log.items():
-        if entry.is_young(now) and not entry.agrees(shown.get(key)):
+        new = sent.get(key, entry.desired)
+        if entry.is_young(now) and not entry.agrees(shown.get(key), new):
             return False
     return True
 
 
-def desired_by(log: Log) -> dict[Key, RecordSet | None]:
+def desired_by(log: Log) -> Desired:
     """The sets as they are to be."""
     return {key: entry.desired for key, entry in log.items()}
 

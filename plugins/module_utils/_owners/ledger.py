@@ -75,6 +75,16 @@ class OwnersPlan(Plan):
         return super().is_empty and not self.step.is_new
 
 
+def ledger_begun(plan: Plan, ledger: Ledger) -> Ledger:
+    """The ledger of a zone while a plan is carried out."""
+    return plan.step.begun if isinstance(plan, OwnersPlan) else ledger
+
+
+def ledger_after(plan: Plan, ledger: Ledger, may_return: Iterable[Key]) -> Ledger:
+    """The ledger of a zone after a plan, if values of these sets are there, or may return."""
+    return plan.step.after_with(may_return) if isinstance(plan, OwnersPlan) else ledger
+
+
 def without_empty(ledger: Ledger) -> Ledger:
     """The ledger without owners that have nothing."""
     return {owner: claims for owner, claims in ledger.items() if claims}

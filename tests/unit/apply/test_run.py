@@ -378,42 +378,6 @@ def test_a_deletion_for_a_cname_is_warned_of_where_the_set_is_still_there(zone, 
     assert warning.startswith("a deletion of www.example.com. A was not confirmed")
 
 
-@pytest.mark.parametrize(
-    "task", [OTHER_SET, {"zone": "example.com", **www("192.0.2.77")}], ids=["another", "the same"]
-)
-def test_a_lock_that_is_not_to_be_had_while_values_of_others_are_pending(
-    zone, run, service, store, task
-):
-    pending(zone, run, service)
-    zone.holds(f"{THIRD}\nwww 300 A 192.0.2.8\nwww 300 A 192.0.2.9")
-    with store.lock():
-        result = run("dns_record", lock_timeout=0, **task)
-    assert "another run holds the lock on the zone" in result["msg"]
-    assert result["msg"].endswith(
-        "other run has ended, stop that run if it hangs, or set a longer lock_timeout; an unconfirmed deletion may "
-        "still remove 192.0.2.8, 192.0.2.9 from www.example.com. A."
-    )
-
-
-def test_a_log_that_cannot_be_saved_while_values_of_others_are_pending(
-    zone, run, service, monkeypatch
-):
-    pending(zone, run, service)
-    zone.holds(f"{THIRD}\nwww 300 A 192.0.2.8")
-
-    def save(*_arguments):
-        raise StateError("the disk is full")
-
-    monkeypatch.setattr(FolderStore, "save", save)
-    service.clear_log()
-    result = run("dns_record", **OTHER_SET)
-    assert "the disk is full" in result["msg"]
-    assert result["msg"].endswith(
-        "an unconfirmed deletion may still remove 192.0.2.8 from www.example.com. A."
-    )
-    assert set(zone.calls()) == {"GET"}
-
-
 def test_a_deletion_that_waits_leaves_the_addition_it_waits_for_its_turn(zone, run, service, clock):
     """After a conflict one write is sent at a time, and that one must not be a DELETE that waits."""
     names = "abcdef"

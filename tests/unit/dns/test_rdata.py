@@ -323,7 +323,6 @@ def test_an_escape_of_digits_that_are_not_ascii_is_no_traceback():
     [
         ("10 mail.example.net.", "mail.example.net.", 10),
         ("0 .", ".", 0),
-        ("mail.example.net.", "mail.example.net.", 0),  # preference never told
     ],
 )
 def test_a_preference_is_sent_beside_its_host(value, host, priority):
@@ -368,9 +367,16 @@ def test_values_are_sent_as_strict_parsers_take_them(rdtype, value, sent):
     assert as_read(rdtype, sent, "example.com.") == as_read(rdtype, value, "example.com.")
 
 
-def test_a_preference_that_is_no_number_is_not_sent():
-    with pytest.raises(InvalidRdata, match="is not a preference"):
-        sending_form("MX", "٣ a.", quoted=True)
+@pytest.mark.parametrize(
+    "value, why",
+    [
+        ("٣ a.", "٣ is not a preference"),
+        ("mail.example.net.", "the service does not show the preference of mail.example.net."),
+    ],
+)
+def test_a_mail_host_without_a_preference_is_not_sent(value, why):
+    with pytest.raises(InvalidRdata, match=why):
+        sending_form("MX", value, quoted=True)
 
 
 def test_dnspython_knows_the_types_of_plain_values_by_these_names():

@@ -166,9 +166,9 @@ AGREES = {
 def test_whether_a_snapshot_agrees(sides, live, expected):
     one, snapshot = entry(*sides), held(live)
     sets = {WWW: snapshot} if snapshot else {}
-    assert one.agrees(snapshot) is expected
-    assert is_fresh({WWW: one}, sets, NOW) is expected
-    assert is_fresh({WWW: one}, sets, NOW + STALE), "only what is young is read again for"
+    assert one.agrees(snapshot, one.desired) is expected
+    assert is_fresh({WWW: one}, sets, {}, NOW) is expected
+    assert is_fresh({WWW: one}, sets, {}, NOW + STALE), "only what is young is read again for"
 
 
 ENDED = {
@@ -364,8 +364,8 @@ def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them():
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     level = held("300 .1 .2")
     one = begun(None, two_ttls, level, NOW, deletes=True, is_deleted=True)
-    assert one.is_still_there(two_ttls)
-    assert not one.is_still_there(level)
+    assert one.is_still_there(two_ttls, level)
+    assert not one.is_still_there(level, level)
     assert one.compared(level, two_ttls, NOW).is_pending
     assert not one.compared(level, level, NOW).is_pending
 
@@ -374,4 +374,4 @@ def test_a_set_with_several_ttls_that_is_only_extended_keeps_them():
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     extended = RecordSet(*WWW, 300, (".1", ".2", ".3"), higher_ttls=((".2", 600),))
     one = begun(None, two_ttls, extended, NOW, deletes=False, is_deleted=False)
-    assert one.agrees(extended)
+    assert one.agrees(extended, extended)
