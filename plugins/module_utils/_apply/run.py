@@ -34,7 +34,7 @@ What is known of a set while it is written has one place each:
 
 ======================================  ==========================================
 what the answers say that it holds now  ``SetAtWork.sent``
-what this run was to delete             ``SetAtWork.deleted``
+whether this run has sent a DELETE      ``SetAtWork.is_deleted``
 what it is to be in the end             ``Entry.desired``, which is saved
 what it was                             ``Entry.past``, which is saved
 whether a DELETE may still come         ``Entry.is_pending``
@@ -100,13 +100,7 @@ def _must_look_again(agenda: Agenda) -> bool:
 
 def _look_again(work: Work, earlier: Agenda) -> Agenda:
     """Find again what is to be done, under the lock. Raises ServiceError, PlanRefused."""
-    log = work.zone.log
-    deleted = []
-    for step in earlier.steps:
-        # What another run has written since is in the log.
-        is_as_logged = log.entries.get(step.key) == earlier.document.entries.get(step.key)
-        if step.change.deletes and is_as_logged:
-            deleted.append(step)
+    deleted = [step for step in earlier.steps if step.change.deletes]
 
     def shows_no_less(snapshot: Snapshot) -> bool:
         shown = work.zone.shown(snapshot)

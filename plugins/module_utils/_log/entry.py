@@ -146,8 +146,8 @@ class Entry:
         ttls = {one.ttl for one in self.past}
         return frozenset(ttls - {new.ttl})
 
-    def is_lost_for(self, new: RecordSet | None) -> bool:
-        """Whether the *new* set lacks a value or the TTL, so that a snapshot can tell old from new."""
+    def can_tell_from(self, new: RecordSet | None) -> bool:
+        """Whether a snapshot can tell the *new* set from the one before, which has more or another TTL."""
         before = self.before
         if before is None:
             return False
@@ -180,7 +180,7 @@ class Entry:
         if before is None or shown is None or self.done or self.past_is_gone:
             return False
         is_whole = before.ttl == shown.ttl and not minus(before, shown)
-        return is_whole and self.is_lost_for(self.desired)
+        return is_whole and self.can_tell_from(self.desired)
 
     def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
         """The values of a snapshot that neither this nor an earlier run has written."""
@@ -227,9 +227,9 @@ class Entry:
         What contradicts that is pending. This alone decides whether a DELETE took effect.
         """
         entry = self
-        can_tell = shown is None or self.is_lost_for(sent)
+        can_tell = shown is None or self.can_tell_from(sent)
         if can_tell and not self.is_contradicted(shown, sent):
-            entry = replace(self, past_is_gone=True)
+            entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
             entry = entry.with_delete_pending(now)
         return entry.others_added(shown)
