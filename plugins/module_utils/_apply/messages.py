@@ -21,7 +21,7 @@ from .._dns.printable import (
     some_names,
     values_and_ttl,
 )
-from .._dns.record_set import Key, RecordSet, Sets, minus, same_values
+from .._dns.record_set import Key, RecordSet, Sets, same_values
 from .._log.entry import Entry
 from .._log.log import Log, over
 from .._plan.change import Change
