@@ -78,10 +78,6 @@ def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
                 yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
 
 
-def _others(values: Iterable[str], known: Collection[str]) -> list[str]:
-    return [value for value in values if value not in known]
-
-
 def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
     """TTLs that are now known to be kept instead of others."""
     news = {key: pair for key, pair in after.ttls.items() if before.ttls.get(key) != pair}
