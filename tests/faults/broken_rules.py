@@ -4,6 +4,8 @@
 
 """Break the seven rules of docs/design.md, one at a time, and tell which scenario finds that.
 
+And what else has been wrong with writes: what is learnt of services, retries, and what documents keep.
+
 PYTHONPATH names a folder in which ansible_collections/zonesmith/dns is the collection.
 
 python tests/faults/broken_rules.py            all; the exit status tells whether each is found
@@ -26,8 +28,18 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "service")]
 
+from going_wrong import ALTERS_TEXTS
 from judge import SET_TOLD, UNTOLD
-from walk import Tally, all_habits, all_stories, judged_habits, two_tasks, walk, walk_story
+from walk import (
+    HABIT_TASKS,
+    Tally,
+    all_habits,
+    all_stories,
+    judged_habits,
+    two_tasks,
+    walk,
+    walk_story,
+)
 
 from ansible_collections.zonesmith import dns
 
@@ -35,6 +47,8 @@ SOURCE = Path(next(iter(dns.__path__)))
 ENTRY, LOG = "_log/entry.py", "_log/log.py"
 RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone_log.py", "_apply/deletions.py"
 SET, OWNER_NAME = "_apply/set_at_work.py", "_apply/owner_name.py"
+LOOK, DIALECT = "_apply/look.py", "_dns/dialect.py"
+RETRIES, STORED = "_api/retries.py", "_log/stored.py"
 STORIES = 40
 """One of so many faults of each story is played first."""
 
@@ -42,7 +56,8 @@ STORIES = 40
 class Mutation(NamedTuple):
     """A text of a file that is replaced, and what is so then."""
 
-    rule: int
+    rule: int | str
+    """Of a rule its number; else where it is."""
     name: str
     file: str
     text: str
@@ -50,7 +65,7 @@ class Mutation(NamedTuple):
 
 
 # fmt: off
-MUTATIONS = (
+RULES = (
     Mutation(
         1, "nothing is saved ahead", RUN, "        work.zone.log.save_ahead()\n", "        pass\n"
     ),
@@ -130,6 +145,13 @@ MUTATIONS = (
         "        return frozenset()\n\n    def ttl_is_proof",
     ),
     Mutation(
+        4,
+        "a refused value that is still there counts as added",
+        SET,
+        "was_deleted = value in self.deleted and not self.entry.past_is_gone",
+        "was_deleted = False",
+    ),
+    Mutation(
         5,
         "others are not seen before a DELETE",
         SET,
@@ -169,13 +191,87 @@ MUTATIONS = (
         "if entry.is_unfinished:",
     ),
 )
+
+OTHERS = (
+    Mutation(
+        "border",
+        "an old text proves itself",
+        DIALECT,
+        "if value in texts and value not in old:",
+        "if value in texts:",
+    ),
+    Mutation(
+        "border",
+        "an old spelling proves itself",
+        DIALECT,
+        'if word in old and shown.type != "MX":',
+        "if False:",
+    ),
+    Mutation(
+        "border",
+        "a killed or failed run has taught nothing",
+        LOOK,
+        "dialect = dialect_after(document.dialect, document.entries, snapshot, now())",
+        "dialect = document.dialect",
+    ),
+    Mutation(
+        "border",
+        "former texts come back in the form that alters them",
+        OWNER_NAME,
+        "self._zone.learn(snapshot, [one.key for one in self._sets])",
+        "pass",
+    ),
+    Mutation(
+        "border",
+        "an altered text counts as another writer's",
+        SET,
+        "altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))",
+        "altered = {}",
+    ),
+    Mutation(
+        "border",
+        "what was learnt is never forgotten",
+        DIALECT,
+        "return replace(self, words=words, altered=altered, ttls=ttls)",
+        "return self",
+    ),
+    Mutation(
+        "border",
+        "a text that no form brings back is sent by each run",
+        LOOK,
+        "problem = problem or comes_back_altered(value, dialect, txt_format)",
+        "pass",
+    ),
+    Mutation(
+        "retries",
+        "a long Retry-After ends a rebuild",
+        RETRIES,
+        "if is_long and not call.turn.is_urgent:",
+        "if is_long:",
+    ),
+    Mutation(
+        "document",
+        "only what could be sent is read back",
+        STORED,
+        "    ttl, *values = _of_kind(raw, list)\n",
+        """    from .._dns.rdata import canonical
+    ttl, *values = _of_kind(raw, list)
+    for value in values:
+        canonical(reading.key.type, value, reading.zone)
+""",
+    ),
+)
+"""What has been wrong beside the seven rules."""
 # fmt: on
+ALL = (*RULES, *OTHERS)
 
 
 def found() -> Iterator[tuple[str, Tally]]:
     """What comes of all scenarios that look for something wrong, part by part: of each kind some early."""
     for habits in all_habits(1):
         yield "habit", judged_habits(habits)
+    for task in HABIT_TASKS:
+        yield "habits", judged_habits((task, ALTERS_TEXTS))
     # The first that each task is followed by, then the second ones.
     singles = sorted(two_tasks(), key=itemgetter(1))
     stories = all_stories()
@@ -228,14 +324,12 @@ def main() -> int:
         print(first_wrong())
         return 0
     chosen = [
-        one
-        for one in MUTATIONS
-        if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])
+        one for one in ALL if not sys.argv[1:] or any(part in one.name for part in sys.argv[1:])
     ]
     missed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for mutation, scenario in zip(chosen, pool.map(tried, chosen), strict=True):
-            print(f"{mutation.rule}  {mutation.name:<36}  {scenario or 'NOT FOUND'}", flush=True)
+            print(f"{mutation.rule:<8}  {mutation.name:<52}  {scenario or 'NOT FOUND'}", flush=True)
             missed += not scenario
     print(f"{len(chosen) - missed} of {len(chosen)} are found")
     return bool(missed)

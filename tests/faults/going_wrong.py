@@ -49,6 +49,7 @@ FAULTS: dict[str, tuple[Fault, ...]] = {
     "POST": (
         *_WRITE,
         Fault("refused", 422, None, lasts=True),
+        Fault("takes no values for 90 s, and says so", 429, None, busy=90),
         Fault("a person adds before", before="adds"),
     ),
     "save": (Fault("killed after", "kill"), Fault("the disk is full", "full")),
@@ -95,10 +96,8 @@ UNMENDABLE = frozenset(
     }
 )
 """With these a task that has to delete fails, and says so."""
-NO_FORM = (
-    {"keeps quotes", "parses texts without quotes"},
-    {"keeps quotes", "refuses texts without quotes"},
-)
+ALTERS_TEXTS = ("parses texts without quotes", "keeps quotes")
+NO_FORM = ({*ALTERS_TEXTS}, {"keeps quotes", "refuses texts without quotes"})
 """With both of these no form of a text comes back right, and a task that sends one fails, and says so."""
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -51,7 +52,22 @@ def wrongs(outcome: Outcome, *, ttls: bool = True) -> list[Wrong]:
         *_written_by_nobody(outcome),
         *_entries_of_nobody(outcome),
         *_emptied(outcome),
+        *_learnt_for_nothing(outcome),
     ]
+
+
+def _learnt_for_nothing(outcome: Outcome) -> Iterator[Wrong]:
+    """A document keeps what the service makes of values that are no longer there."""
+    if outcome.scenario.depth or not outcome.runs[-1].is_ok:
+        return
+    for disk in outcome.world.disks.values():
+        document = json.loads(disk.document or "{}")
+        for key, word, *_sent in document.get("words", ()):
+            values = outcome.world.zone.sets.get(tuple(key), (0, ()))[1]
+            # A mail host may be shown without its preference.
+            if not any(value.endswith(word) for value in values):
+                text = f"{' '.join(key)} has no {word}"
+                yield Wrong("what was learnt is kept for nothing", UNTOLD, text)
 
 
 def _emptied(outcome: Outcome) -> Iterator[Wrong]:
@@ -131,15 +147,16 @@ def _as_kept(outcome: Outcome, key: Key, values: Iterable[str]) -> frozenset[str
 
 
 def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
-    """A first run of which a value was refused, and nothing else went wrong, leaves what it found."""
+    """A first run that fails since a value was not taken, while nothing else went wrong, leaves what it found."""
     scenario, run, world = outcome.scenario, outcome.runs[0], outcome.world
     habits = world.zone.habits
-    if scenario.depth != 1 or not scenario.faults:
+    if scenario.depth != 1 or not scenario.faults or run.is_ok:
         return
     if habits.mx_read or habits.delete_after or habits.refused:
         return  # what the service never tells, or never does
     ((step, fault),) = scenario.faults
-    if step < outcome.after_first and FAULTS[outcome.steps[step]][fault].lasts:
+    met = FAULTS[outcome.steps[step]][fault]
+    if step < outcome.after_first and (met.lasts or met.busy):
         then = max(
             (at, number) for number, (at, _zone) in enumerate(world.zone.past) if at <= run.ended
         )[1]
@@ -326,7 +343,8 @@ def _ttl(outcome: Outcome, key: Key, desired: DesiredSet, events: list[_Event]) 
 def told(outcome: Outcome, key: Key, value: str) -> str:
     """Whether a run has told of a value of a set, or of the set."""
     texts = [text for run in outcome.runs for text in run.texts if _name_of(key).search(text)]
-    if any(value in text for text in texts):
+    # A text is named too where quotes have become part of it.
+    if any(value.strip('"') in text for text in texts):
         return TOLD
     return SET_TOLD if texts else UNTOLD
 

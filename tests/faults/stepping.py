@@ -339,6 +339,7 @@ class _Player:
         """What check mode tells, where nothing can go wrong any more before the run is over; it writes the plan."""
         world = self.outcome.world
         is_quiet = not (world.zone.late or world.refused or world.zone.habits.read_lag)
+        is_quiet = is_quiet and world.t >= world.busy_until
         is_quiet = is_quiet and all(at < len(world.steps) for at in world.faults)
         if not task.is_reviewed and not (self._checks and is_quiet):
             return None

@@ -88,6 +88,7 @@ def _of_letters() -> Iterator[tuple[str, First]]:
     for habit in ("", "lowers CAA"):
         yield habit, First("CAA capitals", CAA, ("CAA other case",))
         yield habit, First("CAA other case", CAA, ("CAA capitals",))
+        yield habit, First("CAA capitals", CAA, ("CAA another",))
 
 
 def _of_recent_edits() -> Iterator[tuple[str, First]]:

@@ -40,9 +40,9 @@ BY_HAND = {
     "TXT": '"by hand"',
     "MX": "80 hand.example.net.",
     "CNAME": "hand.example.net.",
-    "CAA": '0 iodef "mailto:hand"',
+    "CAA": '256 iodef "mailto:hand"',
 }
-"""What people add to a set of a type."""
+"""What people add to a set of a type; the CAA value is one that no request could add."""
 BESIDE = {
     "A": "192.0.2.4",
     "TXT": '"of another run"',
@@ -192,6 +192,12 @@ TASKS: dict[str, Task] = {
         CAA,
         exactly('0 issue "LETSENCRYPT.org"', '0 issuewild ";"'),
         content=['0 issue "LETSENCRYPT.org"', '0 issuewild ";"'],
+        exclusive=True,
+    ),
+    "CAA another": _record(
+        CAA,
+        exactly('0 issue "Example.org"', '0 issuewild ";"'),
+        content=['0 issue "Example.org"', '0 issuewild ";"'],
         exclusive=True,
     ),
     "TXT other case": _record(

@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import pytest
-from broken_rules import MUTATIONS, SOURCE, broken
+from broken_rules import ALL, SOURCE, broken
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=[one.name for one in MUTATIONS])
+@pytest.mark.parametrize("mutation", ALL, ids=[one.name for one in ALL])
 def test_what_a_broken_rule_replaces_is_there_once(mutation):
     compile(broken(mutation, SOURCE), mutation.file, "exec")
 
 
 def test_each_broken_rule_has_a_name_of_its_own():
-    assert len({one.name for one in MUTATIONS}) == len(MUTATIONS)
+    assert len({one.name for one in ALL}) == len(ALL)

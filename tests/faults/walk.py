@@ -17,7 +17,7 @@ from multiprocessing import Pool
 from random import Random
 from typing import Any
 
-from going_wrong import FAULTS, HABITS, LAGS, habits_of, may_fail
+from going_wrong import ALTERS_TEXTS, FAULTS, HABITS, LAGS, habits_of, may_fail
 from judge import COMES_BACK, SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
 from stepping import Outcome, Scenario, played, played_with, worlds_of_tasks
 from stories import ADDS_NOTHING, STORIES, habit_of
@@ -224,6 +224,9 @@ def with_habits(task: str, names: tuple[str, ...]) -> tuple[Outcome, list[Wrong]
             found.append(Wrong("the task fails", TOLD, run.texts[-1]))
         if LATE_HABITS.issuperset(names) and run.sent_writes != _plain_writes(task):
             found.append(Wrong("the task writes more than once", UNTOLD, str(run.sent)))
+    last = outcome.runs[-1]
+    if names == ALTERS_TEXTS and not last.is_ok and last.sent_writes != (0, 0):
+        found.append(Wrong("the task fails again after writes", UNTOLD, str(last.sent)))
     return outcome, found
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextvars
 import copy
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,6 +73,8 @@ class Fault:
     """Seconds by which the snapshot is old."""
     lasts: bool = False
     """Whether the value is refused from then on, until the last task is run again."""
+    busy: float = 0.0
+    """For so many seconds no value is taken; the answers say how long still."""
 
 
 PLAIN = Habits(gone=200, there=200, keeps_ttl=True, txt_read="plain")
@@ -129,6 +132,7 @@ class World:
         self.shown: set[tuple[Key, str, float]] = set()  # with since when it was there
         self.since: dict[tuple[Key, str], float] = {}
         self.refused: set[str] = set()
+        self.busy_until = 0.0
         self.came_late: set[tuple[Key, str | None]] = set()
         self.lines: list[Line] = []
         self.writes: list[tuple[str, Key]] = []
@@ -297,6 +301,10 @@ class World:
         if write.value is not None and (write.value in self.refused or is_lasting):
             self.refused.add(write.value)
             return _refusal(422)
+        if fault and fault.busy:
+            self.busy_until = self.t + fault.busy
+        if write.value is not None and self.t < self.busy_until:
+            return _refusal(429, math.ceil(self.busy_until - self.t))
         if fault and fault.when:
             self.zone.later(write, self.t + fault.when)
         elif not fault or fault.when is not None:
@@ -332,12 +340,11 @@ def _asked(
         return Write((absolute, body["type"]), body["content"], body["ttl"]), refused.status
 
 
-def _refusal(status: int) -> Answer:
-    return Answer(
-        status,
-        b'{"status": "Error", "message": "not so"}',
-        {"Retry-After": "1"} if status == 503 else {},
-    )
+def _refusal(status: int, retry_after: int = 0) -> Answer:
+    if status == 503:
+        retry_after = 1
+    headers = {"Retry-After": str(retry_after)} if retry_after else {}
+    return Answer(status, b'{"status": "Error", "message": "not so"}', headers)
 
 
 def _success(status: int) -> bytes:
