@@ -148,8 +148,8 @@ RULES = (
         4,
         "a refused value that is still there counts as added",
         SET,
-        "was_deleted = value in self.deleted and not self.entry.past_is_gone",
-        "was_deleted = False",
+        "if may_be_deleted and not error.may_have_happened:",
+        "if False:",
     ),
     Mutation(
         5,
