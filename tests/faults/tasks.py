@@ -208,9 +208,9 @@ TASKS: dict[str, Task] = {
     ),
     "TXT blanks": _record(
         TXT,
-        DesiredSet(_texts("v=spf1  mx -all"), _texts("v=spf1 mx -all")),
-        content=["v=spf1  mx -all"],
-        replaces=["v=spf1*"],
+        DesiredSet(_texts("site =1"), _texts("site=1")),
+        content=["site =1"],
+        replaces=["site=*"],
     ),
     "MX preference": _records({MX: exactly("15 mail.example.net.", "20 mx.example.net.")}),
     "A other TTL and value": _record(
