@@ -24,12 +24,12 @@ GUARD = 30.0
 @pytest.mark.parametrize(
     "text, server",
     [
-        ("192.0.2.53", NameServer("192.0.2.53", "192.0.2.53")),
+        ("192.0.2.53", NameServer("192.0.2.53", "192.0.2.53", 53)),
         (" 192.0.2.53:5300 ", NameServer("192.0.2.53:5300", "192.0.2.53", 5300)),
-        ("fe80::53%eth0", NameServer("fe80::53%eth0", "fe80::53%eth0")),
+        ("fe80::53%eth0", NameServer("fe80::53%eth0", "fe80::53%eth0", 53)),
         ("[2001:db8::53]:5300", NameServer("[2001:db8::53]:5300", "2001:db8::53", 5300)),
         ("NS1.example.net.:65535", NameServer("NS1.example.net.:65535", "ns1.example.net", 65535)),
-        ("bücher.example", NameServer("bücher.example", "xn--bcher-kva.example")),
+        ("bücher.example", NameServer("bücher.example", "xn--bcher-kva.example", 53)),
     ],
 )
 def test_name_servers_that_a_user_names(text, server):
