@@ -18,6 +18,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.records import 
 )
 
 ZONE = "example.com."
+BOOLEANS = "YAML reads yes, no, on, off, true and false as booleans unless they are in quotes"
 NONE = "a record is a dictionary with name, type, ttl and content"
 
 
@@ -29,12 +30,13 @@ NONE = "a record is a dictionary with name, type, ttl and content"
             "@ A cannot be used: it has less than four numbers; ",
         ),
         (
-            {"name": "a", "type": True, "content": []},
-            "a true cannot be used: type is the boolean true, but takes a text",
+            {"name": "a", "type": True, "ttl": False, "content": []},
+            f"a true cannot be used: type is the boolean true, but takes a text: {BOOLEANS}; "
+            f"ttl is the boolean false, but takes a number: {BOOLEANS}",
         ),
         (
-            {"name": "a", "type": "A", "ttl": True, "content": []},
-            "a A cannot be used: ttl is the boolean true, but takes a number",
+            {"name": "a", "ttl": True, "content": []},
+            "a cannot be used: ttl is the boolean true, but takes a number",
         ),
         (
             {"name": "a", "type": "A", "content": ["192.0.2.1"], "state": "abesnt"},

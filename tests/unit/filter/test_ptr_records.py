@@ -209,6 +209,7 @@ NO_REVERSE_ZONES = [
     "a.192.in-addr.arpa",
     "02.0.192.in-addr.arpa",
     f"{'0.' * 33}ip6.arpa",
+    "10.8.b.d.0.1.0.0.2.ip6.arpa",
     f"1/25.{NET}",
     f"9-1.{NET}",
     f"0-256.{NET}",

@@ -213,22 +213,22 @@ def test_plan_refused(live, desired, reason):
 
 
 SPF_2 = (
-    'replaces (v=spf2*) matches nothing in www.example.com. TXT, so "v=spf1 mx" is added beside the old values: '
+    'replaces (v=spf2*, v=spf3*) matches nothing in www.example.com. TXT, so "v=spf1 mx" is added beside the old values: '
     "is it spelled correctly?"
 )
 
 
 @pytest.mark.parametrize(
-    "live, glob, warnings",
+    "live, globs, warnings",
     [
-        ('www 300 IN TXT "v=spf1 -all"', "v=spf2*", [SPF_2]),  # the others need no change, or match
-        ('www 300 IN TXT "v=spf1 -all"', "v=spf1*", []),
-        ('www 300 IN TXT "v=spf1 mx"', "v=spf2*", []),
-        ("", "v=spf2*", []),
+        ('www 300 IN TXT "v=spf1 -all"', ("v=spf2*", "v=spf3*"), [SPF_2]),  # the others need no change, or match
+        ('www 300 IN TXT "v=spf1 -all"', ("v=spf1*",), []),
+        ('www 300 IN TXT "v=spf1 mx"', ("v=spf2*",), []),
+        ("", ("v=spf2*",), []),
     ],
 )
-def test_globs_of_replaces_that_match_nothing_are_told_of(live, glob, warnings):
-    desired = [replace(desired_sets('present www IN TXT "v=spf1 mx"')[0], replaces=(glob,))]
+def test_globs_of_replaces_that_match_nothing_are_told_of(live, globs, warnings):
+    desired = [replace(desired_sets('present www IN TXT "v=spf1 mx"')[0], replaces=globs)]
     assert [*plan(ZONE, zone(APEX + live), desired).warnings] == warnings
 
 

@@ -106,6 +106,13 @@ CASES = {
         W1,
         [f"{WWW} holds {ONE} and would not change, but should hold {TWO} in the plan"],
     ),
+    "nobody wants the set that was planned, and there is none": Case(
+        W1,
+        W2,
+        "",
+        "www 300 A",
+        [f"{WWW} holds nothing and would not change, but should hold {TWO} in the plan"],
+    ),
     "nothing was planned, and now there is": Case(W2, W2, W1, W2, [f"{WWW} would be rebuilt"]),
 }
 
