@@ -58,7 +58,7 @@ def test_an_rsa_key(key, bits):
         ("v=DKIM2; p=", "because v must come first and be DKIM1"),
         ("v = DKIM1; p=", ""),
         ("v=DKIM1", "because it has no p"),
-        ("p=so?", "because p is not base64: leave out lines that begin with -----"),
+        ("p=AAAA?", "because p is not base64: leave out lines that begin with -----"),
         ("p=AAAAA", "because p is not base64: leave out lines that begin with -----"),
         ("k=ed25519; p=AAAA", "because an Ed25519 key has 32 bytes, but p has 3"),
         (f"k=ed25519;p={ED25519[:9]} {ED25519[9:]} ;", ""),

@@ -146,7 +146,7 @@ TABLE = [
     ),
     (
         "cname-beside-others a CNAME",
-        "a CNAME b.example.net.\na A 192.0.2.1",
+        "a CNAME b.example.net.\na A 192.0.2.1\na AAAA 2001:db8::1",
         "a CNAME b.example.net.\na NSEC b CNAME",
     ),
     (
@@ -297,6 +297,7 @@ TABLE = [
         ("spf-syntax @ TXT", SPF(f"{bad} -all"), SPF(f"{good} -all"))
         for bad, good in (
             ("ip4:192.0.2", "ip4:192.0.2.0"),
+            ("exists:a.example.net/24", "exists:a.example.net"),
             ("ip4:192.0.2.0/33", "ip4:192.0.2.0/32"),
             ("ip4:2001:db8::1", "ip6:2001:db8::1"),
             ("ip4:192.0.2.0/", "ip4:192.0.2.0/24"),
@@ -422,7 +423,7 @@ TABLE = [
     (
         "dkim-not-seen s._domainkey TXT",
         f"s._domainkey TXT \u201cv=DKIM1; k=ed25519; p={ED25519}\u201d",
-        DKIM(f"v=DKIM1; k=ed25519; p={ED25519}"),
+        DKIM(f" v=DKIM1; k=ed25519; p={ED25519}"),
     ),
     ("dkim-not-seen s._domainkey TXT", "s._domainkey TXT 'v=DKIM1", '_domainkey TXT "\'v=DKIM1"'),
     (
