@@ -174,7 +174,7 @@ class Sender:
         return reason if self._has_answered else f"{reason} (see base_url)"
 
     def _about_what_cannot_be_sent(self, error: Exception) -> str:
-        if isinstance(error, exceptions.InvalidSchema) and "SOCKS" in str(error):
+        if isinstance(error, exceptions.InvalidSchema):
             return f"install the Python package PySocks, or see {PROXIES}"
         # requests raises TypeError for a proxy without a host.
         if isinstance(error, (exceptions.InvalidProxyURL, TypeError)):

@@ -156,6 +156,24 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened(status, may_hav
     assert ended.may_have_happened is may_have
 
 
+@pytest.mark.usefixtures("clock")
+def test_a_value_of_a_deleted_set_is_looked_for_again_while_the_zone_cannot_be_read():
+    looked = []
+
+    def look():
+        looked.append(1)
+        if len(looked) < 3:
+            raise ServiceError("cannot read", 503)
+        return True
+
+    def call(write):
+        looked.clear()
+        return Retries(5, 120).call(answering(500, AssertionError("It was sent.")), write)
+
+    assert call(Write(look, is_urgent=True)) == OK
+    assert ends_with(call, Write(look)).status_code == 503
+
+
 @pytest.mark.parametrize(
     "is_urgent, answers, looks",
     [

@@ -43,6 +43,7 @@ CASES = {
     "a second preference": ("MX", ["10 a."], ["10 a.", "20 a."], ["a."], ["10 a.", "20 a."], {}),
     "one of another": ("MX", [], ["10 a."], ["a.", "b."], ["10 a.", "b."], {}),
     "another spelling": ("URL", [], ["https://A.b"], ["https://a.b"], ["https://A.b"], {}),
+    "a host with another preference": ("MX", [], ["10 a."], ["20 a."], ["20 a."], {}),
     "what another one is spelled like": (
         "URL",
         [],
@@ -118,6 +119,25 @@ def test_an_old_value_tells_nothing(rdtype, sent, shown, old, read):
     assert there
     assert sorted(dialect.read_set(there, ZONE).values) == sorted(read)
     assert dialect.altered == before.altered
+
+
+WHILE_WRITTEN = {
+    "a mail host alone": ("MX", "10 a.", "a.", "10 a."),
+    "another value": ("URL", "ABC", "abc", "abc"),
+}
+
+
+@named_rows("rdtype, sent, shown, read", WHILE_WRITTEN)
+def test_what_is_read_while_it_is_written(rdtype, sent, shown, read):
+    dialect = Dialect().with_hosts_of({Key(ZONE, rdtype): (None, one(rdtype, [sent]))})
+    assert dialect.read_set(one(rdtype, [shown]), ZONE).values == (read,)
+
+
+def test_an_altered_text_is_of_a_set_to_which_it_was_not_sent_itself():
+    key = Key(ZONE, "TXT")
+    dialect = Dialect(altered={key: {CUT: DKIM}})
+    found = [dialect.altered_in(key, sent) for sent in ([DKIM], [DKIM, CUT], [])]
+    assert found == [{CUT: DKIM}, {}, {}]
 
 
 def test_a_ttl_that_is_clamped_for_one_set():

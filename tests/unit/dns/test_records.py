@@ -31,8 +31,10 @@ NONE = "a record is a dictionary with name, type, ttl and content"
         ),
         (
             {"name": "a", "type": True, "ttl": False, "content": []},
-            f"a true cannot be used: type is the boolean true, but takes a text: {BOOLEANS}; "
-            f"ttl is the boolean false, but takes a number: {BOOLEANS}",
+            (
+                f"a true cannot be used: type is the boolean true, but takes a text: {BOOLEANS}; "
+                f"ttl is the boolean false, but takes a number: {BOOLEANS}"
+            ),
         ),
         (
             {"name": "a", "ttl": True, "content": []},
@@ -89,7 +91,10 @@ def test_all_entries_that_are_none_are_told_at_once():
 
 
 def test_integers_are_names_and_units_are_of_ttls():
-    entries = [{"name": number, "type": "TXT", "ttl": "1h30m", "content": 1} for number in (0, 7)]
+    ttls = {0: "1h30m", 7: "5400".zfill(64)}
+    entries = [
+        {"name": number, "type": "TXT", "ttl": ttl, "content": 1} for number, ttl in ttls.items()
+    ]
     assert [*record_sets(entries, ZONE).values()] == [
         RecordSet(f"{number}.{ZONE}", "TXT", 5400, ('"1"',)) for number in (0, 7)
     ]

@@ -102,6 +102,7 @@ def test_whether_a_file_keeps_what_is_not_wrong(keep, dest, update):
     result = keep(zones=["example.com"], update=update)
     assert result["changed"] is not update
     assert (tree(dest)["example.com.zone"] == text) is update
+    assert not keep(zones=["example.com"], update=update)["changed"]
 
 
 def test_a_file_that_is_called_otherwise_stays_so(keep, dest):

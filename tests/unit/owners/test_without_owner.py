@@ -53,8 +53,8 @@ def test_what_an_owner_has_is_neither_deleted_nor_rebuilt(live, desired, action)
 
 
 def test_each_owner_is_named():
+    held = f"{WEBS}\nmail www 300 IN A 192.0.2.2\nmail www 300 IN A 192.0.2.3"
     with pytest.raises(PlanRefused) as refused:
-        held = f"{WEBS}\nmail www 300 IN A 192.0.2.2\nmail www 300 IN A 192.0.2.3"
         planned(f"{TWO}\nwww 300 IN A 192.0.2.3", held, "absent www IN A")
     who = "www.example.com. A {} belongs to {}, and this task without an owner would delete the set"
     assert (

@@ -221,7 +221,11 @@ SPF_2 = (
 @pytest.mark.parametrize(
     "live, globs, warnings",
     [
-        ('www 300 IN TXT "v=spf1 -all"', ("v=spf2*", "v=spf3*"), [SPF_2]),  # the others need no change, or match
+        (
+            'www 300 IN TXT "v=spf1 -all"',
+            ("v=spf2*", "v=spf3*"),
+            [SPF_2],
+        ),  # the others need no change, or match
         ('www 300 IN TXT "v=spf1 -all"', ("v=spf1*",), []),
         ('www 300 IN TXT "v=spf1 mx"', ("v=spf2*",), []),
         ("", ("v=spf2*",), []),

@@ -197,6 +197,7 @@ NEVER_MEANT = [
         "b A 192.0.2.1 // web",
         "b A: '192.0.2.1 // web' is not a value of type A: a comment begins with ;, not with //; ",
     ),
+    ("_dmarc IN DMARC ( x )", "_dmarc DMARC: DMARC is not a known record type: write TXT"),
     ("d._domainkey IN DKIM ( x )", "d._domainkey DKIM: DKIM is not a known record type: write TXT"),
     (
         "b\u20131 A 192.0.2.1",
