@@ -184,16 +184,24 @@ class Judge:
         ids = self.tests.ids
         path = Path(mutant.path)
         about_it = f"/{path.parent.name.lstrip('_')}/test_{path.stem}.py::"
-        ran = self.lines.get(mutant.path, {})
-        found = {test for line in mutant.lines for test in ran.get(line, ())}
-        if not mutant.functions:  # a test may import it in a process of its own
-            found = {test for tests in ran.values() for test in tests}
+        found = self._running(mutant)
+        if self._is_of_import(mutant):  # a test may import it in a process of its own
+            found = {test for tests in self.lines.get(mutant.path, {}).values() for test in tests}
             found |= {test for test, name in enumerate(ids) if about_it in name}
         order = sorted(self._in_turn(found, ids), key=lambda test: about_it not in ids[test])
         spent = itertools.accumulate(self.costs[test] for test in order)
         return [
             test for test, seconds in zip(order, spent, strict=True) if seconds <= self._seconds
         ] or order[:1]
+
+    def _running(self, mutant):
+        """The tests that run its lines."""
+        ran = self.lines.get(mutant.path, {})
+        return {test for line in mutant.lines for test in ran.get(line, ())}
+
+    def _is_of_import(self, mutant):
+        """Whether it may make a difference as the file is imported: also in functions that no test calls."""
+        return not (mutant.functions and self._running(mutant))
 
     def _in_turn(self, found, ids):
         """One test of each file after the other, the quickest first, and each function once before its next case."""
@@ -234,13 +242,15 @@ class Judge:
         chosen = self.chosen(mutant)
         file = place / mutant.path
         original = file.read_text("utf-8")
-        work = self._in_function if mutant.functions else self._at_import
-        if not mutant.functions:
+        work = self._in_function
+        if self._is_of_import(mutant):
+            work = self._at_import
             file.write_text(mutant.text, "utf-8")
         lives = not chosen or survives(lambda: work(mutant, chosen, place), self.seconds(chosen))
         file.write_text(original, "utf-8")
         if lives:
-            self._tell(f"{mutant}{'' if chosen else ' (no test runs it)'}")
+            is_run = not mutant.functions or self._running(mutant)
+            self._tell(f"{mutant}{'' if is_run else ' (no test runs it)'}")
         return lives
 
     def _in_function(self, mutant, chosen, _place):
