@@ -493,7 +493,10 @@ TABLE = [
             f"{DELEGATED}\ns DS {bad}",
             f"{DELEGATED}\ns DS 1 8 2 {SHA256}\ns DS 1 13 2 {SHA256}",
         )
-        for bad in (f"1 5 2 {SHA256}", f"1 8 1 {SHA256[:40]}")
+        for bad in (
+            *(f"1 {old} 2 {SHA256}" for old in (1, 3, 5, 6, 7)),
+            f"1 8 1 {SHA256[:40]}",
+        )
     ),
     (
         "srv-name _sip.tcp SRV",
