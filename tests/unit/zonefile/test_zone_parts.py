@@ -330,6 +330,16 @@ def test_what_is_read_of_a_folder(files, found, folder):
     assert read_zone(FOLDER, FOLDER, whole) == found
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_folder_that_cannot_be_listed(monkeypatch):
+    def refused(_path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(_zone_parts.os, "listdir", refused)
+    reason = "the folder cannot be read: Permission denied"
+    assert read_zone(FOLDER, FOLDER, whole) == {"reason": reason}
+
+
 OF_FILE = {
     "a snippet of many zones": (
         {"a.zone": "$INCLUDE shared/mail.inc", "shared/mail.inc": "mail"},

@@ -4,6 +4,8 @@
 
 """Zone files as a person writes them: record sets in, the text out, and read again the same zone."""
 
+import re
+
 from any_zone import SIGNATURE, ZONE, as_sets, rows
 from one_file import read_zone_file
 from shorthand import named_rows
@@ -88,6 +90,33 @@ ORDERS = {
 def test_names_are_in_the_order_of_people(names, expected):
     text = pretty_zone_file(rows(*(f"{name} 5 A 192.0.2.1" for name in names)), ZONE)
     assert [line.split()[0] for line in records_in(text)] == expected
+
+
+OF_A_NAME = f"""\
+NS ns.example.net.
+DS 1 13 2 {"0" * 64}
+CNAME b.example.net.
+DNAME c.example.net.
+MX 10 b.example.net.
+A 192.0.2.1
+AAAA 2001:db8::1
+HTTPS 1 .
+SVCB 1 .
+SRV 0 0 1 b.example.net.
+PTR b.example.net.
+TXT "x"
+CAA 0 issue ";"
+ALIAS b.example.net.
+LOC 1 N 2 E 3m
+"""
+
+
+def test_types_of_a_name_are_in_the_order_of_people():
+    """Those of the table, and others by letter."""
+    values = OF_A_NAME.splitlines()
+    text = pretty_zone_file(rows(*(f"a 5 {value}" for value in sorted(values))), ZONE)
+    types = [re.search(r"IN +(\S+)", line)[1] for line in records_in(text)]
+    assert types == [value.split()[0] for value in values]
 
 
 PARAGRAPHS = {
