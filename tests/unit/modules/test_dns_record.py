@@ -65,8 +65,8 @@ def test_all_types_of_a_name_can_be_absent(zone, run, check):
 BAD = [
     ({"content": None}, "content is required"),
     (
-        {"type": "*", "state": "absent", "content": None, "priority": 10},
-        "priority is for a set of one type",
+        {"type": "*", "state": "absent", "content": "x", "priority": 10},
+        "content is for a set of one type: leave it out, or set type; priority is for a set of one type",
     ),
     (
         {"name": False},

@@ -52,6 +52,13 @@ def test_a_file_that_says_what_the_zone_holds(zone, run, text, check):
     assert result["summary"]["unchanged"] == 1
 
 
+def test_what_a_file_says_otherwise_is_a_difference(zone, run):
+    zone.holds(WWW)
+    assert of_file(run, EVIL, check=True, fail_on_changes=True)["msg"] == (
+        "fail_on_changes is true, and there are differences: zone example.com (example.com. NS, which the service owns)."
+    )
+
+
 @pytest.mark.parametrize("check", [True, False])
 @named_rows("text, warnings", OTHERWISE)
 def test_a_file_that_says_otherwise_is_a_warning(zone, run, text, warnings, check):

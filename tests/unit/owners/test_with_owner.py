@@ -397,6 +397,14 @@ HAD = """
 """
 
 
+def test_what_the_service_owns_is_compared_and_has_no_owner():
+    live = "@ 300 IN NS ns1.example.net."
+    made = planned(live, "", f"present {live}")
+    assert (made.changes, lines_of(step_of(made).after)) == ((), [])
+    with pytest.raises(PlanRefused, match="NS belongs to the service and is never written"):
+        planned(live, "", "present @ IN NS ns9.example.net.")
+
+
 def test_prune_takes_what_the_ledger_has_and_nothing_else():
     desired = "exactly www 300 IN A 192.0.2.1"
     assert not planned(PRUNED, HAD, desired).changes

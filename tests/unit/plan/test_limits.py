@@ -99,6 +99,7 @@ GO = {"state": "absent", "exclusive": True}
 REFUSED = {
     "replaces, to go": ({**GLOBS, "state": "absent"}, "replaces works only with state present: leave it out, or list the values"),
     "replaces, exclusive": ({**GLOBS, "exclusive": True}, "exclusive removes all other values, replaces only some"),
+    "replaces, a template": ({"replaces": ["x*", "None"]}, "replaces has 'None', it is the placeholder of"),
     "replaces, of the service": ({**GLOBS, "type": "NS", "content": ["ns1.example.net."]}, "NS at the apex belongs to"),
     "exclusive, to go": (GO, "@ TXT: exclusive works only with state present: leave it out"),
     "exclusive, all types to go": ({**GO, "type": "*", "content": None}, "@ *: exclusive works only with state present"),

@@ -178,8 +178,9 @@ data beside a live cname
 a signature does not excuse others
     www 300 IN RRSIG a-signature
     www 300 IN TXT text
+    www 300 IN AAAA 2001:db8::1
     present www IN CNAME target
-    > www.example.com. would hold a CNAME beside TXT, but
+    > www.example.com. would hold a CNAME beside AAAA, TXT, but
 a value of the other stays
     www 300 IN A 192.0.2.1
     www 300 IN A 192.0.2.2

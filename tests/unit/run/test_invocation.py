@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.connection import Connection
+from ansible_collections.zonesmith.dns.plugins.module_utils._run import invocation
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import (
     Invocation,
     Shared,
@@ -53,6 +54,12 @@ def test_a_client_is_there_once_for_each_connection(options):
     of_another = {**options, "access_token": OTHER.access_token}
     assert Invocation(of_another, False, shared).client() is not client
     assert Invocation(options, False).client() is not client
+
+
+def test_state_in_a_database_is_not_lost_with_the_machine(options, monkeypatch):
+    monkeypatch.setattr(invocation, "short_lived", lambda _folder: "it is a machine of an hour")
+    assert Invocation(options, False).ends_early() == "it is a machine of an hour"
+    assert Invocation({**options, "state_url": "postgresql://db/x"}, False).ends_early() == ""
 
 
 # Snapshots
