@@ -78,7 +78,7 @@ def test_a_redirect(location, place):
         (405, b"<html><title>\nNo</title>way", f": the HTML page 'No way'{ASKED}", True),
         (407, {"message": "No."}, ": No.", True),
         (422, b"", "", True),
-        (422, {"message": "No:", "errors": ["no such type"]}, ': No: ["no such type"]', True),
+        (422, {"message": "No:", "errors": ["kein Typ für"]}, ': No: ["kein Typ für"]', True),
         (400, {"message": {"a": 1}}, ': {"message": {"a": 1}}', True),
         (400, b"caf\xe9\n\t  at all", ": caf\N{REPLACEMENT CHARACTER} at all", True),
         (200, {"a": 1}, f' with status None instead of Success: {{"a": 1}}{ASKED}', True),

@@ -87,6 +87,7 @@ NOT_MEANT = [
         f"me@example.net is a mail address: {A_HOST}",
     ),
     ("CNAME", "www:8080", f"www:8080 has a port: {A_HOST}"),
+    ("CNAME", "a.example.net,b.example.net", "it has a comma, but several values must be a list"),
     ("MX", "10 @.example.com", AT_INSIDE),
     ("CNAME", "www.@", AT_INSIDE),
     (

@@ -58,7 +58,11 @@ def test_what_an_entry_says_counts_before_what_the_task_says(three, run):
 @pytest.mark.usefixtures("three")
 def test_globs_that_match_nothing_in_any_zone_are_told_once(run):
     listed = [
-        {"zone": "example.com", "records": WWW, "protect": [{"name": "gone"}, {"name": "www"}]},
+        {
+            "zone": "example.com",
+            "records": WWW,
+            "protect": [{"name": "gone", "type": "A"}, {"name": "www"}],
+        },
         {"zone": "example.net", "records": [*WWW, *NEW]},
     ]
     shared = {
@@ -68,7 +72,7 @@ def test_globs_that_match_nothing_in_any_zone_are_told_once(run):
     result = run("dns_zones", zones=listed, check=True, **shared)
     unmatched = [warning for warning in result["warnings"] if "spelled correctly" in warning]
     assert sorted(unmatched) == [
-        "Zone example.com: nothing in the zone matches protect[0] (name 'gone'): is that spelled correctly?",
+        "Zone example.com: nothing in the zone matches protect[0] (name 'gone', type 'A'): is that spelled correctly?",
         "nothing in any zone matches ignore[0] (name 'olde*'): is that spelled correctly?",
     ]
 

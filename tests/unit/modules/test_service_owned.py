@@ -139,5 +139,8 @@ def test_many_zones_are_refused_before_one_is_written(zone, run):
         in refused["msg"]
     )
     assert zone.lines() == []
+    files["z/example.com.zone"] = {"text": EVIL}
+    differs = run("dns_zones", src="z", _files=files, check=True, fail_on_changes=True)
+    assert [one["zone"] for one in differs["zones"]] == ["example.com"]
     done = run("dns_zones", src="z", _files=files)
     assert done["warnings"] == [f"Zone example.com: {NS_TOLD} ns1.evil.example."]

@@ -166,6 +166,7 @@ def test_an_error_that_many_zones_share_but_for_their_names_is_told_once(
     assert told.startswith(
         f"{begins}the plan would delete old.a.example. A, but protect matches it"
     )
+    assert told.endswith("protect matches it: change the desired state, or protect.")
     assert told.count("protect matches it") == 1
     assert len(result["zones"]) == count
 

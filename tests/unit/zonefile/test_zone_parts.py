@@ -285,6 +285,10 @@ OF_FOLDER = {
             "reason": "it is a folder without parts of the zone, which are files whose names end in .zone"
         },
     ),
+    "a part in capitals": (
+        {"a.ZONE": "a"},
+        {"reason": "its part a.ZONE: write .zone in lower case"},
+    ),
     "a link to a part inside, as of a ConfigMap": (
         {"a.zone": "->..data/a.zone", "..data": "->..of today", "..of today/a.zone": "a"},
         {"parts": {"a.zone": "a"}, "included": {}},
