@@ -67,7 +67,7 @@ class Mutation(NamedTuple):
 # fmt: off
 RULES = (
     Mutation(
-        1, "nothing is saved ahead", RUN, "        work.zone.log.save_ahead()\n", "        pass\n"
+        1, "nothing is saved ahead", RUN, "        work.log.save_ahead()\n", "        pass\n"
     ),
     Mutation(
         1,
@@ -176,7 +176,7 @@ RULES = (
         5,
         "what is not begun is touched",
         RUN,
-        "        work.zone.log.revert(work.not_begun, agenda.entries)\n",
+        "        work.log.revert(work.not_begun, agenda.entries)\n",
         "",
     ),
     Mutation(5, "deletions go on", DELETIONS, "if self._stopped_by:", "if False:"),

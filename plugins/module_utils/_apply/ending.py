@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from .._api.client import Snapshot
 from .._dns.altered_texts import altered_in, comes_back_altered, without
@@ -19,18 +18,17 @@ from .._owners.ledger import ledger_after
 from .._plan.change import Change, changes_made
 from .._state.store import StateError
 from . import messages
-from .outcome import Agenda, ApplyFailed, ZoneOutcome
+from .messages import Attempt
+from .outcome import Agenda, ZoneOutcome
 from .work import Work
-
-InWords = Callable[[messages.Attempt], ApplyFailed]
 
 
 def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     """The outcome of a run that has nothing left to do. Raises ApplyFailed."""
-    log, snapshot = work.zone.log, last.snapshot
+    log, snapshot = work.log, last.snapshot
     refused = [failure for failure in work.given_up.values() if failure]
     if refused:
-        raise failed(work, snapshot, partial(messages.ended_early, failures=refused))
+        raise messages.ended_early(cut_short(work, snapshot), refused)
     _end_log(work, snapshot)
     if log.dialect.form and log.dialect.form != first.document.dialect.form:
         work.warnings.append(messages.NEW_FORM[log.dialect.form])
@@ -43,34 +41,36 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     except StateError as error:
         if not work.may_have_sent:
             raise
-        raise failed(work, snapshot, partial(messages.not_kept, error=error)) from error
+        raise messages.not_kept(cut_short(work, snapshot), error) from error
     work.warnings += _final_warnings(work)
     changes = changes_made(work.planned, work.zone.shown(snapshot))
     plan = replace(first.plan, changes=changes)
     return ZoneOutcome(snapshot, document, last.shown, plan, _recovered(work, last.shown))
 
 
-def failed(work: Work, snapshot: Snapshot | None, in_words: InWords) -> ApplyFailed:
-    """The failure of a run; without a *snapshot*, the zone could not be read."""
-    log, shown = work.zone.log, None
-    if snapshot:
-        _end_log(work, snapshot)
-        shown = work.zone.shown(snapshot)
-    planned = work.planned
-    changes = _made(work, planned, shown)
-    not_begun = frozenset(work.not_begun)
-    attempt = messages.Attempt(planned, log.entries, log.place, shown, changes, not_begun)
-    failure = in_words(attempt)
-    failure.recovered = _recovered(work, shown)
-    work.warnings += _final_warnings(work)
+def cut_short(work: Work, snapshot: Snapshot | None) -> Attempt:
+    """Save the log of a run that fails. Without a *snapshot*, the zone could not be read."""
+    log, shown, unsaved = work.log, None, None
     try:
         if snapshot:
+            _end_log(work, snapshot)
+            shown = work.zone.shown(snapshot)
             log.end(_document(work, snapshot))
         else:
             log.save_ahead()  # nothing shows what the DELETEs have done
     except StateError as error:
-        return messages.besides(failure, error)
-    return failure
+        unsaved = error
+    work.warnings += _final_warnings(work)
+    return Attempt(
+        work.planned,
+        log.entries,
+        log.place,
+        shown,
+        changes=_made(work, work.planned, shown),
+        recovered=_recovered(work, shown),
+        not_begun=work.not_begun,
+        unsaved=unsaved,
+    )
 
 
 def _end_log(work: Work, snapshot: Snapshot) -> None:
@@ -85,7 +85,7 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     of which all requests have taken effect  as the snapshot has it, with what is unfinished
     =======================================  =====================================================
     """
-    log = work.zone.log
+    log = work.log
     shown = work.zone.shown(snapshot)
     held = shown.but(over(log.entries, shown))
     altered = altered_in(log.dialect, desired_by(log.entries))
@@ -104,12 +104,12 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
 
 def _hopeless(work: Work, texts: Iterable[str]) -> list[str]:
     """The texts that come back altered in each form in which they may be sent."""
-    dialect, txt_format = work.zone.log.dialect, work.job.txt_format
+    dialect, txt_format = work.log.dialect, work.job.txt_format
     return [text for text in texts if comes_back_altered(text, dialect, txt_format)]
 
 
 def _document(work: Work, snapshot: Snapshot) -> Document:
-    document = work.zone.log.as_document()
+    document = work.log.as_document()
     desired = desired_by(document.entries)
     dialect = document.dialect.still_needed(snapshot.record_sets, snapshot.name, desired)
     return replace(document, dialect=dialect)
@@ -118,7 +118,7 @@ def _document(work: Work, snapshot: Snapshot) -> Document:
 def _may_return(work: Work) -> list[Key]:
     """Sets whose removed values may not have gone."""
     found = []
-    for key, entry in work.zone.log.entries.items():
+    for key, entry in work.log.entries.items():
         if entry.is_pending and entry.removed_for(entry.desired):
             found.append(key)
     return found
@@ -138,7 +138,7 @@ def _made(work: Work, changes: Sequence[Change], shown: Sets | None) -> tuple[Ch
 
 
 def _final_warnings(work: Work) -> list[str]:
-    log = work.zone.log
+    log = work.log
     may_come = {}
     for key, one in work.sets.items():
         # A TTL that the service keeps looks like a DELETE without effect, until that is learnt.

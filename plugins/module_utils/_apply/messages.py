@@ -121,8 +121,10 @@ class Attempt:
 
     * *log*: the entries that the next run will find, in the document at *place*.
     * *shown*: the sets now, or None if the zone cannot be read.
-    * *changes*: those made; if the zone cannot be read, as far as answers tell.
+    * *changes*: those made, and *recovered* those made for an earlier run; if the zone cannot be
+      read, as far as answers tell.
     * *not_begun*: the sets for which nothing was sent.
+    * *unsaved*: why the log could not be saved.
     """
 
     planned: tuple[Change, ...]
@@ -131,6 +133,8 @@ class Attempt:
     shown: Sets | None
     changes: tuple[Change, ...]
     not_begun: Collection[Key]
+    recovered: tuple[Change, ...] = ()
+    unsaved: Exception | None = None
 
     @property
     def unfinished(self) -> tuple[Change, ...]:
@@ -169,10 +173,15 @@ class Attempt:
                 f" (sets applied: {len(applied)}, failed: {len(failed)}, "
                 f"not attempted: {len(not_attempted)})"
             )
+        if self.unsaved:
+            why = clause(self.unsaved)
+            # What failed may have been to save it.
+            reason += "" if why in reason else f"; also, {why}"
         return ApplyFailed(
             reason,
             status_code,
             changes=self.changes,
+            recovered=self.recovered,
             applied=tuple(applied),
             failed=tuple(failed),
             not_attempted=tuple(not_attempted),
@@ -238,14 +247,6 @@ def not_as_desired(attempt: Attempt, remaining: Sequence[Change], rounds: int) -
         "service does not do what it reports"
     )
     return attempt.failed(reason, [change.key for change in remaining])
-
-
-def besides(failed: ApplyFailed, error: Exception) -> ApplyFailed:
-    """The same failure, with another error that came on top of it, unless it tells that one already."""
-    why = clause(error)
-    if why not in failed.reason:
-        failed.reason += f"; also, {why}"
-    return failed
 
 
 def _values(record_set: RecordSet | None) -> str:

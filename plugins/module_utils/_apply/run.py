@@ -56,7 +56,7 @@ from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
-from .ending import done, failed
+from .ending import cut_short, done
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
 from .owner_name import Ended, Failure, make_all, make_unit
@@ -118,29 +118,28 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     """
     first = agenda
     _open_document(work, agenda)
-    work.zone.log.entries = dict(agenda.entries)
+    work.log.entries = dict(agenda.entries)
     for _round in range(ROUNDS):
         if not work.steps_left(agenda):
             break
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
-        work.zone.log.revert(work.not_begun, agenda.entries)
+        work.log.revert(work.not_begun, agenda.entries)
         snapshot = _read(work, ended)
         _learn(work, snapshot)
         _settle(work, sets, ended, snapshot)
         _give_up(work, sets, ended.failures, snapshot)
         agenda = _plan_again(work, snapshot)
-        work.zone.log.entries = dict(agenda.entries)
+        work.log.entries = dict(agenda.entries)
     left = [step.change for step in work.steps_left(agenda)]
     if left:
-        in_words = partial(messages.not_as_desired, remaining=left, rounds=ROUNDS)
-        raise failed(work, agenda.snapshot, in_words)
+        raise messages.not_as_desired(cut_short(work, agenda.snapshot), left, ROUNDS)
     return done(work, first, agenda)
 
 
 def _open_document(work: Work, agenda: Agenda) -> None:
     """Put aside what is too old, and note that the ledger is begun."""
-    log = work.zone.log
+    log = work.log
     work.warnings += messages.too_old(agenda.too_old)
     document = log.document.with_quarantined(agenda.too_old)
     ledger = ledger_begun(agenda.plan, document.ledger)
@@ -158,19 +157,18 @@ def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
             again = [step.change for step in steps]
             work.job.check_further(agenda.shown, work.planned, again)
         sets = _logged(work, agenda)
-        work.zone.log.save_ahead()
+        work.log.save_ahead()
     except (PlanRefused, StateError) as error:
         if not work.may_have_sent:
             raise
-        in_words = partial(messages.not_continued, error=error)
-        raise failed(work, agenda.snapshot, in_words) from error
+        raise messages.not_continued(cut_short(work, agenda.snapshot), error) from error
     work.may_have_sent = True
     return sets
 
 
 def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
     """The sets of the round, each with its entry."""
-    log = work.zone.log
+    log = work.log
     steps = work.steps_left(agenda)
     cnames = {step.key.name for step in steps if step.key.type == "CNAME"}
     deleted_together = cnames & {step.key.name for step in steps if step.change.deletes}
@@ -190,19 +188,19 @@ def _read(work: Work, ended: Ended) -> Snapshot:
     try:
         snapshot = work.read_fresh()
     except ServiceError as error:
-        in_words = partial(messages.not_verified, error=error)
+        attempt = cut_short(work, None)
         if ended.failures:
-            in_words = partial(messages.ended_early, failures=ended.failures)
-        raise failed(work, None, in_words) from error
-    work.zone.log.under_way = set()
+            raise messages.ended_early(attempt, ended.failures) from error
+        raise messages.not_verified(attempt, error) from error
+    work.log.under_way = set()
     return snapshot
 
 
 def _learn(work: Work, snapshot: Snapshot) -> None:
     """Learn what the service makes of what it was sent, and tell it."""
-    before = work.zone.log.dialect
+    before = work.log.dialect
     work.zone.learn(snapshot)
-    after = work.zone.log.dialect
+    after = work.log.dialect
     work.warnings += messages.respelled(before, after)
     work.warnings += messages.ttls_kept(before, after)
     work.ttls_learnt |= after.ttls.keys() - before.ttls.keys()
@@ -218,8 +216,7 @@ def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snaps
         if one.has_sent:
             one.compare(as_sent.get(one.key))
     if ended.is_early:
-        in_words = partial(messages.ended_early, failures=ended.failures)
-        raise failed(work, snapshot, in_words)
+        raise messages.ended_early(cut_short(work, snapshot), ended.failures)
 
 
 def _give_up(
@@ -256,14 +253,13 @@ def _plan_again(work: Work, snapshot: Snapshot) -> Agenda:
     """Raises ApplyFailed."""
     try:
         return _find(work, snapshot, work.job.plan_again)
+    except PlanRefused as error:
+        raise messages.not_continued(cut_short(work, snapshot), error) from error
     except Exception as error:  # whatever it is, report what was done
-        in_words = partial(messages.not_verified, error=error)
-        if isinstance(error, PlanRefused):
-            in_words = partial(messages.not_continued, error=error)
-        raise failed(work, snapshot, in_words) from error
+        raise messages.not_verified(cut_short(work, snapshot), error) from error
 
 
 def _find(work: Work, snapshot: Snapshot, make_plan: MakePlan) -> Agenda:
-    log = work.zone.log
+    log = work.log
     seen = Seen(snapshot, log.as_document(), log.dialect, work.zone.shown(snapshot))
     return find(seen, work.job, make_plan, log.now())

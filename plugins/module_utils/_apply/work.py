@@ -18,6 +18,7 @@ from .outcome import Agenda, Job, Step
 from .owner_name import Failure
 from .set_at_work import SetAtWork
 from .zone import Zone
+from .zone_log import ZoneLog
 
 
 @dataclass
@@ -43,6 +44,10 @@ class Work:
         """The sets for which nothing was sent in the last of their rounds."""
         return [key for key, one in self.sets.items() if not one.has_sent]
 
+    @property
+    def log(self) -> ZoneLog:
+        return self.zone.log
+
     def steps_left(self, agenda: Agenda) -> list[Step]:
         return [step for step in agenda.steps if step.key not in self.given_up]
 
@@ -63,7 +68,7 @@ class Work:
 
         It must agree with the answers: where a request failed, not with what is desired.
         """
-        log = self.zone.log
+        log = self.log
         at_work = self.with_requests()
         sent = {one.key: one.sent for one in at_work}
 
@@ -78,5 +83,5 @@ class Work:
 
     def with_requests(self) -> list[SetAtWork]:
         """The sets for which something was sent, and whose entries have not ended."""
-        entries = self.zone.log.entries
+        entries = self.log.entries
         return [one for key, one in self.sets.items() if key in entries and one.has_sent]

@@ -15,14 +15,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages import (
     Attempt,
-    besides,
     ended_early,
     not_as_desired,
     not_continued,
     not_kept,
     not_verified,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import ApplyFailed
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
@@ -277,11 +275,11 @@ def test_what_is_said_where_only_the_document_could_not_be_saved():
 
 
 def test_what_went_wrong_besides_is_told_once():
-    first = ApplyFailed("it failed", 403, (FTP,), failed=(FTP.key,))
-    both = besides(first, OSError("the disk is full."))
-    assert str(both) == "it failed; also, the disk is full"
-    assert vars(both) == vars(first)
-    assert besides(both, OSError("the disk is full.")) is both
+    full = OSError("the disk is full.")
+    unsaved = replace(attempt([FTP], read={FTP.key: FTP.after}), unsaved=full)
+    failed = not_continued(unsaved, PlanRefused("it goes too far"))
+    assert str(failed).endswith("it goes too far; also, the disk is full")
+    assert str(not_continued(unsaved, full)).endswith("must not continue: the disk is full")
 
 
 def test_values_with_several_ttls_are_told():

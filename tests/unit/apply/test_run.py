@@ -33,8 +33,6 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
-from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 WWW = Key("www.example.com.", "A")
 
