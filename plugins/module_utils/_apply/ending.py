@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .._api.client import Snapshot
-from .._dns.altered_texts import altered_in, comes_back_altered, without
-from .._dns.record_set import Key, Sets
+from .._dns.altered_texts import altered_in, without
+from .._dns.record_set import Sets
 from .._log.document import Document
 from .._log.log import desired_by, looked_at, over
 from .._owners.ledger import ledger_after
@@ -33,8 +33,8 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     if log.dialect.form and log.dialect.form != first.document.dialect.form:
         work.warnings.append(messages.NEW_FORM[log.dialect.form])
     document = _document(work, snapshot).with_plan_carried_out(work.job.reviewed, log.now())
-    may_return = [*work.given_up, *_may_return(work)]
-    ledger = ledger_after(first.plan, document.ledger, may_return)
+    pending = [key for key, entry in log.entries.items() if entry.is_pending]
+    ledger = ledger_after(first.plan, document.ledger, [*work.given_up, *pending])
     document = replace(document, ledger=ledger)
     try:
         log.end(document)
@@ -81,9 +81,10 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     =======================================  =====================================================
     that this run did not begin              as before
     whose DELETE is pending                  as before, with what others have added
-    with a text that came back altered       as before, without texts that no form brings back right
     of which all requests have taken effect  as the snapshot has it, with what is unfinished
     =======================================  =====================================================
+
+    What the service made of texts, nobody desires.
     """
     log = work.log
     shown = work.zone.shown(snapshot)
@@ -92,20 +93,10 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     for key, entry in log.entries.items():
         is_begun = key in work.sets and key not in work.not_begun
         made = altered.get(key, {})
-        desired = entry.desired
-        if made:
-            desired = without(desired, _hopeless(work, made.values()))
-        elif is_begun and not entry.is_pending:
-            desired = held.get(key)
-        entry = entry.redirected(desired)
+        if is_begun and not entry.is_pending:
+            entry = entry.redirected(without(held.get(key), made))
         log.entries[key] = entry.others_added(without(shown.get(key), made))
     log.entries = looked_at(log.entries, shown, log.now())
-
-
-def _hopeless(work: Work, texts: Iterable[str]) -> list[str]:
-    """The texts that come back altered in each form in which they may be sent."""
-    dialect, txt_format = work.log.dialect, work.job.txt_format
-    return [text for text in texts if comes_back_altered(text, dialect, txt_format)]
 
 
 def _document(work: Work, snapshot: Snapshot) -> Document:
@@ -113,15 +104,6 @@ def _document(work: Work, snapshot: Snapshot) -> Document:
     desired = desired_by(document.entries)
     dialect = document.dialect.still_needed(snapshot.record_sets, snapshot.name, desired)
     return replace(document, dialect=dialect)
-
-
-def _may_return(work: Work) -> list[Key]:
-    """Sets whose removed values may not have gone."""
-    found = []
-    for key, entry in work.log.entries.items():
-        if entry.is_pending and entry.removed_for(entry.desired):
-            found.append(key)
-    return found
 
 
 def _recovered(work: Work, shown: Sets | None) -> tuple[Change, ...]:

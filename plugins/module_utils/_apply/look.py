@@ -6,17 +6,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.altered_texts import altered_in, comes_back_altered, without
-from .._dns.dialect import Dialect, ReadSets, host_alone
-from .._dns.rdata import is_text
+from .._dns.altered_texts import altered_in, not_stored, without
+from .._dns.dialect import Dialect, ReadSets
 from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of
-from .._dns.sending import not_sent
 from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log, desired_by, is_fresh, looked_at, over, unfinished
@@ -28,6 +27,9 @@ from .._state.store import Store
 from . import messages
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
 from .zone import dialect_after
+
+ProblemOf = Callable[[str, str], str]
+"""Why a value of a type cannot be created as it is, as a clause; empty if it can."""
 
 
 class Seen(NamedTuple):
@@ -84,13 +86,14 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     # What the service made of texts, which nobody asked for.
     altered = altered_in(dialect, desired_by(log), job.said)
     held = shown.but(over(log, shown))
-    unknown = _unknown_hosts(log, held, shown)
-    unaltered = _without(held, {**altered, **unknown})
+    problem_of = partial(not_stored, dialect, job.txt_format)
+    impossible = _impossible(log, held, shown, problem_of)
+    unaltered = _without(_without(held, altered), impossible)
     plan = make_plan(unaltered, replace(document, dialect=dialect))
 
     planned = {change.key: change for change in plan.changes}
     steps: list[Step] = []
-    warnings = [messages.left_out(key, hosts) for key, hosts in unknown.items()]
+    warnings = [*messages.left_out(impossible)]
     for key in sorted({*planned, *log, *altered}):
         change = planned.get(key)
         desired = change.after if change else unaltered.get(key)
@@ -100,7 +103,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
         if not is_of_task and not (key in log and log[key].is_unfinished):
             continue  # it is left to the next run of its own task
         step = _step(key, change, shown.get(key), desired)
-        problem = _not_sendable(step, dialect, job.txt_format)
+        problem = _not_sendable(step, problem_of)
         if problem and is_of_task:
             raise PlanRefused(f"{key} {problem}")
         if problem:
@@ -120,14 +123,16 @@ def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:
     return sets.but({key: without(sets.get(key), going) for key, going in values.items()})
 
 
-def _unknown_hosts(log: Log, held: Sets, shown: Sets) -> dict[Key, list[str]]:
-    """Mail hosts of the log that cannot be made again, since nobody knows their preferences."""
-    found = {}
+def _impossible(
+    log: Log, held: Sets, shown: Sets, problem_of: ProblemOf
+) -> dict[Key, dict[str, str]]:
+    """The missing values of the log that cannot be created, each with why."""
+    found: dict[Key, dict[str, str]] = {}
     for key in log:
-        missing = minus(held.get(key), shown.get(key))
-        hosts = [value for value in missing if host_alone(key.type, value)]
-        if hosts:
-            found[key] = hosts
+        for value in minus(held.get(key), shown.get(key)):
+            problem = problem_of(key.type, value)
+            if problem:
+                found.setdefault(key, {})[value] = problem
     return found
 
 
@@ -157,12 +162,10 @@ def _step(
     return Change(shown, desired, wish)
 
 
-def _not_sendable(change: Change, dialect: Dialect, txt_format: str) -> str:
+def _not_sendable(change: Change, problem_of: ProblemOf) -> str:
     """A clause on a value that cannot be created as it is to be; empty if there is none."""
     for value in change.creates:
-        problem = not_sent(change.key.type, value)
-        if is_text(change.key.type):
-            problem = problem or comes_back_altered(value, dialect, txt_format)
+        problem = problem_of(change.key.type, value)
         if problem and value in values_of(change.before):
             return (
                 f"must be rebuilt, but a value that it holds cannot be created again: {problem}; "

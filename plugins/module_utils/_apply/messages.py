@@ -48,12 +48,12 @@ def too_old(entries: Mapping[Key, Entry]) -> Iterator[str]:
         )
 
 
-def left_out(key: Key, hosts: Iterable[str]) -> str:
-    """Mail hosts that a run which was cut short has removed, and that cannot be made again."""
-    return (
-        f"{key} had {', '.join(hosts)}, which cannot be made again, since the service did not show "
-        "the preference: add it with its preference"
-    )
+def left_out(impossible: Mapping[Key, Mapping[str, str]]) -> Iterator[str]:
+    """Values that an earlier run has left incomplete, and that cannot be created, each with why."""
+    for key, problems in impossible.items():
+        for value, problem in problems.items():
+            there = printable_part(value)
+            yield f"{key} was left without {there} by an earlier run, and it is left out: {problem}"
 
 
 def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:

@@ -27,7 +27,7 @@ from .dialect import NOTHING_SAID, Dialect, Said
 from .printable import printable_part
 from .rdata import is_quoted, is_text
 from .record_set import Key, RecordSet, RecordSets, values_of
-from .sending import goes_in_quotes
+from .sending import goes_in_quotes, not_sent
 
 Desired = Mapping[Key, "RecordSet | None"]
 """Sets as they are to be; what is desired of others is not known."""
@@ -83,6 +83,14 @@ def news_of_forms(known: Dialect, dialect: Dialect) -> set[str]:
         for made, text in altered.items():
             forms.add(dialect.form_of(made, text))
     return forms
+
+
+def not_stored(dialect: Dialect, txt_format: str, rdtype: str, value: str) -> str:
+    """Why a value cannot be created as it is, as a clause; empty if it can."""
+    problem = not_sent(rdtype, value)
+    if is_text(rdtype) and not problem:
+        problem = comes_back_altered(value, dialect, txt_format)
+    return problem
 
 
 def comes_back_altered(text: str, dialect: Dialect, txt_format: str) -> str:
