@@ -190,7 +190,8 @@ class Unit:
     def _make_sets(self) -> None:
         for one in self._sets:
             if one.step.change.deletes:
-                self._delete(one)
+                self._is_urgent = True
+                self._try(one, f"delete {one.key}", one.delete)
         try:
             self._add_values()
         except Failure as failure:
@@ -228,10 +229,6 @@ class Unit:
             if end and not same_set(one.sent, end):
                 names.append(str(one.key))
         return names
-
-    def _delete(self, one: SetAtWork) -> None:
-        self._is_urgent = True
-        self._try(one, f"delete {one.key}", one.delete)
 
     def _add(self, one: SetAtWork, value: str) -> None:
         what = f"add {printable(value)} to {one.key}"

@@ -54,12 +54,8 @@ class Work:
     @property
     def planned(self) -> tuple[Change, ...]:
         """The task's own changes, as first planned."""
-        planned = []
-        for key in sorted(self.sets):
-            change = self.sets[key].first.planned
-            if change:
-                planned.append(change)
-        return tuple(planned)
+        steps = [one.first for _key, one in sorted(self.sets.items())]
+        return tuple(step.planned for step in steps if step.planned)
 
     def read_fresh(
         self, is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True

@@ -76,10 +76,7 @@ class Zone:
 
     def shown(self, snapshot: Snapshot) -> ReadSets:
         """The sets of a snapshot, in our words."""
-        return self._read(snapshot, self.log.dialect)
-
-    def _read(self, snapshot: Snapshot, dialect: Dialect) -> ReadSets:
-        return dialect.read(snapshot.record_sets, snapshot.name, self._said)
+        return self.log.dialect.read(snapshot.record_sets, snapshot.name, self._said)
 
     def as_sent(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> ReadSets:
         """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
@@ -91,7 +88,8 @@ class Zone:
         entries = self._entries(keys)
         dialect = dialect_after(self.log.dialect, entries, snapshot, self.log.now())
         texts = stand_ins(self._known, dialect, desired_by(entries))
-        return self._read(snapshot, dialect).with_values(texts)
+        read = dialect.read(snapshot.record_sets, snapshot.name, self._said)
+        return read.with_values(texts)
 
     def learn(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form.

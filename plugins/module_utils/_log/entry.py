@@ -193,13 +193,15 @@ class Entry:
         Any other value proves itself. Once a snapshot has shown the past gone and none can be
         older than that, every value was sent since.
         """
-        if self.past_is_gone and not self.is_young(now):
-            return frozenset()
-        return self.former_values
+        return frozenset() if self._is_new(now) else self.former_values
+
+    def _is_new(self, now: float) -> bool:
+        """Whether all that is shown was sent since the last DELETE."""
+        return self.past_is_gone and not self.is_young(now)
 
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
-        if self.past_is_gone and not self.is_young(now):
+        if self._is_new(now):
             return True
         is_sent_whole = self.deletes or self.past_is_gone
         return is_sent_whole and ttl not in self.former_ttls(self.desired)
@@ -294,12 +296,13 @@ def begun(
     entry = Entry(past, bare(desired), deletes, now, now, past_is_gone=held is None)
     if known is None:
         return entry
-    if known.is_young(now) or known.is_pending:
-        past = _distinct([*entry.past, *known.past])
-        entry = replace(entry, past=past, pending_until=known.pending_until)
-    if known.is_unfinished:
-        entry = replace(entry, began=known.began, deletes=True)
-    return entry
+    return replace(
+        entry,
+        past=_distinct([*past, *known.past]),
+        began=known.began,
+        pending_until=known.pending_until,
+        deletes=deletes or known.is_unfinished,
+    )
 
 
 def bare(record_set: RecordSet | None) -> RecordSet | None:
@@ -310,11 +313,12 @@ def bare(record_set: RecordSet | None) -> RecordSet | None:
 
 
 def _by_ttl(record_set: RecordSet | None) -> tuple[RecordSet, ...]:
-    """A set as the past keeps it: once with each TTL, of which a service may show several."""
+    """A set as the past keeps it: sorted, and once with each TTL, of which a service may show several."""
     if record_set is None or not record_set.values:
         return ()
+    values = tuple(sorted(record_set.values))
     ttls = sorted(_ttls(record_set))
-    return tuple(RecordSet(*record_set.key, ttl, record_set.values) for ttl in ttls)
+    return tuple(RecordSet(*record_set.key, ttl, values) for ttl in ttls)
 
 
 def _ttls(record_set: RecordSet) -> set[int]:
@@ -322,8 +326,4 @@ def _ttls(record_set: RecordSet) -> set[int]:
 
 
 def _distinct(sets: Iterable[RecordSet]) -> tuple[RecordSet, ...]:
-    found: list[RecordSet] = []
-    for one in sets:
-        if not any(same_set(one, other) for other in found):
-            found.append(one)
-    return tuple(found)
+    return tuple(dict.fromkeys(sets))
