@@ -45,7 +45,7 @@ from ansible_collections.zonesmith import dns
 
 SOURCE = Path(next(iter(dns.__path__)))
 ENTRY, LOG = "_log/entry.py", "_log/log.py"
-RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone_log.py", "_apply/deletions.py"
+RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone.py", "_apply/deletions.py"
 SET, OWNER_NAME = "_apply/set_at_work.py", "_apply/owner_name.py"
 LOOK, DIALECT = "_apply/look.py", "_dns/dialect.py"
 RETRIES, STORED = "_api/retries.py", "_log/stored.py"
@@ -141,8 +141,8 @@ RULES = (
         4,
         "an old value proves itself",
         ENTRY,
-        "        return self.former_values\n\n    def ttl_is_proof",
-        "        return frozenset()\n\n    def ttl_is_proof",
+        "return frozenset() if self._is_new(now) else self.former_values",
+        "return frozenset()",
     ),
     Mutation(
         4,

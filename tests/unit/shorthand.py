@@ -42,7 +42,7 @@ def left_behind(store, key, before, desired, age=60.0):
     entry = Entry(
         tuple(filter(None, [a_set(key, before)])),
         a_set(key, desired),
-        deletes=True,
+        has_delete=True,
         began=at,
         at=at,
         pending_until=at + PENDING,

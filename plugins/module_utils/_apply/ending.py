@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .._api.client import Snapshot
-from .._dns.altered_texts import altered_in, without
+from .._dns.altered_texts import altered_for, without
 from .._dns.record_set import Sets
 from .._log.document import Document
 from .._log.log import desired_by, looked_at, over
@@ -89,7 +89,7 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     log = work.log
     shown = work.zone.shown(snapshot)
     held = shown.but(over(log.entries, shown))
-    altered = altered_in(log.dialect, desired_by(log.entries))
+    altered = altered_for(log.dialect, desired_by(log.entries))
     for key, entry in log.entries.items():
         is_begun = key in work.sets and key not in work.not_begun
         made = altered.get(key, {})

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.altered_texts import altered_in, not_stored, without
+from .._dns.altered_texts import altered_for, not_stored, without
 from .._dns.dialect import Dialect, ReadSets
 from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of
 from .._log.document import Document
@@ -84,7 +84,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     too_old = _too_old(document, shown, now)
     log = {key: entry for key, entry in document.entries.items() if key not in too_old}
     # What the service made of texts, which nobody asked for.
-    altered = altered_in(dialect, desired_by(log), job.said)
+    altered = altered_for(dialect, desired_by(log), job.said)
     held = shown.but(over(log, shown))
     problem_of = partial(not_stored, dialect, job.txt_format)
     impossible = _impossible(log, held, shown, problem_of)

@@ -26,7 +26,7 @@ from .._log.entry import Entry
 from .._log.log import Log, over
 from .._plan.change import Change
 from .._plan.ttl import kept_ttls_in_words
-from .outcome import ApplyFailed
+from .outcome import Agenda, ApplyFailed
 from .owner_name import Failure
 
 _NEW_FORM = (
@@ -56,9 +56,11 @@ def left_out(impossible: Mapping[Key, Mapping[str, str]]) -> Iterator[str]:
             yield f"{key} was left without {there} by an earlier run, and it is left out: {problem}"
 
 
-def completed(key: Key, entry: Entry, *, is_foreseen: bool = False) -> str:
-    was = "would be" if is_foreseen else "was"
-    return f"{key} was left incomplete by a run that began on {moment(entry.began)}, and {was} completed"
+def completing(agenda: Agenda) -> Iterator[str]:
+    """The sets that are made for an earlier run."""
+    for change in agenda.recovered:
+        since = moment(agenda.entries[change.key].began)
+        yield f"{change.key} was left incomplete by a run that began on {since}, and this run completes it"
 
 
 def returned(key: Key) -> str:

@@ -19,7 +19,7 @@ a value is refused                                 become the former ones  if th
 a value is not taken, and none is there            become the former ones  if that fails, too
 a value is not taken, and others are there         the next run completes  from now on
 a value has no answer                              the next run completes  from now on
-a DELETE, and other sets of the name are gone      become the former ones
+a DELETE, and other sets of the name are gone      become the former ones  if that fails, too
 a DELETE, and no other set is gone                 stay as they are
 a DELETE that was answered, and is not seen        stay as they are
 =================================================  ======================  ========================
@@ -261,18 +261,18 @@ class Unit:
         return is_empty and failure.error.status_code is not None
 
     def _must_stop_deletions(self, failure: Failure) -> bool:
-        """Whether a deleted set stays without values, since the service seems to take none.
+        """Whether a deleted set stays without values, new or former ones: the service seems to take none.
 
         A value that an earlier run left, and that is refused now, says nothing of others. Nor does 409,
         which may mean that it conflicts with what is there.
         """
-        if failure.is_back or not failure.value:
+        if failure.is_back or not (failure.value or failure.not_back):
             return False
         if any(one.is_lost for one in self._sets):
             return True
         if failure.error.refuses_the_value or failure.error.status_code in BUSY:
             return False
-        return any(one.entry.deletes for one in self._sets)
+        return any(one.entry.has_delete for one in self._sets)
 
     def _with_former_sets(self, failure: Failure) -> Failure:
         """The failure once the former sets are back, or once that has failed too."""

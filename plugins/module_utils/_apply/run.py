@@ -26,8 +26,8 @@ The files are read in this order:
 * This file carries them out, and ``ending.py`` ends the run. ``work.py`` is its state.
 * ``owner_name.py``: the sets at a name, their order, and what follows a failure.
 * ``set_at_work.py``: one set and its two requests. ``deletions.py``: when none may be deleted.
-* ``zone.py``: how a snapshot is read, and what it tells of the service. ``zone_log.py``: the entries,
-  in memory and saved.
+* ``zone.py``: the entries, in memory and saved; how a snapshot is read, and what it tells of the
+  service.
 * ``messages.py``: failures and warnings in words.
 
 What is known of a set while it is written has one place each:
@@ -62,8 +62,7 @@ from .outcome import Agenda, Job, MakePlan, ZoneOutcome
 from .owner_name import Ended, Failure, make_all, make_unit
 from .set_at_work import SetAtWork
 from .work import Work
-from .zone import Zone
-from .zone_log import ZoneLog
+from .zone import Zone, ZoneLog
 
 ROUNDS = 3
 
@@ -141,6 +140,7 @@ def _open_document(work: Work, agenda: Agenda) -> None:
     """Put aside what is too old, and note that the ledger is begun."""
     log = work.log
     work.warnings += messages.too_old(agenda.too_old)
+    work.warnings += messages.completing(agenda)
     document = log.document.with_quarantined(agenda.too_old)
     ledger = ledger_begun(agenda.plan, document.ledger)
     log.document = replace(document, ledger=ledger)
@@ -161,8 +161,11 @@ def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
     except (PlanRefused, StateError) as error:
         if not work.may_have_sent:
             raise
+        work.log.entries = dict(agenda.entries)
         raise messages.not_continued(cut_short(work, agenda.snapshot), error) from error
     work.may_have_sent = True
+    for one in sets:
+        one.has_sent = False
     return sets
 
 
@@ -175,8 +178,8 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
     sets = []
     for step in steps:
         one = work.sets.setdefault(step.key, SetAtWork(work.zone, step))
-        deletes = step.change.deletes or step.key.name in deleted_together
-        one.begin(step, deletes=deletes)
+        has_delete = step.change.deletes or step.key.name in deleted_together
+        one.begin(step, has_delete=has_delete)
         sets.append(one)
     log.under_way = {one.key for one in sets}
     work.zone.begin_round()
@@ -235,16 +238,8 @@ def _give_up(
             work.given_up[one.key] = failure if one.step.is_of_task else None
     as_sent = work.zone.as_sent(snapshot)
     for one in sets:
-        if one.key in work.given_up or not one.has_sent:
-            continue
-        shown = as_sent.get(one.key)
-        if (
-            one.step is one.first
-            and not one.step.planned
-            and one.entry.agrees(shown, one.entry.desired)
-        ):
-            work.warnings.append(messages.completed(one.key, one.entry))
-        if one.step.change.desired.pruned and shown:
+        is_there_again = one.has_sent and one.key in as_sent
+        if one.step.change.desired.pruned and is_there_again and one.key not in work.given_up:
             work.given_up[one.key] = None
             work.warnings.append(messages.returned(one.key))
 

@@ -107,24 +107,19 @@ class SetAtWork:
     def entry(self, entry: Entry) -> None:
         self._zone.log.entries[self.key] = entry
 
-    def begin(self, step: Step, *, deletes: bool) -> None:
+    def begin(self, step: Step, *, has_delete: bool) -> None:
         """Begin a round: log the step before anything is sent.
 
-        *deletes*: a DELETE belongs to it, of this set or of another one at its name.
+        *has_delete*: a DELETE belongs to it, of this set or of another one at its name.
         """
         self.step = step
         self.sent = step.change.before
-        self.has_sent = False
-        log = self._zone.log
-        entry = begun(
-            log.entries.get(self.key),
-            step.held,
-            step.change.after,
-            log.now(),
-            deletes=deletes,
-            is_deleted=step.change.deletes,
-        )
-        self.entry = entry
+        log, after = self._zone.log, step.change.after
+        known = log.entries.get(self.key)
+        if known and known.is_unfinished and not step.change.deletes:
+            self.entry = known.completing(after, log.now())
+        else:
+            self.entry = begun(known, step.held, after, log.now(), has_delete=has_delete)
 
     def lead_to(self, after: RecordSet | None) -> None:
         """Something else is to be made in this round, of what was sent so far."""
@@ -156,8 +151,16 @@ class SetAtWork:
     def delete(self) -> None:
         """Delete the set. Raises ServiceError, also if others have added to it.
 
-        A DELETE that the service confirms is believed. Any other must be seen, and so must one
-        after a DELETE that is still pending. A refused one may have been carried out all the same.
+        ====================================  =========  ==========  ===========
+        the DELETE                            *sent* is  it pending  this raises
+        ====================================  =========  ==========  ===========
+        is confirmed, and none was pending    nothing    no
+        is answered, and seen                 nothing    as before
+        is refused, but seen all the same     nothing    as before
+        is answered, and not seen             nothing    yes         StillThere
+        is refused, and not seen              as before  yes         the refusal
+        has no answer                         as before  yes         the failure
+        ====================================  =========  ==========  ===========
         """
         refusal: ServiceError | None = None
         is_certain = False
@@ -308,7 +311,7 @@ class SetAtWork:
             self._log_written()
 
         def on_failure() -> None:
-            if self.entry.deletes:
+            if self.entry.has_delete:
                 zone.deletions.addition_fails(self.at, str(self.key))
 
         def is_there() -> bool:

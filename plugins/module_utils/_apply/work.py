@@ -17,8 +17,7 @@ from .._plan.change import Change
 from .outcome import Agenda, Job, Step
 from .owner_name import Failure
 from .set_at_work import SetAtWork
-from .zone import Zone
-from .zone_log import ZoneLog
+from .zone import Zone, ZoneLog
 
 
 @dataclass

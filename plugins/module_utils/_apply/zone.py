@@ -2,22 +2,28 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""A zone while a run writes it: how it is read, and what is learnt of the service."""
+"""A zone while a run writes it: its log, how it is read, and what is learnt of the service.
+
+Everything is logged before it is sent.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
+from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._dns.altered_texts import TextForm, news_of_forms, stand_ins
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
 from .._dns.record_set import Key, RecordSet, minus
-from .._log.entry import Entry
+from .._log.document import Document
+from .._log.entry import LONGEST_ROUND, Entry
 from .._log.log import Log, desired_by
+from .._machine import machine
+from .._state.store import StateError, Store
 from .outcome import Job
-from .zone_log import ZoneLog
 
 
 def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) -> Dialect:
@@ -36,9 +42,78 @@ def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) ->
 
 def _texts_sent(entry: Entry) -> RecordSet | None:
     """What was sent of a set: all that is desired if it was deleted first, else what is new."""
-    if entry.desired is None or entry.deletes:
+    if entry.desired is None or entry.has_delete:
         return entry.desired
     return replace(entry.desired, values=minus(entry.desired, entry.before))
+
+
+class ZoneLog:
+    """Thread-safe, since each owner name belongs to one thread.
+
+    * *document*: what is kept of the zone, beside the next two.
+    * *entries*: the log, as the answers tell. Sets *under way* are saved as pending.
+    * *dialect*: what is known of the service.
+    """
+
+    def __init__(self, store: Store, document: Document):
+        self.document = document
+        self.entries: dict[Key, Entry] = dict(document.entries)
+        self.dialect = document.dialect
+        self.under_way: set[Key] = set()
+        self._store = store
+        self._saved = document
+        self._mutex = machine().lock()
+
+    @property
+    def place(self) -> str:
+        """Where the document is, for people."""
+        return self._store.place
+
+    def now(self) -> float:
+        """Seconds since 1970, by the store's clock."""
+        return machine().time() + self._store.ahead
+
+    def check_held(self) -> None:
+        """Raises ServiceError if another run may have the lock."""
+        try:
+            self._store.check_held()
+        except StateError as error:
+            raise ServiceError(str(error)) from error
+
+    def as_document(self) -> Document:
+        return replace(self.document, entries=dict(self.entries), dialect=self.dialect)
+
+    def save_ahead(self) -> None:
+        """Save what is under way as pending, with all that its values may be shown as.
+
+        If the run is killed, nobody knows when it sent its last DELETE. So whoever reads the log
+        counts PENDING seconds from then. Raises StateError.
+        """
+        with self._mutex:
+            document, now = self.as_document(), self.now()
+            entries = dict(document.entries)
+            sides: dict[Key, list[RecordSet | None]] = {}
+            for key in self.under_way & entries.keys():
+                entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)
+                sides[key] = [entries[key].before, entries[key].desired]
+            dialect = document.dialect.with_hosts_of(sides)
+            self.document = replace(document, entries=entries, dialect=dialect)
+            self._store.save(self.document)
+            self._saved = self.document
+
+    def end(self, document: Document) -> None:
+        """Save the document, unless it is saved so. Raises StateError."""
+        if document != self._saved:
+            self._store.save(document)
+        self.document = self._saved = document
+
+    def revert(self, keys: Iterable[Key], log: Log) -> None:
+        """Take the entries of an earlier run again, for sets that this run has not begun."""
+        for key in keys:
+            self.under_way.discard(key)
+            self.entries.pop(key, None)
+            if key in log:
+                self.entries[key] = log[key]
 
 
 class Zone:
@@ -60,12 +135,11 @@ class Zone:
         self.text = TextForm(job.txt_format, log.dialect, snapshot.record_sets)
         self.deletions = job.deletions
         self._said = job.said
-        self._known = log.dialect
-        """As the round began."""
+        self._before_round = log.dialect
 
     def begin_round(self) -> None:
         """What the service makes of what is sent from now on is news."""
-        self._known = self.log.dialect
+        self._before_round = self.log.dialect
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""
@@ -87,7 +161,7 @@ class Zone:
         """
         entries = self._entries(keys)
         dialect = dialect_after(self.log.dialect, entries, snapshot, self.log.now())
-        texts = stand_ins(self._known, dialect, desired_by(entries))
+        texts = stand_ins(self._before_round, dialect, desired_by(entries))
         read = dialect.read(snapshot.record_sets, snapshot.name, self._said)
         return read.with_values(texts)
 

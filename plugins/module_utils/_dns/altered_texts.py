@@ -36,7 +36,7 @@ Altered = Mapping[Key, Mapping[str, str]]
 """By set, what the service made of texts, each with the text."""
 
 
-def altered_in(dialect: Dialect, desired: Desired, said: Said = NOTHING_SAID) -> Altered:
+def altered_for(dialect: Dialect, desired: Desired, said: Said = NOTHING_SAID) -> Altered:
     """What the service made of texts that are desired, or that a task has *said*."""
     found = {}
     for key in dialect.altered:

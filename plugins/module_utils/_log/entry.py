@@ -28,6 +28,7 @@ it is incomplete, or may become so.
 event (rule)                 open     pending             done        done and pending   no entry
 ===========================  =======  ==================  ==========  =================  ========
 ``begun`` (1)                open     pending             open        pending            open
+``completing`` (1)           open     pending             impossible  pending
 ``written`` (2)              open     pending             impossible  impossible
 ``deleting`` (4)             open     pending             impossible  impossible
 ``with_delete_pending`` (4)  pending  pending             impossible  impossible
@@ -82,7 +83,7 @@ class Entry:
     * *past*: what the set was before the last write, the newest first. A stale snapshot may show any
       of it, and any snapshot may, as long as a DELETE has not taken effect.
     * *desired*: the set as it is to be.
-    * *deletes*: whether a DELETE belongs to it, at a CNAME also one of another set of the name.
+    * *has_delete*: whether a DELETE belongs to it, at a CNAME also one of another set of the name.
     * *at*: the last write.
     * *pending_until*: how long a DELETE may still take effect. It counts until a snapshot after
       that moment; 0 for nothing pending.
@@ -92,7 +93,7 @@ class Entry:
 
     past: tuple[RecordSet, ...]
     desired: RecordSet | None
-    deletes: bool
+    has_delete: bool
     began: float
     at: float
     pending_until: float = 0.0
@@ -113,12 +114,12 @@ class Entry:
     @property
     def is_incomplete(self) -> bool:
         """Whether values may be missing: it was to be deleted, and was not seen as desired since."""
-        return self.deletes and not self.done
+        return self.has_delete and not self.done
 
     @property
     def is_unfinished(self) -> bool:
         """Whether it is incomplete, or may become so."""
-        return self.deletes and (self.is_pending or not self.done)
+        return self.has_delete and (self.is_pending or not self.done)
 
     def is_young(self, now: float) -> bool:
         """Whether a snapshot of *now* may be older than the last write."""
@@ -172,7 +173,7 @@ class Entry:
 
     def is_still_there(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
-        return self.deletes and not self.past_is_gone and self.is_contradicted(shown, new)
+        return self.has_delete and not self.past_is_gone and self.is_contradicted(shown, new)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
@@ -203,10 +204,14 @@ class Entry:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
         if self._is_new(now):
             return True
-        is_sent_whole = self.deletes or self.past_is_gone
+        is_sent_whole = self.has_delete or self.past_is_gone
         return is_sent_whole and ttl not in self.former_ttls(self.desired)
 
     # Events.
+
+    def completing(self, desired: RecordSet | None, now: float) -> Entry:
+        """Rule 1: what an earlier round or run left unfinished is about to be added."""
+        return replace(self, desired=bare(desired), has_delete=True, at=now, done=False)
 
     def written(self, now: float) -> Entry:
         """Rule 2: a request was sent or answered; earlier snapshots are stale."""
@@ -214,19 +219,20 @@ class Entry:
 
     def with_delete_pending(self, now: float) -> Entry:
         """Rule 4: a DELETE may still take effect, if one belongs to the set. So rule 1 saves it."""
-        if not self.deletes:
+        if not self.has_delete:
             return self
         return replace(self, pending_until=max(self.pending_until, now + PENDING))
 
     def deleting(self, there: RecordSet | None, now: float) -> Entry:
         """Rule 4: a DELETE is sent, of what is *there* now."""
         past = _distinct([*_by_ttl(there), *self.past])
-        return replace(self, past=past, deletes=True, at=now, past_is_gone=False)
+        return replace(self, past=past, has_delete=True, at=now, past_is_gone=False)
 
     def compared(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
-        """Rule 4: a snapshot that is not stale, after the set was *sent* so.
+        """Rule 4: a snapshot, after the set was *sent* so.
 
-        What contradicts that is pending. This alone decides whether a DELETE took effect.
+        What contradicts that is pending. This alone decides whether a DELETE took effect. A stale
+        snapshot does no harm: the next one that is not stale ends what it made pending.
         """
         entry = self
         can_tell = shown is None or self.can_tell_from(sent)
@@ -280,20 +286,13 @@ def begun(
     desired: RecordSet | None,
     now: float,
     *,
-    deletes: bool,
-    is_deleted: bool,
+    has_delete: bool,
 ) -> Entry:
-    """Rule 1: a set is about to be written.
-
-    *deletes*: a DELETE belongs to it; *is_deleted*: of this very set. What is only added to a set
-    that an earlier round or run left unfinished changes nothing in its past.
-    """
-    if known and known.is_unfinished and not is_deleted:
-        return replace(known, desired=bare(desired), deletes=True, at=now, done=False)
+    """Rule 1: a set is about to be written, of which an entry may be *known*."""
     past = _by_ttl(held)
-    if not is_deleted:
+    if not has_delete:
         past = past[:1]  # higher TTLs stay, so they tell nothing
-    entry = Entry(past, bare(desired), deletes, now, now, past_is_gone=held is None)
+    entry = Entry(past, bare(desired), has_delete, now, now, past_is_gone=held is None)
     if known is None:
         return entry
     return replace(
@@ -301,7 +300,7 @@ def begun(
         past=_distinct([*past, *known.past]),
         began=known.began,
         pending_until=known.pending_until,
-        deletes=deletes or known.is_unfinished,
+        has_delete=has_delete or known.is_unfinished,
     )
 
 

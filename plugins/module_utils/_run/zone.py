@@ -81,12 +81,9 @@ def look_at(task: ZoneTask, recalled: ZoneOutcome | None = None) -> Agenda:
     invocation.warn_once(*store.warnings, *_odd_names(agenda.snapshot))
     if invocation.check_mode and not agenda.is_empty:
         # The real run would tell this, and need it.
-        from .._apply.messages import completed
+        from .._apply.messages import completing
 
-        entries = agenda.document.entries
-        for change in agenda.recovered:
-            warning = completed(change.key, entries[change.key], is_foreseen=True)
-            invocation.warnings.append(warning)
+        invocation.warnings.extend(completing(agenda))
         invocation.check_state()
     return agenda
 

@@ -126,7 +126,7 @@ def test_what_others_add_beside_a_text_that_was_not_sent_is_not_made_of_it(delet
     held = RecordSet(*TXT, 300, ('"a; b"',))
     desired = RecordSet(*TXT, 300, ('"a; b"', '"new"'))
     shown = RecordSet(*TXT, 300, ('"a; b"', '"new"', '"a"'))
-    log = {TXT: begun(None, held, desired, 0.0, deletes=deletes, is_deleted=deletes)}
+    log = {TXT: begun(None, held, desired, 0.0, has_delete=deletes)}
     snapshot = Snapshot("example.com.", "examplecom", {TXT: shown})
     assert dialect_after(Dialect(), log, snapshot, 60.0).altered == altered
 

@@ -30,7 +30,7 @@ TEXT = Key("example.com.", "TXT")
 ONE = Entry(
     (RecordSet(*WWW, 300, (".1", ".2")),),
     None,
-    deletes=True,
+    has_delete=True,
     began=NOW - 5,
     at=NOW - 2,
     pending_until=NOW + 60,
@@ -39,7 +39,7 @@ ONE = Entry(
 FULL = Document(
     {
         WWW: ONE,
-        MAIL: Entry((), RecordSet(*MAIL, 60, ("10 a.",)), deletes=False, began=NOW, at=NOW),
+        MAIL: Entry((), RecordSet(*MAIL, 60, ("10 a.",)), has_delete=False, began=NOW, at=NOW),
     },
     ((WWW, ONE),),
     Dialect(
@@ -55,7 +55,7 @@ FULL = Document(
 
 def of(record_set):
     """A document in which a set is to go that a service showed, and somebody owns it."""
-    entry = Entry((record_set,), None, deletes=True, began=NOW, at=NOW)
+    entry = Entry((record_set,), None, has_delete=True, began=NOW, at=NOW)
     return Document(
         {record_set.key: entry}, ledger={"web": {record_set.key: Claim(None, record_set.values)}}
     )
@@ -98,7 +98,7 @@ def test_what_was_written_is_read_back(document):
 def test_a_set_without_values_is_none():
     """A service can show one."""
     held = RecordSet(*WWW, 300, ())
-    entry = begun(None, held, None, NOW, deletes=True, is_deleted=True)
+    entry = begun(None, held, None, NOW, has_delete=True)
     document = Document({WWW: entry})
     assert read(written(document)) == document
 

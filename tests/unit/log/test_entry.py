@@ -40,7 +40,7 @@ def entry(before, desired, key=WWW, **fields):
     return Entry(
         tuple(filter(None, [held(before, key)])),
         held(desired, key),
-        **{"deletes": True, "began": NOW, "at": NOW, **fields},
+        **{"has_delete": True, "began": NOW, "at": NOW, **fields},
     )
 
 
@@ -58,7 +58,7 @@ OVER = {
         "",
         "300 .1 .3",
     ),
-    "it only adds": (entry("300 .1", "300 .1 .3", deletes=False), "300 .1", "300 .1"),
+    "it only adds": (entry("300 .1", "300 .1 .3", has_delete=False), "300 .1", "300 .1"),
     "it is to be gone": (entry("300 .1", ""), "", ""),
     "it is to be gone, and others have added": (entry("300 .1", ""), "300 .8", "300 .8"),
     "another TTL, and nothing was carried out": (entry("300 .1", "60 .1"), "300 .1", "300 .1"),
@@ -76,7 +76,7 @@ def test_what_a_set_holds_once_what_was_begun_is_finished(one, live, expected):
 
 TO_ADDRESS = {ALIAS: entry("300 b.", "", ALIAS), WWW: entry("", "300 .1")}
 TO_ALIAS = {WWW: entry("300 .1", ""), ALIAS: entry("", "300 b.", ALIAS)}
-BESIDE = {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::1 ::2", V6, deletes=False)}
+BESIDE = {WWW: entry("300 .1", "300 .2"), V6: entry("60 ::1", "60 ::1 ::2", V6, has_delete=False)}
 NAMES = {
     "a CNAME to A, killed before the DELETE": (TO_ADDRESS, {ALIAS: "300 b."}, {ALIAS: "300 b."}),
     "a CNAME to A, killed after it": (TO_ADDRESS, {}, {WWW: "300 .1"}),
@@ -175,7 +175,7 @@ ENDED = {
     "as wanted, and young": (entry(*REBUILD), "300 .1 .3", 0.0, (True, 0.0)),
     "as wanted, and not young": (entry(*REBUILD), "300 .1 .3", STALE, None),
     "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, 0.0)),
-    "it only adds, and is not young": (entry("", "300 .1", deletes=False), "", STALE, None),
+    "it only adds, and is not young": (entry("", "300 .1", has_delete=False), "", STALE, None),
     "pending": (
         entry(*REBUILD, pending_until=NOW + PENDING),
         "300 .1 .3",
@@ -210,7 +210,7 @@ EVENTS = {
     # the entry, what happens -> its state, what was there before, what is to be there
     "sent": (entry(*REBUILD), lambda one: one.written(NOW + 9), "open", "300 .1 .2", "300 .1 .3"),
     "a value has no answer": (
-        entry("300 .1", "300 .1 .3", deletes=False),
+        entry("300 .1", "300 .1 .3", has_delete=False),
         lambda one: one.with_delete_pending(NOW),
         "open",
         "300 .1",
@@ -295,18 +295,14 @@ EVENTS = {
     ),
     "a second round deletes it again": (
         entry(*REBUILD, pending_until=NOW + 1),
-        lambda one: begun(
-            one, held("300 .1 .2"), one.desired, NOW + 1, deletes=True, is_deleted=True
-        ),
+        lambda one: begun(one, held("300 .1 .2"), one.desired, NOW + 1, has_delete=True),
         "pending",
         "300 .1 .2",
         "300 .1 .3",
     ),
     "the next run only adds what is missing": (
         entry(*REBUILD),
-        lambda one: begun(
-            one, held("300 .1 .3"), one.desired, NOW + 40, deletes=False, is_deleted=False
-        ),
+        lambda one: one.completing(one.desired, NOW + 40),
         "open",
         "300 .1 .2",
         "300 .1 .3",
@@ -363,7 +359,7 @@ def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them():
     """A DELETE that levels them may come late, and takes the new set if nothing waits for it."""
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     level = held("300 .1 .2")
-    one = begun(None, two_ttls, level, NOW, deletes=True, is_deleted=True)
+    one = begun(None, two_ttls, level, NOW, has_delete=True)
     assert one.is_still_there(two_ttls, level)
     assert not one.is_still_there(level, level)
     assert one.compared(level, two_ttls, NOW).is_pending
@@ -373,5 +369,5 @@ def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them():
 def test_a_set_with_several_ttls_that_is_only_extended_keeps_them():
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     extended = RecordSet(*WWW, 300, (".1", ".2", ".3"), higher_ttls=((".2", 600),))
-    one = begun(None, two_ttls, extended, NOW, deletes=False, is_deleted=False)
+    one = begun(None, two_ttls, extended, NOW, has_delete=False)
     assert one.agrees(extended, extended)
