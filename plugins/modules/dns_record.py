@@ -264,6 +264,7 @@ from ..module_utils._run.options import (
     SHARED_OPTIONS,
     WRITING_OPTIONS,
 )
+from ..module_utils._run.results import record_set_after
 from ..module_utils._run.zone import converge_zone
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -283,8 +284,7 @@ def converge_record_set(invocation: Invocation) -> dict[str, Any]:
     check_options(options, [zone])
     outcome, result = converge_zone(invocation, [desired])
     del result["summary"]  # it would count one set
-    record_set = outcome.record_set(desired.key)
-    return {**result, "record_set": record_set.as_result() if record_set else None}
+    return {**result, "record_set": record_set_after(outcome, desired.key)}
 
 
 def main() -> None:

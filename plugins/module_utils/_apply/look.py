@@ -20,8 +20,7 @@ from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log, desired_by, is_fresh, looked_at, over, unfinished
 from .._machine import machine
-from .._plan.change import Change, PlanRefused
-from .._plan.desired import Desired
+from .._plan.change import Change, PlanRefused, change_to
 from .._plan.plan import Plan
 from .._state.store import Store
 from . import messages
@@ -102,7 +101,9 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
         is_of_task = change is not None or key in plan.desired
         if not is_of_task and not (key in log and log[key].is_unfinished):
             continue  # it is left to the next run of its own task
-        step = _step(key, change, shown.get(key), desired)
+        step = change_to(key, shown.get(key), desired)
+        if change:
+            step = replace(change, before=shown.get(key), after=desired)
         problem = _not_sendable(step, problem_of)
         if problem and is_of_task:
             raise PlanRefused(f"{key} {problem}")
@@ -112,7 +113,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
             steps.append(Step(step, unaltered.get(key), change, is_of_task))
 
     log = _as_planned(log, plan, steps, _without(shown, altered))
-    plan = _of_task(plan, steps, warnings)
+    plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
     left = unfinished(looked_at(log, shown, now))
     is_logged = left == unfinished(document.entries)
     return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
@@ -149,19 +150,6 @@ def _is_made(change: Change | None, shown: RecordSet | None, desired: RecordSet 
     return change is None or shown is None or not shown.higher_ttls
 
 
-def _step(
-    key: Key, planned: Change | None, shown: RecordSet | None, desired: RecordSet | None
-) -> Change:
-    """From what is shown to what is desired, by a task or by the log."""
-    if planned:
-        return replace(planned, before=shown, after=desired)
-    if desired is None:
-        return Change(shown, None, Desired(*key))
-    # What the log completes is desired beside what others have added.
-    wish = Desired(*key, values=desired.values, keeps_others=True, default_ttl=desired.ttl)
-    return Change(shown, desired, wish)
-
-
 def _not_sendable(change: Change, problem_of: ProblemOf) -> str:
     """A clause on a value that cannot be created as it is to be; empty if there is none."""
     for value in change.creates:
@@ -174,13 +162,6 @@ def _not_sendable(change: Change, problem_of: ProblemOf) -> str:
         if problem:
             return f"cannot be stored as desired: {problem}"
     return ""
-
-
-def _of_task(plan: Plan, steps: list[Step], warnings: list[str]) -> Plan:
-    """The plan without what an unfinished change of an earlier run does anyway."""
-    changes = tuple(step.planned for step in steps if step.planned)
-    unchanged = plan.unchanged + len(plan.changes) - len(changes)
-    return replace(plan, changes=changes, unchanged=unchanged, warnings=(*plan.warnings, *warnings))
 
 
 def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dict[Key, Entry]:

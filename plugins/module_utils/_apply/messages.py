@@ -15,7 +15,6 @@ from .._dns.dialect import Dialect
 from .._dns.printable import (
     SHOWN_CLAUSES,
     moment,
-    printable,
     printable_part,
     some_clauses,
     some_names,
@@ -40,11 +39,10 @@ NEW_FORM = {
 
 def too_old(entries: Mapping[Key, Entry]) -> Iterator[str]:
     for key, entry in entries.items():
-        held = _values(entry.before)
-        desired = _values(entry.desired)
         yield (
             f"{key} was left incomplete by a run that began on {moment(entry.began)}, too long ago to "
-            f"complete it: it held {held} and should have held {desired}; decide which is right"
+            f"complete it: it held {_values(entry.before)} and should have held "
+            f"{_values(entry.desired)}; decide which is right"
         )
 
 
@@ -70,14 +68,9 @@ def returned(key: Key) -> str:
 
 def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
     """Values that are now known to be shown in other words."""
-    for key, words in after.words.items():
-        if key.type == "MX":
-            continue  # a host without its preference is another warning
-        known = before.words.get(key, {})
-        for shown, values in words.items():
-            if shown not in known:
-                sent = printable_part(", ".join(values))
-                yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
+    for key, shown, values in after.respelled_since(before):
+        sent = printable_part(", ".join(values))
+        yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
 
 
 def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
@@ -88,10 +81,9 @@ def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     """The service refuses what an earlier run had begun."""
+    since = moment(min(entry.began for entry in entries.values()))
     sets = []
-    since = ""
     for key, entry in entries.items():
-        since = since or moment(entry.began)
         if entry.desired:
             sets.append(f"{key} is to hold {_values(entry.desired)}")
     return (
@@ -154,19 +146,18 @@ class Attempt:
         """
         made = {change.key: change.after for change in self.changes}
         told = dict.fromkeys(keys)
-        applied, failed, not_attempted, others = [], [], [], []
+        applied, failed, not_attempted = [], [], []
         for change in self.planned:
             key = change.key
-            if key in told:
-                failed.append(key)
-            elif key in self.not_begun:
+            is_made = key in made and same_values(made[key], change.after)
+            if key not in told and key in self.not_begun:
                 not_attempted.append(key)
-            elif key in made and same_values(made[key], change.after):
+            elif key not in told and is_made:
                 applied.append(key)
             else:
-                others.append(key)
-        failed += others
-        told.update(dict.fromkeys(others))
+                failed.append(key)
+        failed.sort(key=lambda key: key not in told)
+        told.update(dict.fromkeys(failed))
         reason += self._state([*told])
         if over(self.log, self.shown or {}):
             reason += f"; the next run on the zone uses {self.place} to complete what is missing"
@@ -254,8 +245,4 @@ def not_as_desired(attempt: Attempt, remaining: Sequence[Change], rounds: int) -
 def _values(record_set: RecordSet | None) -> str:
     if record_set is None:
         return "nothing"
-    values = values_and_ttl(record_set.values, record_set.ttl)
-    higher = [f"{printable(value)} with TTL {ttl}" for value, ttl in record_set.higher_ttls]
-    if higher:
-        values += f" (and the service shows {some_names(higher)})"
-    return values
+    return values_and_ttl(record_set.values, record_set.ttl)

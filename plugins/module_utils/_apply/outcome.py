@@ -111,13 +111,6 @@ class ZoneOutcome(NamedTuple):
     plan: Plan
     recovered: tuple[Change, ...] = ()
 
-    def record_set(self, key: Key) -> RecordSet | None:
-        """The set as it is after the run."""
-        for change in (*self.plan.changes, *self.recovered):
-            if change.key == key:
-                return change.after
-        return self.shown.get(key)
-
 
 @dataclass(eq=False)
 class ApplyFailed(Exception):

@@ -50,7 +50,7 @@ from functools import partial
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
-from .._dns.record_set import minus
+from .._dns.record_set import Sets, minus
 from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
@@ -126,8 +126,11 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         work.log.revert(work.not_begun, agenda.entries)
         snapshot = _read(work, ended)
         _learn(work, snapshot)
-        _settle(work, sets, ended, snapshot)
-        _give_up(work, sets, ended.failures, snapshot)
+        as_sent = work.zone.as_sent(snapshot)
+        _settle(sets, as_sent)
+        if ended.is_early:
+            raise messages.ended_early(cut_short(work, snapshot), ended.failures)
+        _give_up(work, sets, ended.failures, as_sent)
         agenda = _plan_again(work, snapshot)
         work.log.entries = dict(agenda.entries)
     left = [step.change for step in work.steps_left(agenda)]
@@ -171,7 +174,6 @@ def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
 
 def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
     """The sets of the round, each with its entry."""
-    log = work.log
     steps = work.steps_left(agenda)
     cnames = {step.key.name for step in steps if step.key.type == "CNAME"}
     deleted_together = cnames & {step.key.name for step in steps if step.change.deletes}
@@ -181,8 +183,8 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
         has_delete = step.change.deletes or step.key.name in deleted_together
         one.begin(step, has_delete=has_delete)
         sets.append(one)
-    log.under_way = {one.key for one in sets}
-    work.zone.begin_round()
+    work.log.under_way = {one.key for one in sets}
+    work.zone.dialect_before = work.log.dialect
     return sets
 
 
@@ -201,7 +203,7 @@ def _read(work: Work, ended: Ended) -> Snapshot:
 
 def _learn(work: Work, snapshot: Snapshot) -> None:
     """Learn what the service makes of what it was sent, and tell it."""
-    before = work.log.dialect
+    before = work.zone.dialect_before
     work.zone.learn(snapshot)
     after = work.log.dialect
     work.warnings += messages.respelled(before, after)
@@ -209,24 +211,18 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     work.ttls_learnt |= after.ttls.keys() - before.ttls.keys()
 
 
-def _settle(work: Work, sets: Sequence[SetAtWork], ended: Ended, snapshot: Snapshot) -> None:
-    """Compare the log with a snapshot that is not stale (rule 4).
-
-    Raises ApplyFailed if the task must not go on.
-    """
-    as_sent = work.zone.as_sent(snapshot)
+def _settle(sets: Sequence[SetAtWork], as_sent: Sets) -> None:
+    """Compare the log with a snapshot that is not stale (rule 4)."""
     for one in sets:
         if one.has_sent:
             one.compare(as_sent.get(one.key))
-    if ended.is_early:
-        raise messages.ended_early(cut_short(work, snapshot), ended.failures)
 
 
 def _give_up(
     work: Work,
     sets: Sequence[SetAtWork],
     failures: Sequence[Failure],
-    snapshot: Snapshot,
+    as_sent: Sets,
 ) -> None:
     """Make no further rounds for sets that failed, and for pruned ones that are there again."""
     for failure in failures:
@@ -236,7 +232,6 @@ def _give_up(
             work.warnings.append(messages.not_finished(entries, failure.error))
         for one in together:
             work.given_up[one.key] = failure if one.step.is_of_task else None
-    as_sent = work.zone.as_sent(snapshot)
     for one in sets:
         is_there_again = one.has_sent and one.key in as_sent
         if one.step.change.desired.pruned and is_there_again and one.key not in work.given_up:

@@ -23,19 +23,14 @@ from .deletions import OwnerName
 from .outcome import Step
 from .zone import Zone
 
-NOT_FOUND = frozenset({404, 410})
-
 
 class StillThere(ServiceError):
     """A DELETE was answered, and no snapshot shows that it was carried out."""
 
-    def __init__(self) -> None:
-        super().__init__("the service answered that it deleted the set, but still shows it")
-
 
 def _waits_after(refusal: ServiceError | None) -> Sequence[float]:
     """Seconds before each further read, until a DELETE shows its effect."""
-    if refusal is None or refusal.may_have_happened or refusal.status_code in NOT_FOUND:
+    if refusal is None or refusal.may_have_happened or refusal.status_code in (404, 410):
         return READ_BACKOFF
     return SHORT_BACKOFF
 
@@ -181,7 +176,7 @@ class SetAtWork:
         if shown and refusal:
             raise refusal
         if shown:
-            raise StillThere
+            raise StillThere("the service answered that it deleted the set, but still shows it")
 
     def _send_delete(self) -> bool:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""

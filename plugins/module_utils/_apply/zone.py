@@ -119,6 +119,8 @@ class ZoneLog:
 class Zone:
     """What the sets of a run share. *latest* is the last snapshot.
 
+    *dialect_before* is what was known as the round began.
+
     A snapshot is read in our words, for what is asked of it:
 
     * ``shown``: as it is, altered texts too. Plans and results start from there.
@@ -135,11 +137,7 @@ class Zone:
         self.text = TextForm(job.txt_format, log.dialect, snapshot.record_sets)
         self.deletions = job.deletions
         self._said = job.said
-        self._before_round = log.dialect
-
-    def begin_round(self) -> None:
-        """What the service makes of what is sent from now on is news."""
-        self._before_round = self.log.dialect
+        self.dialect_before = log.dialect
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""
@@ -161,7 +159,7 @@ class Zone:
         """
         entries = self._entries(keys)
         dialect = dialect_after(self.log.dialect, entries, snapshot, self.log.now())
-        texts = stand_ins(self._before_round, dialect, desired_by(entries))
+        texts = stand_ins(self.dialect_before, dialect, desired_by(entries))
         read = dialect.read(snapshot.record_sets, snapshot.name, self._said)
         return read.with_values(texts)
 

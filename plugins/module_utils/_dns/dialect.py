@@ -266,6 +266,17 @@ class Dialect:
                 found[made] = text
         return found
 
+    def respelled_since(self, before: Dialect) -> Iterator[tuple[Key, str, tuple[str, ...]]]:
+        """The values that are shown in other words, as far as *before* does not know them.
+
+        A mail host without its preference is no other word.
+        """
+        for key, words in self.words.items():
+            known = before.words.get(key, {})
+            for shown, values in words.items():
+                if key.type != "MX" and shown not in known:
+                    yield key, shown, values
+
     def altering_forms(self, text: str) -> set[str]:
         """The forms in which a TXT value comes back altered."""
         forms: set[str] = set()

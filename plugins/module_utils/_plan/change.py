@@ -117,6 +117,14 @@ def change_of(held: RecordSet | None, desired: Desired) -> Change | None:
     return change
 
 
+def change_to(key: Key, shown: RecordSet | None, desired: RecordSet | None) -> Change:
+    """What makes one set of another, without a task. What others have added stays."""
+    wish = Desired(*key, keeps_others=True)
+    if desired:
+        wish = replace(wish, values=desired.values, default_ttl=desired.ttl)
+    return Change(shown, desired, wish)
+
+
 def _is_so(held: RecordSet, desired: Desired) -> bool:
     """Whether a set is obviously as desired, as nearly all of a large zone are."""
     if not held.values or held.values != desired.values:

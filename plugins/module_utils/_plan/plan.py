@@ -68,6 +68,12 @@ class Plan:
         """The plan with more warnings."""
         return replace(self, warnings=(*self.warnings, *warnings))
 
+    def with_only(self, changes: Iterable[Change]) -> Plan:
+        """The plan with these of its changes: all other sets are as desired already."""
+        left = tuple(changes)
+        unchanged = self.unchanged + len(self.changes) - len(left)
+        return replace(self, changes=left, unchanged=unchanged)
+
     @property
     def summary(self) -> dict[str, int]:
         """How many sets have each action."""

@@ -13,9 +13,10 @@ from typing import Any
 from .._api.answers import ServiceError, clause, unexpected
 from .._api.client import ZoneNotFound
 from .._api.connection import InvalidConnection
-from .._apply.outcome import ApplyFailed
+from .._apply.outcome import ApplyFailed, ZoneOutcome
 from .._dns.names import InvalidInput
 from .._dns.printable import printable, some_clauses, some_names
+from .._dns.record_set import Key
 from .._plan.change import PlanRefused, diff_of
 from .._state.store import StateError
 from .invocation import Invocation
@@ -39,6 +40,15 @@ def sentence(text: str) -> str:
     if text.endswith((".", "?")):
         return text
     return f"{text}."
+
+
+def record_set_after(outcome: ZoneOutcome, key: Key) -> dict[str, Any] | None:
+    """A set as it is after the run, as modules return it; None if it is not there."""
+    record_set = outcome.shown.get(key)
+    for change in (*outcome.recovered, *outcome.plan.changes):
+        if change.key == key:
+            record_set = change.after
+    return record_set.as_result() if record_set else None
 
 
 UNCHANGED = "nothing was changed"

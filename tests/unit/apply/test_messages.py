@@ -282,16 +282,5 @@ def test_what_went_wrong_besides_is_told_once():
     assert str(not_continued(unsaved, full)).endswith("must not continue: the disk is full")
 
 
-def test_values_with_several_ttls_are_told():
-    live = replace(
-        held("www 300 A 192.0.2.1 192.0.2.2").record_sets[WWW.key],
-        higher_ttls=(("192.0.2.2", 600),),
-    )
-    failed = ended_early(attempt([GROWS], read={WWW.key: live}), [tried()])
-    assert str(failed).endswith(
-        "; www.example.com. A holds 192.0.2.1, 192.0.2.2 (TTL 300) (and the service shows 192.0.2.2 with TTL 600)"
-    )
-
-
 def test_an_error_that_nobody_has_words_for():
     assert unexpected(RuntimeError("it\n broke \x1b[31m.")) == r"RuntimeError it broke \x1b[31m"
