@@ -119,7 +119,7 @@ RULES = (
         4,
         "others are not kept",
         ENTRY,
-        "if shown is None or not (self.is_pending or self.is_still_there(shown, self.desired)):",
+        "if shown is None or not may_be_lost:",
         "if True:",
     ),
     Mutation(

@@ -58,8 +58,8 @@ What a snapshot proves of a set is decided in a few functions. They compare what
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from .._dns.record_set import RecordSet, minus, plus, same_set, values_of
 
@@ -126,19 +126,12 @@ class Entry:
         return now < self.at + STALE
 
     def is_old(self, now: float) -> bool:
-        return self.is_unfinished and now >= max(self.began, self.at) + OLD
+        return self.is_unfinished and now >= self.at + OLD
 
     @property
     def former_values(self) -> frozenset[str]:
         """All values of the past."""
-        values: set[str] = set()
-        for one in self.past:
-            values.update(one.values)
-        return frozenset(values)
-
-    def removed_for(self, new: RecordSet | None) -> frozenset[str]:
-        """The values of the past that go where the set is to be *new*."""
-        return self.former_values.difference(values_of(new))
+        return frozenset(chain.from_iterable(one.values for one in self.past))
 
     def former_ttls(self, new: RecordSet | None) -> frozenset[int]:
         """The TTLs of the past, but that of the *new* set."""
@@ -146,15 +139,6 @@ class Entry:
             return frozenset()
         ttls = {one.ttl for one in self.past}
         return frozenset(ttls - {new.ttl})
-
-    def can_tell_from(self, new: RecordSet | None) -> bool:
-        """Whether a snapshot can tell the *new* set from the one before, which has more or another TTL."""
-        before = self.before
-        if before is None:
-            return False
-        if new is None or minus(before, new):
-            return True
-        return before.ttl != new.ttl
 
     def agrees(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
         """Whether a snapshot shows all values of the *new* set, and nothing of the past."""
@@ -167,7 +151,8 @@ class Entry:
         """
         if shown is None:
             return False
-        if not self.removed_for(new).isdisjoint(shown.values):
+        removed = self.former_values.difference(values_of(new))
+        if not removed.isdisjoint(shown.values):
             return True
         return not self.former_ttls(new).isdisjoint(_ttls(shown))
 
@@ -181,7 +166,7 @@ class Entry:
         if before is None or shown is None or self.done or self.past_is_gone:
             return False
         is_whole = before.ttl == shown.ttl and not minus(before, shown)
-        return is_whole and self.can_tell_from(self.desired)
+        return is_whole and self.is_contradicted(before, self.desired)
 
     def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
         """The values of a snapshot that neither this nor an earlier run has written."""
@@ -211,7 +196,7 @@ class Entry:
 
     def completing(self, desired: RecordSet | None, now: float) -> Entry:
         """Rule 1: what an earlier round or run left unfinished is about to be added."""
-        return replace(self, desired=bare(desired), has_delete=True, at=now, done=False)
+        return replace(self, desired=bare(desired), at=now, done=False)
 
     def written(self, now: float) -> Entry:
         """Rule 2: a request was sent or answered; earlier snapshots are stale."""
@@ -225,8 +210,8 @@ class Entry:
 
     def deleting(self, there: RecordSet | None, now: float) -> Entry:
         """Rule 4: a DELETE is sent, of what is *there* now."""
-        past = _distinct([*_by_ttl(there), *self.past])
-        return replace(self, past=past, has_delete=True, at=now, past_is_gone=False)
+        past = dict.fromkeys([*_by_ttl(there), *self.past])
+        return replace(self, past=tuple(past), at=now, past_is_gone=False)
 
     def compared(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
         """Rule 4: a snapshot, after the set was *sent* so.
@@ -235,7 +220,8 @@ class Entry:
         snapshot does no harm: the next one that is not stale ends what it made pending.
         """
         entry = self
-        can_tell = shown is None or self.can_tell_from(sent)
+        # A set that was only extended shows its past for good.
+        can_tell = shown is None or self.is_contradicted(self.before, sent)
         if can_tell and not self.is_contradicted(shown, sent):
             entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
@@ -244,17 +230,13 @@ class Entry:
 
     def others_added(self, shown: RecordSet | None) -> Entry:
         """Rule 4: what others add is to be there too, while a request may still take it away."""
-        if shown is None or not (self.is_pending or self.is_still_there(shown, self.desired)):
+        may_be_lost = self.is_pending or self.is_still_there(shown, self.desired)
+        if shown is None or not may_be_lost:
             return self
         return self.redirected(plus(self.desired, self.others_in(shown), shown))
 
     def redirected(self, desired: RecordSet | None) -> Entry:
-        """Something else is desired: by a task (rule 3), or since a value was refused (rule 5).
-
-        What is done keeps the TTL that was sent.
-        """
-        if self.done and desired and self.desired:
-            desired = replace(desired, ttl=self.desired.ttl)
+        """Something else is desired: by a task (rule 3), or since a value was refused (rule 5)."""
         if same_set(desired, self.desired):
             return self
         return replace(self, desired=bare(desired))
@@ -266,8 +248,8 @@ class Entry:
         """
         if self.desired is None:
             return self
-        past = [replace(one, ttl=self.desired.ttl) for one in self.past]
-        return replace(self, past=_distinct(past))
+        past = dict.fromkeys(replace(one, ttl=self.desired.ttl) for one in self.past)
+        return replace(self, past=tuple(past))
 
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
@@ -295,9 +277,10 @@ def begun(
     entry = Entry(past, bare(desired), has_delete, now, now, past_is_gone=held is None)
     if known is None:
         return entry
+    whole_past = dict.fromkeys([*past, *known.past])
     return replace(
         entry,
-        past=_distinct([*past, *known.past]),
+        past=tuple(whole_past),
         began=known.began,
         pending_until=known.pending_until,
         has_delete=has_delete or known.is_unfinished,
@@ -322,7 +305,3 @@ def _by_ttl(record_set: RecordSet | None) -> tuple[RecordSet, ...]:
 
 def _ttls(record_set: RecordSet) -> set[int]:
     return {record_set.ttl, *(ttl for _value, ttl in record_set.higher_ttls)}
-
-
-def _distinct(sets: Iterable[RecordSet]) -> tuple[RecordSet, ...]:
-    return tuple(dict.fromkeys(sets))

@@ -8,13 +8,13 @@ Each part is a list of rows, and the fields of its rows are listed here once. Wh
 at once, so that a run saves nothing that the next one cannot read. A row that cannot be read is left
 out and told, and the rest is used.
 
-Times that lie ahead, after a clock was set back, count as now.
+No time is read as later than a DELETE that is sent now may be pending: a clock may have been set
+back, and a run that was killed has saved a later time.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
@@ -93,12 +93,9 @@ def _text(raw: Any, _reading: Reading) -> Any:
     return raw
 
 
-def _matching(pattern: re.Pattern[str]) -> LoadField:
-    def load(raw: Any, reading: Reading) -> Any:
-        _check(pattern.fullmatch(_text(raw, reading)) is not None)
-        return raw
-
-    return load
+def _owner(raw: Any, reading: Reading) -> Any:
+    _check(OWNER.fullmatch(_text(raw, reading)) is not None)
+    return raw
 
 
 def _texts(raw: Any, reading: Reading) -> tuple[str, ...]:
@@ -117,15 +114,9 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
     return raw
 
 
-def _time(raw: Any, reading: Reading, ahead: float = 0.0) -> float:
-    """At most so many seconds *ahead*."""
+def _time(raw: Any, reading: Reading) -> float:
     _check(0 <= _of_kind(raw, int, float) < 2**53)
-    return min(float(raw), reading.now + ahead)
-
-
-def _pending_until(raw: Any, reading: Reading) -> float:
-    """What lies further ahead was saved by a run that was killed: it counts from now."""
-    return _time(raw, reading, PENDING)
+    return min(float(raw), reading.now + PENDING)
 
 
 def _key(raw: Any, reading: Reading) -> Key:
@@ -133,7 +124,8 @@ def _key(raw: Any, reading: Reading) -> Key:
     key = Key(name, rdtype)
     zone = reading.zone
     _check(name == zone or name.endswith(f".{zone}"))
-    _check(rdtype == rdtype.upper() and not key.is_owned_by_service(zone))
+    _check(rdtype == rdtype.upper())
+    _check(not key.is_owned_by_service(zone))
     reading.key = key
     return key
 
@@ -155,7 +147,7 @@ def _claim(raw: Any, reading: Reading) -> Claim:
     return Claim(*CLAIM(raw, reading))
 
 
-ENTRY = _fields(_sets, _or_none(_set), _flag, _time, _time, _pending_until, _flag, _flag)
+ENTRY = _fields(_sets, _or_none(_set), _flag, _time, _time, _time, _flag, _flag)
 CLAIM = _fields(_or_none(_ttl), _texts, _flag)
 
 ROWS = {
@@ -164,8 +156,8 @@ ROWS = {
     "ttls": _fields(_key, _fields(_ttl, _ttl)),
     "words": _fields(_key, _text, _texts),
     "altered": _fields(_key, _text, _text),
-    "plans": _fields(_matching(re.compile("[0-9a-f]{64}")), _time),
-    "ledger": _fields(_matching(OWNER), _key, _claim),
+    "plans": _fields(_text, _time),
+    "ledger": _fields(_owner, _key, _claim),
 }
 """The parts of a document, and the fields of their rows."""
 
@@ -187,7 +179,8 @@ def document_bytes(document: Document, zone: str) -> bytes:
         "plans": [*document.plans.items()],
         "ledger": _rows_of(document.ledger),
     }
-    content = json.dumps(parts, default=_as_list, separators=(",", ":")).encode()
+    text = json.dumps(parts, default=_as_list, separators=(",", ":"))
+    content = text.encode()
     _read_again, problems = document_of(content, zone, inf)
     if problems:
         raise InvalidDocument(f"its part {problems[0]} would not be valid")
@@ -211,7 +204,7 @@ def _as_list(one: RecordSet | Entry) -> list[Any]:
 # Reading.
 
 
-def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, tuple[str, ...]]:
+def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, list[str]]:
     """The document, and the parts of which rows could not be read.
 
     Raises NewerDocument, InvalidDocument.
@@ -234,19 +227,14 @@ def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, 
         parts[part], is_whole = _rows(kept.get(part), load, Reading(zone, now))
         if not is_whole:
             problems.append(part)
-    document = Document(
-        entries=dict(parts["entries"]),
-        quarantined=tuple(parts["aside"][-MOST_KEPT:]),
-        dialect=Dialect(
-            words=_tables(parts["words"]),
-            altered=_tables(parts["altered"]),
-            ttls=dict(parts["ttls"]),
-            form=form,
-        ),
-        plans=dict(parts["plans"][-MOST_KEPT:]),
-        ledger=_tables(parts["ledger"]),
-    )
-    return document, tuple(problems)
+    words = _tables(parts["words"])
+    altered = _tables(parts["altered"])
+    dialect = Dialect(words, altered, dict(parts["ttls"]), form)
+    quarantined = tuple(parts["aside"][-MOST_KEPT:])
+    plans = parts["plans"][-MOST_KEPT:]
+    ledger = _tables(parts["ledger"])
+    document = Document(dict(parts["entries"]), quarantined, dialect, dict(plans), ledger)
+    return document, problems
 
 
 def _rows(raw_rows: Any, load: LoadField, reading: Reading) -> tuple[Rows, bool]:

@@ -86,7 +86,7 @@ def written(document):
 def read(content, now=NOW):
     """A document of which each row can be read."""
     document, problems = document_of(content, ZONE, now)
-    assert problems == ()
+    assert problems == []
     return document
 
 
@@ -176,7 +176,6 @@ DAMAGED = {
     "a word that stands for nothing": ("words.0.2", []),
     "an altered text without the text": ("altered.0", [["example.com.", "TXT"], "a"]),
     "a TTL that is kept instead of none": ("ttls.0.1.1", None),
-    "a plan that is none": ("plans.0.0", "0" * 63),
     "an owner that is none": ("ledger.0.0", "no owner"),
     "a claim without values": ("ledger.0.2.1", []),
 }
@@ -186,7 +185,7 @@ DAMAGED = {
 def test_a_row_that_cannot_be_read_costs_that_row_alone(path, value):
     part, *row = path.split(".")
     document, problems = document_of(changed(path, value), ZONE, NOW)
-    assert problems == (part,)
+    assert problems == [part]
     rows, lost = json.loads(written(FULL)), json.loads(written(document))
     if row:
         rows[part].pop(int(row[0]))
@@ -205,11 +204,7 @@ def test_what_a_newer_version_wrote_is_left_to_it():
 
 def test_a_clock_that_was_set_back_makes_nothing_last():
     entry = read(written(FULL), NOW - 1000).entries[WWW]
-    assert (entry.began, entry.at, entry.pending_until) == (
-        NOW - 1000,
-        NOW - 1000,
-        NOW - 1000 + PENDING,
-    )
+    assert {entry.began, entry.at, entry.pending_until} == {NOW - 1000 + PENDING}
 
 
 def test_what_grows_without_end_is_cut():
