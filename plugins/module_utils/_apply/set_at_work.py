@@ -130,7 +130,7 @@ class SetAtWork:
     # Reading.
 
     def compare(self, shown: RecordSet | None) -> None:
-        """Log what a snapshot shows that is not stale: it proves what a DELETE has done."""
+        """Log what a snapshot shows: it proves what a DELETE has done."""
         self.entry = self.entry.compared(self.sent, shown, self._zone.log.now())
 
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:

@@ -84,7 +84,7 @@ class Entry:
       of it, and any snapshot may, as long as a DELETE has not taken effect.
     * *desired*: the set as it is to be.
     * *has_delete*: whether a DELETE belongs to it, at a CNAME also one of another set of the name.
-    * *at*: the last write.
+    * *began*: when the first run began that left it unfinished; *at*: the last write.
     * *pending_until*: how long a DELETE may still take effect. It counts until a snapshot after
       that moment; 0 for nothing pending.
     * *done*: whether a snapshot has shown the set as desired.
@@ -217,7 +217,7 @@ class Entry:
         """Rule 4: a snapshot, after the set was *sent* so.
 
         What contradicts that is pending. This alone decides whether a DELETE took effect. A stale
-        snapshot does no harm: the next one that is not stale ends what it made pending.
+        snapshot does no harm: at worst, a DELETE counts as pending that is not.
         """
         entry = self
         # A set that was only extended shows its past for good.
