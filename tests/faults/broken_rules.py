@@ -80,7 +80,7 @@ RULES = (
         2,
         "no snapshot is stale",
         LOG,
-        "if entry.is_young(now) and not entry.agrees(shown.get(key), new):",
+        "if entry.is_young(now) and not entry.agrees(shown.get(key), expected):",
         "if False:",
     ),
     Mutation(2, "STALE is 4 s", ENTRY, "STALE = 16.0", "STALE = 4.0"),

@@ -84,33 +84,36 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     log = {key: entry for key, entry in document.entries.items() if key not in too_old}
     # What the service made of texts, which nobody asked for.
     altered = altered_for(dialect, desired_by(log), job.said)
-    held = shown.but(over(log, shown))
+    overlaid = shown.but(over(log, shown))
     problem_of = partial(not_stored, dialect, job.txt_format)
-    impossible = _impossible(log, held, shown, problem_of)
-    unaltered = _without(_without(held, altered), impossible)
-    plan = make_plan(unaltered, replace(document, dialect=dialect))
+    impossible = _impossible(log, overlaid, shown, problem_of)
+    held = _without(_without(overlaid, altered), impossible)
+    plan = make_plan(held, replace(document, dialect=dialect))
 
     planned = {change.key: change for change in plan.changes}
     steps: list[Step] = []
     warnings = [*messages.left_out(impossible)]
     for key in sorted({*planned, *log, *altered}):
         change = planned.get(key)
-        desired = change.after if change else unaltered.get(key)
+        desired = change.after if change else held.get(key)
         if _is_made(change, shown.get(key), desired):
             continue
         is_of_task = change is not None or key in plan.desired
-        if not is_of_task and not (key in log and log[key].is_unfinished):
+        is_of_log = key in log and log[key].is_unfinished
+        if not (is_of_task or is_of_log):
             continue  # it is left to the next run of its own task
         step = change_to(key, shown.get(key), desired)
         if change:
             step = replace(change, before=shown.get(key), after=desired)
+        elif not is_of_log:
+            change = step  # plans do not see a text that came back altered
         problem = _not_sendable(step, problem_of)
         if problem and is_of_task:
             raise PlanRefused(f"{key} {problem}")
         if problem:
             warnings.append(f"{key} was left incomplete by an earlier run, and {problem}")
         else:
-            steps.append(Step(step, unaltered.get(key), change, is_of_task))
+            steps.append(Step(step, held.get(key), change, is_of_task))
 
     log = _as_planned(log, plan, steps, _without(shown, altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
@@ -125,12 +128,12 @@ def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:
 
 
 def _impossible(
-    log: Log, held: Sets, shown: Sets, problem_of: ProblemOf
+    log: Log, overlaid: Sets, shown: Sets, problem_of: ProblemOf
 ) -> dict[Key, dict[str, str]]:
     """The missing values of the log that cannot be created, each with why."""
     found: dict[Key, dict[str, str]] = {}
     for key in log:
-        for value in minus(held.get(key), shown.get(key)):
+        for value in minus(overlaid.get(key), shown.get(key)):
             problem = problem_of(key.type, value)
             if problem:
                 found.setdefault(key, {})[value] = problem
@@ -145,9 +148,9 @@ def _too_old(document: Document, shown: Sets, now: float) -> dict[Key, Entry]:
 
 def _is_made(change: Change | None, shown: RecordSet | None, desired: RecordSet | None) -> bool:
     """Whether nothing is to be sent. A task may plan to level several TTLs of a set."""
-    if not same_set(shown, desired):
+    if change and shown and shown.higher_ttls:
         return False
-    return change is None or shown is None or not shown.higher_ttls
+    return same_set(shown, desired)
 
 
 def _not_sendable(change: Change, problem_of: ProblemOf) -> str:

@@ -58,7 +58,7 @@ def completing(agenda: Agenda) -> Iterator[str]:
     """The sets that are made for an earlier run."""
     for change in agenda.recovered:
         since = moment(agenda.entries[change.key].began)
-        yield f"{change.key} was left incomplete by a run that began on {since}, and this run completes it"
+        yield f"{change.key} was left incomplete by a run that began on {since}, and is to be completed"
 
 
 def returned(key: Key) -> str:
@@ -75,8 +75,7 @@ def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
 
 def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
     """TTLs that are now known to be kept instead of others."""
-    news = {key: pair for key, pair in after.ttls.items() if before.ttls.get(key) != pair}
-    return kept_ttls_in_words(news)
+    return kept_ttls_in_words(after.ttls_since(before))
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:

@@ -7,8 +7,8 @@
 A set has four states, each a RecordSet in our own words or None:
 
 * *shown*: as the last snapshot has it (``Dialect.read``).
-* *held*: as shown, once unfinished changes of earlier runs are done (``over``). Plans start
-  here.
+* *held*: as shown, once unfinished changes of earlier runs are done (``over``), and without what the
+  service made of texts. Plans start here.
 * *desired*: as it should be in the end (``Change.after``, ``Entry.desired``).
 * *sent*: as it should be now, if every answer in this run is true (``SetAtWork.sent``).
 """

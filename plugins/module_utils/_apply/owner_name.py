@@ -279,8 +279,11 @@ class Unit:
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = failure.error.status_code not in TRANSIENT
         lost = [one for one in self._sets if one.is_lost]
+        if not lost:
+            self._keep_what_is_there()
+            return failure
         try:
-            former = self._former_sets() if lost else {}
+            former = self._former_sets()
             if all(same_set(one.sent, former[one]) for one in lost):
                 self._keep_what_is_there()
                 return failure

@@ -116,8 +116,10 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     Raises PlanRefused and StateError before any write, ApplyFailed after.
     """
     first = agenda
-    _open_document(work, agenda)
-    work.log.entries = dict(agenda.entries)
+    _take(work, agenda)
+    work.warnings += messages.completing(agenda)
+    ledger = ledger_begun(agenda.plan, work.log.document.ledger)
+    work.log.document = replace(work.log.document, ledger=ledger)
     for _round in range(ROUNDS):
         if not work.steps_left(agenda):
             break
@@ -132,21 +134,19 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
             raise messages.ended_early(cut_short(work, snapshot), ended.failures)
         _give_up(work, sets, ended.failures, as_sent)
         agenda = _plan_again(work, snapshot)
-        work.log.entries = dict(agenda.entries)
+        _take(work, agenda)
     left = [step.change for step in work.steps_left(agenda)]
     if left:
         raise messages.not_as_desired(cut_short(work, agenda.snapshot), left, ROUNDS)
     return done(work, first, agenda)
 
 
-def _open_document(work: Work, agenda: Agenda) -> None:
-    """Put aside what is too old, and note that the ledger is begun."""
+def _take(work: Work, agenda: Agenda) -> None:
+    """Take the log as an agenda has it, and put aside what is too old."""
     log = work.log
+    log.entries = dict(agenda.entries)
+    log.document = log.document.with_quarantined(agenda.too_old)
     work.warnings += messages.too_old(agenda.too_old)
-    work.warnings += messages.completing(agenda)
-    document = log.document.with_quarantined(agenda.too_old)
-    ledger = ledger_begun(agenda.plan, document.ledger)
-    log.document = replace(document, ledger=ledger)
 
 
 def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
@@ -167,8 +167,6 @@ def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
         work.log.entries = dict(agenda.entries)
         raise messages.not_continued(cut_short(work, agenda.snapshot), error) from error
     work.may_have_sent = True
-    for one in sets:
-        one.has_sent = False
     return sets
 
 
@@ -208,7 +206,7 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     after = work.log.dialect
     work.warnings += messages.respelled(before, after)
     work.warnings += messages.ttls_kept(before, after)
-    work.ttls_learnt |= after.ttls.keys() - before.ttls.keys()
+    work.ttls_learnt.update(after.ttls_since(before))
 
 
 def _settle(sets: Sequence[SetAtWork], as_sent: Sets) -> None:

@@ -41,13 +41,13 @@ class SetAtWork:
     Of the run:
 
     * *first*: the step of its first round.
-    * *is_deleted*: whether a DELETE of it was sent.
+    * *has_sent*: whether a request was sent.
+    * *is_deleted*: whether a DELETE was sent, and *is_unanswered* whether one had no answer.
 
     Of the round:
 
     * *step*: what is to be made in it.
     * *sent*: the set, if every answer is true.
-    * *has_sent*: whether a request was sent.
     """
 
     def __init__(self, zone: Zone, step: Step):
@@ -55,6 +55,7 @@ class SetAtWork:
         self.sent = step.change.before
         self.has_sent = False
         self.is_deleted = False
+        self.is_unanswered = False
         self._zone = zone
 
     @property
@@ -125,6 +126,7 @@ class SetAtWork:
         self.entry = self.entry.written(self._zone.log.now())
 
     def _log_pending(self) -> None:
+        self.is_unanswered = True
         self.entry = self.entry.with_delete_pending(self._zone.log.now())
 
     # Reading.
@@ -151,26 +153,28 @@ class SetAtWork:
         ====================================  =========  ==========  ===========
         is confirmed, and none was pending    nothing    no
         is answered, and seen                 nothing    as before
-        is refused, but seen all the same     nothing    as before
         is answered, and not seen             nothing    yes         StillThere
-        is refused, and not seen              as before  yes         the refusal
+        is refused, but seen all the same     nothing    as before
+        is refused, and not seen              as before  as before   the refusal
         has no answer                         as before  yes         the failure
         ====================================  =========  ==========  ===========
+
+        An answer that does not say so confirms nothing, such as 202, or a 200 without a body.
         """
         refusal: ServiceError | None = None
         is_certain = False
         try:
             is_certain = self._send_delete()
+            self.sent = None
         except ServiceError as error:
             if not error.refuses_the_value:
                 raise
             refusal = error
         self._log_written()
         if is_certain:
-            self.sent = None
             return
         shown = read_until(self._read, lambda there: there is None, _waits_after(refusal))
-        if shown is None or refusal is None:
+        if shown is None:
             self.sent = None
         self.compare(shown)
         if shown and refusal:

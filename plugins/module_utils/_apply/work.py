@@ -40,7 +40,7 @@ class Work:
 
     @property
     def not_begun(self) -> list[Key]:
-        """The sets for which nothing was sent in the last of their rounds."""
+        """The sets for which nothing was sent."""
         return [key for key, one in self.sets.items() if not one.has_sent]
 
     @property

@@ -175,8 +175,8 @@ class Zone:
         if self.text.turns_from(forms):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
-        for key, pair in dialect.ttls.items():
-            if key in entries and known.ttls.get(key) != pair:
+        for key in dialect.ttls_since(known):
+            if key in entries:
                 self.log.entries[key] = entries[key].with_ttl_kept()
 
     def _entries(self, keys: Iterable[Key]) -> Log:

@@ -277,6 +277,10 @@ class Dialect:
                 if key.type != "MX" and shown not in known:
                     yield key, shown, values
 
+    def ttls_since(self, before: Dialect) -> dict[Key, tuple[int, int]]:
+        """The TTLs that the service keeps instead of others, as far as *before* does not know them."""
+        return {key: pair for key, pair in self.ttls.items() if before.ttls.get(key) != pair}
+
     def altering_forms(self, text: str) -> set[str]:
         """The forms in which a TXT value comes back altered."""
         forms: set[str] = set()

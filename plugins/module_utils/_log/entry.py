@@ -46,10 +46,10 @@ Beside its state, an entry knows whether its past is gone: a snapshot has shown 
 effect (``compared``), so that only a stale one can show the past again.
 
 What a snapshot proves of a set is decided in a few functions. They compare what is shown with what is
-*new*: while a run sends, the set as it was sent so far, and otherwise the desired set.
+*expected*: while a run sends, the set as it was sent so far, and otherwise the desired set.
 
 ====================  ===============================================  ===============================
-``agrees``            it shows all new values, and no past             ends an entry, ends the waiting
+``agrees``            it shows all that is expected, no past           ends an entry, ends the waiting
 ``is_contradicted``   it shows a removed value or a former TTL         "not yet"
 ``is_still_there``    the same, and the past was never seen gone       the DELETE must be sent again
 ``is_untouched``      it shows the whole set as it was before          the next run plans from there
@@ -88,7 +88,8 @@ class Entry:
     * *pending_until*: how long a DELETE may still take effect. It counts until a snapshot after
       that moment; 0 for nothing pending.
     * *done*: whether a snapshot has shown the set as desired.
-    * *past_is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show it.
+    * *past_is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show
+      it; also if the set was not there before.
     """
 
     past: tuple[RecordSet, ...]
@@ -133,32 +134,32 @@ class Entry:
         """All values of the past."""
         return frozenset(chain.from_iterable(one.values for one in self.past))
 
-    def former_ttls(self, new: RecordSet | None) -> frozenset[int]:
-        """The TTLs of the past, but that of the *new* set."""
-        if new is None:
+    def former_ttls(self, expected: RecordSet | None) -> frozenset[int]:
+        """The TTLs of the past, but that of the *expected* set."""
+        if expected is None:
             return frozenset()
         ttls = {one.ttl for one in self.past}
-        return frozenset(ttls - {new.ttl})
+        return frozenset(ttls - {expected.ttl})
 
-    def agrees(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
-        """Whether a snapshot shows all values of the *new* set, and nothing of the past."""
-        return not minus(new, shown) and not self.is_contradicted(shown, new)
+    def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+        """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
+        return not minus(expected, shown) and not self.is_contradicted(shown, expected)
 
-    def is_contradicted(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
-        """Whether a snapshot shows a value or a TTL of the past that the *new* set lacks.
+    def is_contradicted(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+        """Whether a snapshot shows a value or a TTL of the past that the *expected* set lacks.
 
         A TTL that the set never had is the service's, or other writers'.
         """
         if shown is None:
             return False
-        removed = self.former_values.difference(values_of(new))
+        removed = self.former_values.difference(values_of(expected))
         if not removed.isdisjoint(shown.values):
             return True
-        return not self.former_ttls(new).isdisjoint(_ttls(shown))
+        return not self.former_ttls(expected).isdisjoint(_ttls(shown))
 
-    def is_still_there(self, shown: RecordSet | None, new: RecordSet | None) -> bool:
+    def is_still_there(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
-        return self.has_delete and not self.past_is_gone and self.is_contradicted(shown, new)
+        return self.has_delete and not self.past_is_gone and self.is_contradicted(shown, expected)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""

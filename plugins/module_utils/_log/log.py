@@ -57,8 +57,8 @@ def is_fresh(log: Log, shown: Sets, sent: Desired, now: float) -> bool:
     *sent* are the sets at work; all others are to be as desired.
     """
     for key, entry in log.items():
-        new = sent.get(key, entry.desired)
-        if entry.is_young(now) and not entry.agrees(shown.get(key), new):
+        expected = sent.get(key, entry.desired)
+        if entry.is_young(now) and not entry.agrees(shown.get(key), expected):
             return False
     return True
 

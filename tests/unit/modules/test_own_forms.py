@@ -76,6 +76,16 @@ def test_a_ttl_that_the_service_does_not_keep(
     assert store.load().dialect.ttls == {}
 
 
+def test_a_deletion_without_an_answer_is_warned_of_where_a_ttl_is_learnt(zone, run, service):
+    zone.holds("www 300 A 192.0.2.1")
+    service.habits("example.com", ttl_min=300, ttl_max=300)
+    service.fault("drop_after", method="DELETE")
+    result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
+    kept, pending = result["warnings"]
+    assert "the service keeps its own" in kept
+    assert pending.startswith("a deletion of www.example.com. A was not confirmed")
+
+
 @pytest.mark.parametrize(
     "habit, shown",
     [("lower", "https://example.net/one"), ("dotted", "https://Example.net/One.")],
@@ -212,6 +222,20 @@ def test_a_text_that_no_form_brings_back_can_be_left_out(zone, run, service):
     assert run("dns_record", **TXT)["failed"]
     result = run("dns_record", **TXT | {"content": "others"})
     assert "failed" not in result, result["msg"]
+
+
+def test_a_text_that_somebody_cuts_again_is_a_change_of_the_task(zone, run, service, clock):
+    service.habits("example.com", parses=True)
+    assert run("dns_record", **TXT)["changed"]
+    zone.holds(f'k 300 TXT {DKIM_QUOTED}\nk 300 TXT "v=DKIM1"')
+    clock.turn(1000)
+    assert run("dns_record", **TXT | {"name": "l"})["changed"], "the entry of k has ended"
+    result = run("dns_record", **TXT)
+    (change,) = result["changes"]
+    assert change["before"]["contents"] == [DKIM_QUOTED, '"v=DKIM1"']
+    assert change["after"]["contents"] == [DKIM_QUOTED]
+    assert (result["recovered"], result.get("warnings")) == ([], None)
+    assert zone.lines()[0] == f"k 300 TXT {DKIM_QUOTED}"
 
 
 BLANK = '" lead"'
