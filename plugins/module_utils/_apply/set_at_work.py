@@ -48,6 +48,18 @@ class SetAtWork:
 
     * *step*: what is to be made in it.
     * *sent*: the set, if every answer is true.
+
+    The same set, from the past to what is to be:
+
+    ======================  =================================================================
+    ``first.held``          as plans saw it before this run: what comes back if a value is refused
+    ``step.held``           as plans saw it before this round
+    ``step.change.before``  as it was shown before this round: the requests start there
+    ``sent``                now
+    ``step.change.after``   as this round is to make it
+    ``entry.desired``       as the log is to have it
+    ``entry.past``          all that snapshots may still show of earlier moments
+    ======================  =================================================================
     """
 
     def __init__(self, zone: Zone, step: Step):

@@ -237,7 +237,12 @@ class Entry:
         return self.redirected(plus(self.desired, self.others_in(shown), shown))
 
     def redirected(self, desired: RecordSet | None) -> Entry:
-        """Something else is desired: by a task (rule 3), or since a value was refused (rule 5)."""
+        """Something else is desired.
+
+        * A task names the set and finds it as desired (rule 3): what is shown.
+        * A value was refused (rule 5): the former set, or what is there if nothing is missing.
+        * The run has ended: what is shown, with what is unfinished.
+        """
         if same_set(desired, self.desired):
             return self
         return replace(self, desired=bare(desired))

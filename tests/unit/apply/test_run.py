@@ -473,6 +473,19 @@ def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
     assert zone.lines() == ['www 300 TXT "v=1"']
 
 
+def test_others_are_kept_while_an_accepted_deletion_may_still_come(
+    zone, run, service, store, clock
+):
+    """The service has accepted the DELETE with 202, and carries it out whenever it likes."""
+    zone.holds(TWO)
+    service.fault("status", method="DELETE", status=202)
+    clock.on_wait = lambda _seconds: zone.holds(f"{TWO}\nwww 300 A 192.0.2.8")
+    result = run("dns_record", zone="example.com", **EXCLUSIVE)
+    assert "others have added 192.0.2.8 to it in the meantime" in result["msg"]
+    entry = store.load().entries[WWW]
+    assert (entry.is_pending, entry.desired.values) == (True, ("192.0.2.3", "192.0.2.8"))
+
+
 def test_what_a_read_for_another_set_shows_of_others_is_not_deleted(zone, run, service, clock):
     """A rate limit delays the first DELETE, and the zone is read again for it; not so for the second."""
     before = "a 300 A 192.0.2.1\nb 300 A 192.0.2.1"
