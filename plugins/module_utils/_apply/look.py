@@ -79,7 +79,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
 
     Raises PlanRefused.
     """
-    document, dialect, shown = seen.document, seen.dialect, seen.shown
+    snapshot, document, dialect, shown = seen
     too_old = _too_old(document, shown, now)
     log = {key: entry for key, entry in document.entries.items() if key not in too_old}
     # What the service made of texts, which nobody asked for.
@@ -119,7 +119,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
     left = unfinished(looked_at(log, shown, now))
     is_logged = left == unfinished(document.entries)
-    return Agenda(seen.snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
+    return Agenda(snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
 
 
 def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:

@@ -84,7 +84,7 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     sets = []
     for key, entry in entries.items():
         if entry.desired:
-            sets.append(f"{key} is to hold {_values(entry.desired)}")
+            sets.append(f"{key} held {_values(entry.before)}, is to hold {_values(entry.desired)}")
     return (
         f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; "
         f"{'; '.join(sets)}; to decide what they hold, list them in a task"

@@ -32,7 +32,8 @@ request                    the set holds then  why
 DELETE                     nothing
 POST c                     c
 POST d, refused            c                   going on is in vain, so the log desires a and b
-DELETE, POST a, POST b     a, b                the same code makes the former set
+POST a, POST b             c, a, b             former values come first: they may be refused too
+DELETE, POST a, POST b     a, b                once they are accepted, what is new goes
 =========================  ==================  ===============================================
 """
 
@@ -313,10 +314,13 @@ class Unit:
         return former
 
     def _put_back(self, former: dict[SetAtWork, RecordSet | None]) -> None:
-        """Make the former sets, as any others. Raises Failure, StateError."""
+        """Add the former values, then let what is new go. Raises Failure, StateError."""
         for one, was in former.items():
             one.entry = one.entry.redirected(was)
-            one.lead_to(was)
+            one.lead_to(plus(one.sent, was.values, was) if was else None)
         self._zone.log.save_ahead()
         self._puts_back = True
+        self._make_sets()
+        for one, was in former.items():
+            one.lead_to(was)
         self._make_sets()

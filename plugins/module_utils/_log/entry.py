@@ -217,8 +217,8 @@ class Entry:
     def compared(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
         """Rule 4: a snapshot, after the set was *sent* so.
 
-        What contradicts that is pending. This alone decides whether a DELETE took effect. A stale
-        snapshot does no harm: at worst, a DELETE counts as pending that is not.
+        What contradicts that is pending. This alone decides whether a DELETE took effect. Of a
+        snapshot that is stale, the worst is that a DELETE counts as pending which is not.
         """
         entry = self
         # A set that was only extended shows its past for good.

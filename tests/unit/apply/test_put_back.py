@@ -56,7 +56,7 @@ FAULTS = {
         TWO,
         [no(nth=2)],
         [PAIR],
-        [DELETE, THREE, FOUR, DELETE, ONE, OTHER],
+        [DELETE, THREE, FOUR, ONE, OTHER, DELETE, ONE, OTHER],
         TWO,
         f"{ADD.format(4)}{NO}; {BACK}.",
         False,
