@@ -156,22 +156,28 @@ def test_a_zone_that_cannot_be_read_leaves_it_open_what_happened(status, may_hav
     assert ended.may_have_happened is may_have
 
 
+@pytest.mark.parametrize(
+    "is_urgent, status, is_looked_for",
+    [(True, 503, True), (True, None, True), (True, 403, False), (False, 503, False)],
+)
 @pytest.mark.usefixtures("clock")
-def test_a_value_of_a_deleted_set_is_looked_for_again_while_the_zone_cannot_be_read():
+def test_a_value_of_a_deleted_set_is_looked_for_again_while_the_zone_cannot_be_read(
+    is_urgent, status, is_looked_for
+):
     looked = []
 
     def look():
         looked.append(1)
         if len(looked) < 3:
-            raise ServiceError("cannot read", 503)
+            raise ServiceError("cannot read", status)
         return True
 
-    def call(write):
-        looked.clear()
-        return Retries(5, 120).call(answering(500, AssertionError("It was sent.")), write)
-
-    assert call(Write(look, is_urgent=True)) == OK
-    assert ends_with(call, Write(look)).status_code == 503
+    calm, write = Retries(5, 120), Write(look, is_urgent=is_urgent)
+    once = answering(500, AssertionError("It was sent."))
+    if is_looked_for:
+        assert calm.call(once, write) == OK
+    else:
+        assert ends_with(calm.call, once, write).status_code == status
 
 
 @pytest.mark.parametrize(

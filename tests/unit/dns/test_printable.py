@@ -13,6 +13,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.printable impor
     shortened,
     some_clauses,
     some_names,
+    some_warnings,
     values_and_ttl,
 )
 
@@ -56,6 +57,11 @@ def test_clauses_that_are_left_are_counted(count, end):
     clauses = some_clauses(["a"] * count)
     assert clauses.endswith(end)
     assert clauses.count("a") - clauses.count("and") == min(count, SHOWN_CLAUSES)
+
+
+@pytest.mark.parametrize("more, last", [(0, "a"), (2, "more warnings of this kind: 2 (see x)")])
+def test_warnings_that_are_left_are_counted(more, last):
+    assert some_warnings(["a"] * (SHOWN_CLAUSES + more), "x")[SHOWN_CLAUSES - 1 :][-1] == last
 
 
 def test_a_message_has_a_bounded_length():

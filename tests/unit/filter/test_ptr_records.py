@@ -165,7 +165,7 @@ def test_the_records_are_entries():
 
 SEVERAL = {
     "example.com": "$TTL 60\nwww A 192.0.2.1\n@ 300 A 192.0.2.1\nh1.hosts 900 A 192.0.2.1\nb\u00fccher A 192.0.2.2",
-    "example.net": [{"name": "h2.hosts", "type": "A", "content": ["192.0.2.1"]}],
+    "example.net": [{"name": "h2.hosts", "type": "A", "ttl": "", "content": ["192.0.2.1"]}],
 }
 # Each row: what is preferred, and the entry of 192.0.2.1.
 PREFERRED = {
@@ -174,6 +174,7 @@ PREFERRED = {
         "1 60 example.com. h1.hosts.example.com. h2.hosts.example.net. www.example.com.",
     ),
     "a glob that one name meets": (["*.hosts.example.com"], "1 900 h1.hosts.example.com."),
+    "a name without a TTL": (["h2.*"], "1 h2.hosts.example.net."),
     "a name with its final dot, in capitals": ("WWW.Example.COM.", "1 60 www.example.com."),
     "the first glob that meets any": (["x.*", "example.com", "www.*"], "1 300 example.com."),
     "several names": (["*.hosts.*"], "1 900 h1.hosts.example.com."),

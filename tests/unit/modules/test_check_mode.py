@@ -34,7 +34,7 @@ def test_check_mode_of_one_zone_can_fail(zone, run):
     assert result["msg"] == (
         "fail_on_changes is true, and there are differences: zone example.com (create new.example.com. A)."
     )
-    assert result["record_set"]["contents"] == ["192.0.2.9"]
+    assert (result["record_set"]["contents"], result["status_code"]) == (["192.0.2.9"], None)
     assert zone.lines() == []
     run("dns_record", **task)
     assert not run("dns_record", check=True, **task).get("failed")

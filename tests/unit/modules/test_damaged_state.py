@@ -63,6 +63,7 @@ def test_what_a_task_may_remove_until_somebody_has_looked(
         assert "is a damaged state of the zone that nobody has looked at" in str(result["warnings"])
     aside = damaged.with_suffix(".aside")
     assert str(aside) in str(result["warnings"])
+    assert "so nothing is removed that the task does not name: " in str(result["warnings"])
 
 
 def test_a_task_removes_again_what_it_does_not_list_once_somebody_has_looked(zone, run, damaged):

@@ -11,6 +11,7 @@ from plan_lines import ZONE, desired_sets, plan, zone
 from shorthand import change, ends, held, named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
+    DRIFT,
     changes_made,
     diff_of,
 )
@@ -104,6 +105,12 @@ def test_diff_tells_once_of_a_set_that_is_rebuilt_in_two_steps():
         diff_of(planned.changes, planned.changes)["after_header"]
         == "1 set rebuilt, gone for a moment: a.example.com. ALIAS"
     )
+
+
+def test_diff_tells_of_what_somebody_else_changed():
+    lost = replace(change("www", "A", "", "300 192.0.2.1"), reason=DRIFT)
+    header = "1 set changed by somebody else before: www.example.com. A"
+    assert diff_of([lost])["after_header"] == header
 
 
 MADE = {

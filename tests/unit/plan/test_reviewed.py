@@ -78,6 +78,7 @@ WWW = "www.example.com. A"
 WWW_A = Key("www.example.com.", "A")
 W1, W2, W12 = "www 300 A 192.0.2.1", "www 300 A 192.0.2.2", "www 300 A 192.0.2.1 192.0.2.2"
 ONE, TWO = "192.0.2.1 (TTL 300)", "192.0.2.2 (TTL 300)"
+BOTH = "192.0.2.1, 192.0.2.2 (TTL 300)"
 CASES = {
     "all is as it was": Case(W1, W2, W1, W2, []),
     "the run has done it already": Case(W1, W2, W2, W2, []),
@@ -97,7 +98,7 @@ CASES = {
         "", W1, W2, W1, [f"{WWW} held nothing when the plan was made, but now holds {TWO}"]
     ),
     "somebody has removed the set": Case(
-        W1, W2, "", W2, [f"{WWW} held {ONE} when the plan was made, but now holds nothing"]
+        W12, W2, "", W2, [f"{WWW} held {BOTH} when the plan was made, but now holds nothing"]
     ),
     "somebody has made it what no longer needs a change": Case(
         W1,

@@ -71,7 +71,7 @@ ERRORS = {
     ),
     "$GENERATE with an offset for two": (
         "$GENERATE 1-2 h$ TXT ${3}-$",
-        "for BIND, a $ after ${3} has its offset too",
+        "for BIND, a $ after ${3} has its offset too: write ${0}, or ${3} again",
     ),
     "$GENERATE with a number that gets too large": (
         "$GENERATE 9-9 h${2147483647} A 192.0.2.1",

@@ -544,7 +544,7 @@ def test_what_follows_from_a_bad_line_is_not_told(text, told):
 
 
 TYPES = {
-    "b IN BOGUS x": "as in 'www 300 IN BOGUS ...'",
+    "b IN BOGUS x": "BOGUS is not a known record type: if the service has it, write the whole line, as in 'www 300 IN BOGUS ...'",
     "b 3OO IN A 192.0.2.1": "3OO is neither a TTL, such as 300 or 1h30m, nor a known record type",
     "b 60 IN 192.0.2.1": "192.0.2.1 is not a known record type",
     "export AWS_SECRET=abc": "there is no known record type where one belongs",
