@@ -168,8 +168,6 @@ class Unit:
         self._sets = sets
         self._is_urgent = False
         """Once a DELETE begins, values are retried longer, and Ctrl-C names the sets."""
-        self._puts_back = False
-        """Whether former values are added, of which a refused one stops no other."""
 
     def make(self) -> None:
         """Raises Failure."""
@@ -188,13 +186,14 @@ class Unit:
         finally:
             self._zone.deletions.addition_ended(self._sets[0].at)
 
-    def _make_sets(self) -> None:
+    def _make_sets(self, *, puts_back: bool = False) -> None:
+        """Raises Failure. With *puts_back*, a refused value stops no other."""
         for one in self._sets:
             if one.step.change.deletes:
                 self._is_urgent = True
                 self._try(one, f"delete {one.key}", one.delete)
         try:
-            self._add_values()
+            self._add_values(puts_back)
         except Failure as failure:
             in_the_way = []
             if failure.error.refuses_the_value:
@@ -205,16 +204,16 @@ class Unit:
                 raise
             for one in in_the_way:
                 self._try(one, f"delete {one.key}", one.delete_again)
-            self._add_values()
+            self._add_values(puts_back)
 
-    def _add_values(self) -> None:
+    def _add_values(self, goes_on: bool) -> None:
         refused = None
         for one in self._sets:
             for value in minus(one.step.change.after, one.sent):
                 try:
                     self._add(one, value)
                 except Failure as failure:
-                    if not self._puts_back or not failure.error.refuses_the_value:
+                    if not goes_on or not failure.error.refuses_the_value:
                         raise
                     refused = refused or failure
         if refused:
@@ -319,8 +318,7 @@ class Unit:
             one.entry = one.entry.redirected(was)
             one.lead_to(plus(one.sent, was.values, was) if was else None)
         self._zone.log.save_ahead()
-        self._puts_back = True
-        self._make_sets()
+        self._make_sets(puts_back=True)
         for one, was in former.items():
             one.lead_to(was)
-        self._make_sets()
+        self._make_sets(puts_back=True)

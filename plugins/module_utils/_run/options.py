@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from ansible.module_utils.common.parameters import env_fallback
@@ -93,10 +92,18 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 """The keys of an entry of ``records``."""
 
-OF_ZONE: dict[str, dict[str, Any]] = {"src": {"type": "str"}, "ttl": {"type": "raw"}}
-for _options in (LIMIT_OPTIONS, OWNER_OPTIONS):
-    for _name, _rules in _options.items():
-        OF_ZONE[_name] = {**_rules, "default": None}
+
+
+def _without_defaults(options: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {name: {**rules, "default": None} for name, rules in options.items()}
+
+
+OF_ZONE: dict[str, dict[str, Any]] = {
+    "src": {"type": "str"},
+    "ttl": {"type": "raw"},
+    **_without_defaults(LIMIT_OPTIONS),
+    **_without_defaults(OWNER_OPTIONS),
+}
 """Options of one zone, which default to the task's."""
 
 OF_ZONES: dict[str, dict[str, Any]] = {
@@ -120,9 +127,12 @@ def checked_concurrency(value: Any) -> Concurrency:
     text = str(value).strip()
     if text == AUTO:
         return AUTO
-    with suppress(ValueError):
-        if 1 <= int(text) <= MOST:
-            return int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if 1 <= number <= MOST:
+        return number
     raise InvalidOptions(f"concurrency is {quoted(text)}, but must be {AUTO} or 1 to {MOST}")
 
 
