@@ -45,6 +45,20 @@ event (rule)                 open     pending             done        done and p
 Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
 effect (``compared``), so that only a stale one can show the past again.
 
+For example, a set holds ``a``, and is to hold ``b``. What a snapshot means that shows ``a``:
+
+=====================================  =======  ========  ===========================================
+after                                  state    the past  ``a`` means
+                                                is gone
+=====================================  =======  ========  ===========================================
+``begun``                              open     no        that nothing was sent: it is untouched
+``deleting``                           open     no        the same, or that the snapshot is stale
+``compared`` with nothing, or ``b``    open     yes       that the snapshot is stale
+``compared`` with ``a``                pending  no        that the DELETE may still come: send another
+``looked_at``, with ``b``              done     yes       for 16 s, that the snapshot is stale;
+                                                          then, that somebody has written ``a``
+=====================================  =======  ========  ===========================================
+
 What a snapshot proves of a set is decided in a few functions. They compare what is shown with what is
 *expected*: while a run sends, the set as it was sent so far, and otherwise the desired set.
 
