@@ -12,17 +12,17 @@ A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError
 It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx. What
 follows a failure is decided by ``_is_in_vain`` and ``_must_stop_deletions``:
 
-=================================================  ======================  ========================
-what failed                                        the deleted sets        no set is deleted further
-=================================================  ======================  ========================
-a value is refused                                 become the former ones  if that fails, too
-a value is not taken, and none is there            become the former ones  if that fails, too
-a value is not taken, and others are there         the next run completes  from now on
-a value has no answer                              the next run completes  from now on
-a DELETE, and other sets of the name are gone      become the former ones  if that fails, too
-a DELETE, and no other set is gone                 stay as they are
-a DELETE that was answered, and is not seen        stay as they are
-=================================================  ======================  ========================
+=============================================  ===========================  ========================
+what failed                                    the former sets              other deletions
+=============================================  ===========================  ========================
+a POST: the value is refused                   come back                    stop if these do not
+a POST: no value is there yet                  come back                    stop if these do not
+a POST: other values are there                 do not: the next run adds    stop
+a POST without any answer                      do not: the next run adds    stop
+a DELETE, and other sets of the name are gone  come back                    stop if these do not
+a DELETE, and no other set is gone             are there                    go on
+a DELETE that was answered, and is not seen    are shown: nothing is added  go on
+=============================================  ===========================  ========================
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
 
@@ -174,6 +174,7 @@ class Unit:
         try:
             self._make_sets()
         except Failure as failure:
+            # What the log has of sets that are made together, it keeps of all or of none.
             for one in self._sets:
                 one.has_sent = any(other.has_sent for other in self._sets)
             if any(one.is_deleted for one in self._sets):

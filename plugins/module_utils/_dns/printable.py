@@ -17,21 +17,19 @@ SHOWN_CLAUSES = 10
 
 SHOWN_NAMES = 20
 
-
 _BEGINS_A_COMMAND = re.compile(r"##(?=\w*\[)|::(?=[0-9A-Fa-f]{0,4}[G-Zg-z_-])")
-"""Where a runner of jobs obeys a printed line.
+"""The beginning of a command that a CI service carries out if a job prints it.
 
-``##[add-mask]x`` anywhere in it: GitHub Actions. ``##vso[...]``, ``##teamcity[...]``: Azure Pipelines, TeamCity.
-``::add-mask::x`` at its beginning: GitHub Actions; but addresses have ``::``, too, and hexadecimal digits after it.
-GitLab obeys control characters.
+* ``##[add-mask]x``, ``##vso[...]``, ``##teamcity[...]``: GitHub Actions, Azure Pipelines, TeamCity.
+* ``::add-mask::x``: GitHub Actions. IPv6 addresses have ``::`` too, but only hexadecimal digits follow it.
 """
 
 
 def printable(text: str) -> str:
-    """The text with all escaped that a terminal or a runner of jobs would obey.
+    """The text, safe to print.
 
-    That is control characters, bidirectional marks and the like, and what begins a command, with a backslash in its
-    middle: in zone files ``#\\#`` and ``##`` are the same.
+    What a terminal obeys is escaped, such as control characters and marks of direction. A command of a CI service
+    gets a backslash in the middle of its beginning, which changes nothing in a zone file: ``#\\#`` is ``##`` there.
     """
     if not text.isprintable():
         text = "".join(map(_visible, text))

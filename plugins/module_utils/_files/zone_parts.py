@@ -26,7 +26,7 @@ SLASH = "%2F"
 LEADS_OUT = "it is a link out of the folder, or to a hidden file"
 
 _HIDDEN = re.compile(r"\.[^.]")
-"""The start of a hidden name. Kubernetes mounts files as links to ``..data``, which is not meant."""
+"""The start of a hidden name. ``..data`` is none: Kubernetes mounts files as links to it."""
 
 File = dict[str, Any]
 """A file's ``text``, or the ``reason`` why it has none, with a ``hint`` if it is needed.
@@ -85,8 +85,8 @@ def leads_out(path: str, folder: str) -> bool:
 def read_zone(path: str, root: str, read: Read) -> File:
     """Return the File of a zone, which is a file, or a folder whose ``.zone`` files are its parts.
 
-    What they include has to be in the folder *root*, and parts in their own, also where links lead. Otherwise, whoever
-    writes to the folder could choose other files to read.
+    All that is included must be in the folder *root*, and a part in the folder of its zone, after following links.
+    Otherwise, somebody who may write to the folder could read other files of this machine.
     """
     reader = _ZoneReader(root, read)
     if os.path.isdir(path):

@@ -21,6 +21,11 @@ from .._dns.record_set import CONTENT_NAMES
 from .._plan.limits import LIMIT_OPTIONS
 from .._state.folder import LOCK_TIMEOUT
 
+
+def _without_defaults(options: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {name: {**rules, "default": None} for name, rules in options.items()}
+
+
 FILES = "_files"
 """The option that carries a File of ``_files`` from the action for each ``src``."""
 
@@ -91,12 +96,6 @@ RECORDS: dict[str, dict[str, Any]] = {
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
 }
 """The keys of an entry of ``records``."""
-
-
-
-def _without_defaults(options: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {name: {**rules, "default": None} for name, rules in options.items()}
-
 
 OF_ZONE: dict[str, dict[str, Any]] = {
     "src": {"type": "str"},
