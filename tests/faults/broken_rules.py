@@ -51,6 +51,10 @@ LOOK, DIALECT, TEXTS = "_apply/look.py", "_dns/dialect.py", "_dns/altered_texts.
 RETRIES, STORED = "_api/retries.py", "_log/stored.py"
 STORIES = 40
 """One of so many faults of each story is played first."""
+NO_FAULT = 10**6
+"""No story has so many."""
+PARTS = 16
+"""In so many parts, each after the singles of two tasks."""
 
 
 class Mutation(NamedTuple):
@@ -209,24 +213,17 @@ OTHERS = (
     ),
     Mutation(
         "border",
-        "a killed or failed run has taught nothing",
-        LOOK,
-        "dialect = dialect_after(document.dialect, document.entries, snapshot, now())",
-        "dialect = document.dialect",
-    ),
-    Mutation(
-        "border",
-        "former texts come back in the form that alters them",
-        OWNER_NAME,
-        "self._zone.learn(snapshot, [one.key for one in self._sets])",
-        "pass",
+        "what was learnt is not saved",
+        ZONE_LOG,
+        "return replace(self.document, entries=dict(self.entries), dialect=self.dialect)",
+        "return replace(self.document, entries=dict(self.entries))",
     ),
     Mutation(
         "border",
         "an altered text counts as another writer's",
-        SET,
-        "altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))",
-        "altered = {}",
+        TEXTS,
+        "found[key] = {made: text for made, text in altered.items() if made not in wanted}",
+        "found[key] = {}",
     ),
     Mutation(
         "border",
@@ -272,13 +269,16 @@ def found() -> Iterator[tuple[str, Tally]]:
         yield "habit", judged_habits(habits)
     for task in HABIT_TASKS:
         yield "habits", judged_habits((task, ALTERS_TEXTS))
-    # The first that each task is followed by, then the second ones.
+    # Each task with the first that follows it, then with the second ones.
     singles = sorted(two_tasks(), key=itemgetter(1))
     stories = all_stories()
+    for story in stories:
+        yield "story", walk_story(story, NO_FAULT)
     for number, of in enumerate(singles):
         yield "single", walk(1, of)
-        for story in stories[number :: len(singles)]:
-            yield "story", walk_story(story, STORIES)
+        if number < PARTS:
+            for story in stories[number::PARTS]:
+                yield "story", walk_story(story, STORIES)
     for sample in range(1, STORIES):
         for story in stories:
             yield "story", walk_story(story, STORIES, sample)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from going_wrong import FAULTS
 from stepping import Outcome, Played
 from tasks import BY_HAND, START, DesiredSet
-from worlds import OWNED, PLAIN, ZONES, Key
+from worlds import OWNED, PLAIN, ZONES, Key, unquoted
 
 NEW_TTL = 3600
 TOLD, SET_TOLD, UNTOLD = "told", "told without the value", "untold"
@@ -52,8 +52,27 @@ def wrongs(outcome: Outcome, *, ttls: bool = True) -> list[Wrong]:
         *_written_by_nobody(outcome),
         *_entries_of_nobody(outcome),
         *_emptied(outcome),
+        *_asked_for_by_nobody(outcome),
         *_learnt_for_nothing(outcome),
     ]
+
+
+def _asked_for_by_nobody(outcome: Outcome) -> Iterator[Wrong]:
+    """A set that was written holds a value that was not there, and that neither a task nor a person adds."""
+    began = outcome.runs[0].log[0]
+    for key in {key for run in outcome.runs for key in run.wrote}:
+        values = {*START.get(key, (0, ()))[1], BY_HAND.get(key[1])}
+        values.update(
+            *(run.task.desired[key].adds for run in outcome.runs if key in run.task.desired)
+        )
+        if key in began:
+            values.update((began[key][1] or ())[1:])
+        held = outcome.world.zone.sets.get(key, (0, ()))[1]
+        for value in _as_kept(outcome, key, held) - _as_kept(outcome, key, filter(None, values)):
+            of = (
+                COMES_BACK if (key, value) in outcome.world.came_late else told(outcome, key, value)
+            )
+            yield Wrong("nobody asked for it", of, f"{' '.join(key)} has {value}")
 
 
 def _learnt_for_nothing(outcome: Outcome) -> Iterator[Wrong]:
@@ -156,20 +175,21 @@ def _not_put_back(outcome: Outcome) -> Iterator[Wrong]:
         return  # what the service never tells, or never does
     ((step, fault),) = scenario.faults
     met = FAULTS[outcome.steps[step]][fault]
-    if step < outcome.after_first and (met.lasts or met.busy):
-        then = max(
-            (at, number) for number, (at, _zone) in enumerate(world.zone.past) if at <= run.ended
-        )[1]
-        for key, (_ttl, values) in START.items():
-            added = {
-                value
-                for (name, _type), desired in run.task.desired.items()
-                if name == key[0]
-                for value in desired.adds
-            }
-            # What is refused may be what it held, and where nothing is added it is to be empty.
-            if added and key not in world.zone.past[then][1] and not added.intersection(values):
-                yield Wrong("not put back", UNTOLD, f"{' '.join(key)} holds nothing")
+    if step >= outcome.after_first or not (met.lasts or met.busy):
+        return
+    writes_before = [kind for kind in outcome.steps[:step] if kind in ("DELETE", "POST")]
+    _who, refused = world.writes[len(writes_before)]
+    then = [zone for at, zone in world.zone.past if at <= run.ended][-1]
+    for key, (_ttl, values) in START.items():
+        desired = run.task.desired.get(key, DesiredSet())
+        held = frozenset(then.get(key, (0, ()))[1])
+        if key[0] != refused[0] or desired.is_kept(held):
+            continue
+        lost = _as_kept(outcome, key, values) - _as_kept(outcome, key, held)
+        lost = {value for value in lost if unquoted(value) not in world.refused}
+        # Where texts are altered, former ones come back so at first, and the next run mends them.
+        if lost and not (held and (habits.parses or habits.keeps_quotes)):
+            yield Wrong("not put back", UNTOLD, f"{' '.join(key)} lacks {sorted(lost)}")
 
 
 def _of_runs(outcome: Outcome) -> Iterator[Wrong]:

@@ -316,7 +316,7 @@ class _Player:
         for task in self._tasks[2:]:
             self._run("run 3", task)
         self.outcome.steps = [*world.steps]
-        world.faults, world.refused = {}, set()
+        world.faults, world.refuses = {}, False
         if self.outcome.scenario.lag:
             world.zone.change(replace(world.zone.habits, read_lag=0.0))
         for number, pause in enumerate(AFTERWARDS):
@@ -338,7 +338,7 @@ class _Player:
     def _foreseen(self, who: str, task: Task) -> Played | None:
         """What check mode tells, where nothing can go wrong any more before the run is over; it writes the plan."""
         world = self.outcome.world
-        is_quiet = not (world.zone.late or world.refused or world.zone.habits.read_lag)
+        is_quiet = not (world.zone.late or world.is_refusing or world.zone.habits.read_lag)
         is_quiet = is_quiet and world.t >= world.busy_until
         is_quiet = is_quiet and all(at < len(world.steps) for at in world.faults)
         if not task.is_reviewed and not (self._checks and is_quiet):

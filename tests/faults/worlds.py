@@ -131,13 +131,19 @@ class World:
         self.by_people: list[tuple[float, str]] = []
         self.shown: set[tuple[Key, str, float]] = set()  # with since when it was there
         self.since: dict[tuple[Key, str], float] = {}
-        self.refused: set[str] = set()
+        self.refused: set[str] = set()  # in whatever quotes
+        self.refuses = True
         self.busy_until = 0.0
         self.came_late: set[tuple[Key, str | None]] = set()
         self.lines: list[Line] = []
         self.writes: list[tuple[str, Key]] = []
         """Who has sent what for which set."""
         self.process = Process("nobody")
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether there are values that are refused."""
+        return self.refuses and bool(self.refused)
 
     def fork(self) -> World:
         """The same world, in which nothing that happens there is seen here, and nothing goes wrong any more."""
@@ -298,8 +304,10 @@ class World:
         if delay and not fault:
             fault = Fault("late", 200, delay)
         is_lasting = fault is not None and fault.lasts
-        if write.value is not None and (write.value in self.refused or is_lasting):
-            self.refused.add(write.value)
+        text = unquoted(write.value or "")
+        is_refused = self.is_refusing and text in self.refused
+        if write.value is not None and (is_refused or is_lasting):
+            self.refused.add(text)
             return _refusal(422)
         if fault and fault.busy:
             self.busy_until = self.t + fault.busy
@@ -338,6 +346,11 @@ def _asked(
         name = body["name"].removesuffix("@")
         absolute = name if name.endswith(".") else f"{name}.{zone}".lstrip(".")
         return Write((absolute, body["type"]), body["content"], body["ttl"]), refused.status
+
+
+def unquoted(value: str) -> str:
+    """A value without quotes, be they a part of it or not."""
+    return value.replace('\\"', "").strip('"')
 
 
 def _refusal(status: int, retry_after: int = 0) -> Answer:
