@@ -149,13 +149,6 @@ RULES = (
         "return frozenset()",
     ),
     Mutation(
-        4,
-        "a refused value that is still there counts as added",
-        SET,
-        "if may_be_deleted and not error.may_have_happened:",
-        "if False:",
-    ),
-    Mutation(
         5,
         "others are not seen before a DELETE",
         SET,
