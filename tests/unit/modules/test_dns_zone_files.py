@@ -79,7 +79,7 @@ def test_a_file_is_not_emptied_by_an_answer_that_is_not_whole(keep, dest, servic
 
 
 def test_only_what_differs_is_written(keep, dest, service):
-    mask = os.umask(0o027)
+    mask = os.umask(0o026)
     try:
         keep()
     finally:
@@ -89,7 +89,10 @@ def test_only_what_differs_is_written(keep, dest, service):
     com.chmod(0o604)
     service.zone("example.com", [("www", "A", 300, ["192.0.2.2"])])
     before = net.stat().st_ino
-    assert changed(keep()) == [com.name]
+    result = keep()
+    assert changed(result) == [com.name]
+    headers = [(one["before_header"], one["after_header"]) for one in result["diff"]]
+    assert headers == [(str(com), str(com))]
     assert "192.0.2.2" in com.read_text()
     assert stat.S_IMODE(com.stat().st_mode) == 0o604
     assert net.stat().st_ino == before
@@ -103,6 +106,13 @@ def test_whether_a_file_keeps_what_is_not_wrong(keep, dest, update):
     assert result["changed"] is not update
     assert (tree(dest)["example.com.zone"] == text) is update
     assert not keep(zones=["example.com"], update=update)["changed"]
+
+
+def test_a_file_without_a_ttl_is_brought_up_to_date(keep, dest):
+    put(dest, {"example.com.zone": "www A 192.0.2.9 ; the web\n"})
+    result = keep(zones=["example.com"], ignore=[{"name": "lab"}])
+    assert changed(result) == ["example.com.zone"]
+    assert "www 300 A 192.0.2.1 ; the web" in tree(dest)["example.com.zone"]
 
 
 def test_a_file_that_is_called_otherwise_stays_so(keep, dest):

@@ -71,6 +71,15 @@ def test_who_gives_up_what_it_has_changes_nothing(run, zone, service):
     assert because(replaced) == ["www delete wanted", "www create wanted"]
 
 
+def test_what_an_owner_has_goes_only_with_takeover(run, zone):
+    keep(run, "web", "www 300 A 192.0.2.1")
+    gone = {"zone": "example.com", "name": "www", "type": "A", "state": "absent"}
+    assert "www.example.com. A 192.0.2.1 belongs to web" in run("dns_record", **gone)["msg"]
+    assert zone.lines() == ["www 300 A 192.0.2.1"]
+    assert run("dns_record", **gone, takeover=True)["changed"]
+    assert zone.lines() == []
+
+
 def test_without_its_ledger_an_owner_prunes_nothing(run, zone, state_dir):
     keep(run, "web", "www 300 A 192.0.2.1", "old 300 A 192.0.2.1")
     (file,) = state_dir.glob("*.json")

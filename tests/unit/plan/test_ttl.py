@@ -85,6 +85,7 @@ def test_the_ttl_of_a_set(held, desired, ttl_max, ttl):
     "record, reason",
     [
         ({"ttl": -1}, "ttl_max cannot be used: ttl is -1, but takes seconds, 0 to 2147483647"),
+        ({"ttl": ""}, "ttl_max cannot be used: ttl is empty, but must be 0 to 2147483647 seconds"),
         (
             {"ttl": 60, "name": "www.example.org."},
             "ttl_max names 'www.example.org.', which can match nothing in the zo",

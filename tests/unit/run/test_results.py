@@ -91,6 +91,13 @@ def test_a_failure_has_the_list_that_a_success_has(options, field):
     }
 
 
+def test_changes_that_check_mode_forbids_are_no_answer_of_the_service():
+    one = {"action": "create", "name": "www.example.com.", "type": "A"}
+    forbidding = Invocation({**RECORD, "fail_on_changes": True}, True)
+    result = result_of(lambda _run: {"zone": "example.com", "changes": [one]}, forbidding)
+    assert (result["differs"], result["status_code"]) == (True, None)
+
+
 RECOVERED = change("ftp", "A", "", "300 192.0.2.8")
 DONE = change("www", "A", "", "300 192.0.2.1")
 LEFT = change("ns", "A", "300 192.0.2.2", "60 192.0.2.2")

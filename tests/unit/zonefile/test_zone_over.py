@@ -115,6 +115,9 @@ EDITS = {
     "a new name, below the one before it": (
         FILE, {"web3 A": ["3600", "192.0.2.103"]}, ["+ web3        IN  A     192.0.2.103"],
     ),
+    "a value more, where the line above has no owner": (
+        FILE, {"www AAAA": ["300", "2001:db8::10", "2001:db8::11"]}, ["+         300 IN  AAAA  2001:db8::11"],
+    ),
     "a text in lines": (
         FILE, {"k1._domainkey TXT": ["3600", f'"v=DKIM1; k=rsa; {LONG[:239]}" "{LONG}" "tail"']},
         [

@@ -17,6 +17,7 @@ from shorthand import named_rows
 from ansible_collections.zonesmith.dns.plugins.module_utils._files import zone_parts as _zone_parts
 from ansible_collections.zonesmith.dns.plugins.module_utils._files.zone_parts import (
     read_zone,
+    sources,
     zone_called,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._zonefile import included as _included
@@ -332,6 +333,11 @@ def folder(tmp_path, monkeypatch):
 def test_what_is_read_of_a_folder(files, found, folder):
     put(folder, files)
     assert read_zone(FOLDER, FOLDER, whole) == found
+
+
+def test_a_folder_has_its_name_once_in_what_is_told_of_its_parts():
+    parts, _included = sources({"parts": {"a.zone": ""}}, f"{FOLDER}/")
+    assert parts == [Source(f"{FOLDER}/a.zone", "")]
 
 
 @pytest.mark.usefixtures("folder")
