@@ -13,6 +13,7 @@ from typing import Any
 
 from .._dns.names import InvalidInput, InvalidName, zone_name
 from .._dns.printable import printable
+from .._dns.record_set import DEFAULT_TTL
 from .._zonefile.included import PART
 from .._zonefile.zone_file import read_zone_parts
 from .._zonefile.zone_over import written_over
@@ -133,7 +134,14 @@ class ZoneFolder:
             return []
         place = printable(self.path_of(zone))
         parts, included = sources(found, place)
-        parsed = read_zone_parts(parts, zone, place=place, included=included, is_lenient=True)
+        parsed = read_zone_parts(
+            parts,
+            zone,
+            place=place,
+            included=included,
+            default_ttl=DEFAULT_TTL,
+            is_lenient=True,
+        )
         return parsed.task_records
 
     def with_records(self, zone: str, found: File, records: Records) -> list[Kept]:

@@ -108,11 +108,14 @@ def test_whether_a_file_keeps_what_is_not_wrong(keep, dest, update):
     assert not keep(zones=["example.com"], update=update)["changed"]
 
 
-def test_a_file_without_a_ttl_is_brought_up_to_date(keep, dest):
-    put(dest, {"example.com.zone": "www A 192.0.2.9 ; the web\n"})
+def test_a_file_that_no_task_could_read_is_brought_up_to_date(keep, dest):
+    """Its records have no TTL, and one names a URL."""
+    old = "www A 192.0.2.9 ; the web\nold CNAME http://a.example.net.\nlab A 192.0.2.7\n"
+    put(dest, {"example.com.zone": old})
     result = keep(zones=["example.com"], ignore=[{"name": "lab"}])
     assert changed(result) == ["example.com.zone"]
-    assert "www 300 A 192.0.2.1 ; the web" in tree(dest)["example.com.zone"]
+    new = "www 300 A 192.0.2.1 ; the web\nlab 3600 A 192.0.2.7\n"
+    assert tree(dest)["example.com.zone"] == new
 
 
 def test_a_file_that_is_called_otherwise_stays_so(keep, dest):
