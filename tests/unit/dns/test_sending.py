@@ -21,9 +21,18 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.rdata import (
     InvalidRdata,
     canonical,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import sending_form
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.sending import (
+    altered_forms,
+    sending_form,
+)
 
 ZONE = "example.com."
+
+
+def test_what_services_may_make_of_a_text():
+    """In a zone file, a text without quotes ends at a semicolon, and its words are strings of one text."""
+    made = {'"ab"': "plain", r'"\"a b; c\""': "quoted"}
+    assert altered_forms('"a b; c"') == made
 
 
 def in_wire(length, data):

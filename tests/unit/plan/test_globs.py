@@ -83,6 +83,7 @@ NAMES = {
         ["bucher"],
     ),
     "an escaped dot": (r"a\.b", [r"a\.b", r"a\046b", r"A\046B.example.com."], ["a.b"]),
+    "a backslash": (r"a\\b", [r"a\\b", r"?\\b", r"a\\*"], ["ab", "?b", r"a\b"]),
     "the apex": ("@", ["@", "example.com", "EXAMPLE.com.", " @"], ["example"]),
     "a wildcard": (
         "*.x",

@@ -385,6 +385,11 @@ ERRORS = {
         3,
         "a parenthesis is not closed",
     ),
+    "parentheses in parentheses": (
+        "b TXT ( ( a )\n b )\nc A 192.0.2.999",
+        5,
+        "999 is above 255",
+    ),
     "parentheses that were not open": ("b TXT a )", 3, ""),
     "quotes that stay open": ('b TXT "a\nc A 192.0.2.1', 3, "has to end on its line"),
     "a name alone": ("b", 3, "it has no type"),
