@@ -172,6 +172,7 @@ TABLE = [
         "_sip._tcp SRV 0 0 5060 a\na A 192.0.2.1",
     ),
     ("svcb-no-address @ HTTPS", "@ HTTPS 1 a alpn=h2", "@ HTTPS 1 . alpn=h2\n@ A 192.0.2.1"),
+    ("svcb-no-address @ SVCB", "@ SVCB 1 a alpn=h2", "@ SVCB 1 . alpn=h2\n@ A 192.0.2.1"),
     ("svcb-no-address @ HTTPS", "@ HTTPS 0 a", "@ HTTPS 0 a\na HTTPS 1 b.example.net."),
     ("mx-cname x MX", "x MX 1 m\nm CNAME a\na A 192.0.2.1", "x MX 1 a\nm CNAME a\na A 192.0.2.1"),
     (
