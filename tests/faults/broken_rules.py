@@ -77,7 +77,7 @@ RULES = (
         1,
         "what is under way is saved as done",
         ZONE_LOG,
-        "entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)",
+        "entries[key] = entry.with_delete_pending(now + LONGEST_ROUND)",
         "pass",
     ),
     Mutation(
@@ -173,7 +173,7 @@ RULES = (
         5,
         "what is not begun is touched",
         RUN,
-        "        work.log.revert(work.not_begun, agenda.entries)\n",
+        "        log.revert(work.not_begun, agenda.entries)\n",
         "",
     ),
     Mutation(5, "deletions go on", DELETIONS, "if self._stopped_by:", "if False:"),

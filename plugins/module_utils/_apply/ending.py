@@ -25,7 +25,8 @@ from .work import Work
 
 def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     """The outcome of a run that has nothing left to do. Raises ApplyFailed."""
-    log, snapshot = work.log, last.snapshot
+    log = work.log
+    snapshot = last.snapshot
     refused = [failure for failure in work.given_up.values() if failure]
     if refused:
         raise messages.ended_early(cut_short(work, snapshot), refused)
@@ -50,7 +51,9 @@ def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
 
 def cut_short(work: Work, snapshot: Snapshot | None) -> Attempt:
     """Save the log of a run that fails. Without a *snapshot*, the zone could not be read."""
-    log, shown, unsaved = work.log, None, None
+    log = work.log
+    shown = None
+    unsaved = None
     try:
         if snapshot:
             _end_log(work, snapshot)

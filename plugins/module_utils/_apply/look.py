@@ -82,38 +82,40 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     snapshot, document, dialect, shown = seen
     too_old = _too_old(document, shown, now)
     log = {key: entry for key, entry in document.entries.items() if key not in too_old}
-    # What the service made of texts, which nobody asked for.
+    # What the service made of texts, with the texts. Plans hold these, and they are made again.
     altered = altered_for(dialect, desired_by(log), job.said)
     overlaid = shown.but(over(log, shown))
     problem_of = partial(not_stored, dialect, job.txt_format)
     impossible = _impossible(log, overlaid, shown, problem_of)
-    held = _without(_without(overlaid, altered), impossible)
+    unaltered = _without(_without(overlaid, altered), impossible)
+    held = _without(overlaid.with_values(altered), impossible)
     plan = make_plan(held, replace(document, dialect=dialect))
 
     planned = {change.key: change for change in plan.changes}
-    steps: list[Step] = []
+    steps = []
     warnings = [*messages.left_out(impossible)]
     for key in sorted({*planned, *log, *altered}):
         change = planned.get(key)
+        there = shown.get(key)
         desired = change.after if change else held.get(key)
-        if _is_made(change, shown.get(key), desired):
+        if _is_made(change, there, desired):
             continue
         is_of_task = change is not None or key in plan.desired
         is_of_log = key in log and log[key].is_unfinished
         if not (is_of_task or is_of_log):
             continue  # it is left to the next run of its own task
-        step = change_to(key, shown.get(key), desired)
+        step = change_to(key, there, desired)
         if change:
-            step = replace(change, before=shown.get(key), after=desired)
+            step = replace(change, before=there, after=desired)
         elif not is_of_log:
-            change = step  # plans do not see a text that came back altered
+            change = step  # a text that came back altered is made again
         problem = _not_sendable(step, problem_of)
         if problem and is_of_task:
             raise PlanRefused(f"{key} {problem}")
         if problem:
             warnings.append(f"{key} was left incomplete by an earlier run, and {problem}")
         else:
-            steps.append(Step(step, held.get(key), change, is_of_task))
+            steps.append(Step(step, unaltered.get(key), change, is_of_task))
 
     log = _as_planned(log, plan, steps, _without(shown, altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)

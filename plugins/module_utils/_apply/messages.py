@@ -50,8 +50,8 @@ def left_out(impossible: Mapping[Key, Mapping[str, str]]) -> Iterator[str]:
     """Values that an earlier run has left incomplete, and that cannot be created, each with why."""
     for key, problems in impossible.items():
         for value, problem in problems.items():
-            there = printable_part(value)
-            yield f"{key} was left without {there} by an earlier run, and it is left out: {problem}"
+            text = f"{key} was left without {printable_part(value)} by an earlier run"
+            yield f"{text}, and it is left out: {problem}"
 
 
 def completing(agenda: Agenda) -> Iterator[str]:

@@ -7,8 +7,8 @@
 A set has four states, each a RecordSet in our own words or None:
 
 * *shown*: as the last snapshot has it (``Dialect.read``).
-* *held*: as shown, once unfinished changes of earlier runs are done (``over``), and without what the
-  service made of texts. Plans start here.
+* *held*: as shown, once unfinished changes of earlier runs are done (``over``), with texts in place of
+  what the service made of them. Plans start here.
 * *desired*: as it should be in the end (``Change.after``, ``Entry.desired``).
 * *sent*: as it should be now, if every answer in this run is true (``SetAtWork.sent``).
 """
@@ -57,7 +57,7 @@ class Job(NamedTuple):
 class Step(NamedTuple):
     """The *change* of one set in this round, from what is shown.
 
-    * *held*: the set as plans see it.
+    * *held*: the set as plans see it, but without texts that the service has altered.
     * *planned*: the task's own change, from what is held; None if only the log needs the step.
     * *is_of_task*: the task names the set, so it fails with it.
     """

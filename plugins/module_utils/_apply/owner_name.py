@@ -171,6 +171,7 @@ class Unit:
 
     def make(self) -> None:
         """Raises Failure."""
+        name = self._sets[0].at
         try:
             self._make_sets()
         except Failure as failure:
@@ -178,14 +179,14 @@ class Unit:
             for one in self._sets:
                 one.has_sent = any(other.has_sent for other in self._sets)
             if any(one.is_deleted for one in self._sets):
-                self._zone.deletions.addition_fails(self._sets[0].at, str(failure.key))
+                self._zone.deletions.addition_fails(name, str(failure.key))
             if self._is_in_vain(failure):
                 failure = self._with_former_sets(failure)
             if self._must_stop_deletions(failure):
                 self._zone.deletions.stop(str(failure.key))
             raise failure from None
         finally:
-            self._zone.deletions.addition_ended(self._sets[0].at)
+            self._zone.deletions.addition_ended(name)
 
     def _make_sets(self, *, puts_back: bool = False) -> None:
         """Raises Failure. With *puts_back*, a refused value stops no other."""

@@ -116,16 +116,17 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     Raises PlanRefused and StateError before any write, ApplyFailed after.
     """
     first = agenda
+    log = work.log
     _take(work, agenda)
     work.warnings += messages.completing(agenda)
-    ledger = ledger_begun(agenda.plan, work.log.document.ledger)
-    work.log.document = replace(work.log.document, ledger=ledger)
+    ledger = ledger_begun(agenda.plan, log.document.ledger)
+    log.document = replace(log.document, ledger=ledger)
     for _round in range(ROUNDS):
         if not work.steps_left(agenda):
             break
         sets = _log_ahead(work, agenda)
         ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
-        work.log.revert(work.not_begun, agenda.entries)
+        log.revert(work.not_begun, agenda.entries)
         snapshot = _read(work, ended)
         _learn(work, snapshot)
         as_sent = work.zone.as_sent(snapshot)

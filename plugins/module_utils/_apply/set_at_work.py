@@ -122,7 +122,8 @@ class SetAtWork:
         """
         self.step = step
         self.sent = step.change.before
-        log, after = self._zone.log, step.change.after
+        log = self._zone.log
+        after = step.change.after
         known = log.entries.get(self.key)
         if known and known.is_unfinished and not step.change.deletes:
             self.entry = known.completing(after, log.now())

@@ -7,15 +7,15 @@
 A service may cut a TXT value at a semicolon, or keep the quotes around it. What it makes of a text is
 no other word for the text, since name servers answer it. So it is treated like this:
 
-* Plans do not see it: it is not held, so the text is missing. The set is made again without it,
-  and the text is sent in the other form, in quotes or without. If that is refused, the former texts
-  come back in the form in which they are accepted.
+* Plans see the text in its place, so they keep it or remove it like any other. Where it stays, the
+  set is made again, and the text is sent in the other form, in quotes or without. If that is
+  refused, the former texts come back in the form in which they are accepted.
 * Whoever asks whether a snapshot is stale sees the text in its place (``stand_ins``).
 * A text that comes back altered in each form in which it may be sent is refused: in the same run,
   and by later ones before anything is sent.
 
-For example, ``v=1; p=2`` is sent without quotes and shown as ``v=1``. The next plan finds the text
-missing. So the set is deleted, and made again with the text in quotes.
+For example, ``v=1; p=2`` is sent without quotes and shown as ``v=1``. So the set is deleted, and made
+again with the text in quotes.
 """
 
 from __future__ import annotations

@@ -18,7 +18,8 @@ done and pending  once         yes                       completes it if it goes
 
 A value that is added late is in nobody's way, so only a DELETE is waited for. Whether one may still
 come is known here alone. While a run writes a set, its entry is open or pending. The document has it
-as pending then, since the run may be killed. At the end of the run, the entry may be done.
+as pending then, since the run may be killed, and whoever reads that counts both the age of snapshots
+and the ten minutes from then. At the end of the run, the entry may be done.
 
 Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
 entry. An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if
