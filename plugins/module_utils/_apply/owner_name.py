@@ -13,15 +13,15 @@ It would be the same next time. Other failures may pass: no answer, too many req
 follows a failure is decided by ``_is_in_vain`` and ``_must_stop_deletions``:
 
 =============================================  ===========================  ========================
-what failed                                    the former sets              other deletions
+what failed (the first that fits)              the former sets              other deletions
 =============================================  ===========================  ========================
+a DELETE that was answered, and is not seen    do not come back             go on
 a POST: the value is refused                   come back                    stop if these do not
 a POST: no value is there yet                  come back                    stop if these do not
 a POST: other values are there                 do not: the next run adds    stop
 a POST without any answer                      do not: the next run adds    stop
 a DELETE, and other sets of the name are gone  come back                    stop if these do not
 a DELETE, and no other set is gone             are there                    go on
-a DELETE that was answered, and is not seen    are shown: nothing is added  go on
 =============================================  ===========================  ========================
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
