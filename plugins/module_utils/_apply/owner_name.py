@@ -16,10 +16,10 @@ follows a failure is decided by ``_is_in_vain`` and ``_must_stop_deletions``:
 what failed (the first that fits)              the former sets              other deletions
 =============================================  ===========================  ========================
 a DELETE that was answered, and is not seen    do not come back             go on
-a POST: the value is refused                   come back                    stop if these do not
-a POST: no value is there yet                  come back                    stop if these do not
-a POST: other values are there                 do not: the next run adds    stop
-a POST without any answer                      do not: the next run adds    stop
+a POST is refused                              come back                    stop if these do not
+a POST has no answer                           do not: the next run adds    stop
+a POST fails, and no value is there yet        come back                    stop if these do not
+a POST fails, and other values are there       do not: the next run adds    stop
 a DELETE, and other sets of the name are gone  come back                    stop if these do not
 a DELETE, and no other set is gone             are there                    go on
 =============================================  ===========================  ========================
