@@ -77,7 +77,7 @@ RULES = (
         1,
         "what is under way is saved as done",
         ZONE_LOG,
-        "entries[key] = entry.with_delete_pending(now + LONGEST_ROUND)",
+        "entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)",
         "pass",
     ),
     Mutation(
@@ -110,7 +110,7 @@ RULES = (
         "finished = entry.desired",
     ),
     Mutation(
-        4, "none stays pending", ENTRY, "is_over = now >= self.pending_until", "is_over = True"
+        4, "none stays pending", ENTRY, "0.0 if now >= self.pending_until else self.pending_until", "0.0"
     ),
     Mutation(
         4,

@@ -86,16 +86,15 @@ class ZoneLog:
     def save_ahead(self) -> None:
         """Save what is under way as pending, with all that its values may be shown as.
 
-        If the run is killed, nobody knows when it sent its last request. So the log says that this
-        was late, and whoever reads it takes that for now. Raises StateError.
+        If the run is killed, nobody knows when it sent its last DELETE. So whoever reads the log
+        counts PENDING seconds from then. Raises StateError.
         """
         with self._mutex:
             document, now = self.as_document(), self.now()
             entries = dict(document.entries)
             sides: dict[Key, list[RecordSet | None]] = {}
             for key in self.under_way & entries.keys():
-                entry = entries[key].written(now + LONGEST_ROUND)
-                entries[key] = entry.with_delete_pending(now + LONGEST_ROUND)
+                entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)
                 sides[key] = [entries[key].before, entries[key].desired]
             dialect = document.dialect.with_hosts_of(sides)
             self.document = replace(document, entries=entries, dialect=dialect)

@@ -18,8 +18,7 @@ done and pending  once         yes                       completes it if it goes
 
 A value that is added late is in nobody's way, so only a DELETE is waited for. Whether one may still
 come is known here alone. While a run writes a set, its entry is open or pending. The document has it
-as pending then, since the run may be killed, and whoever reads that counts both the age of snapshots
-and the ten minutes from then. At the end of the run, the entry may be done.
+as pending then, since the run may be killed. At the end of the run, the entry may be done.
 
 Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
 entry. An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if
@@ -275,9 +274,9 @@ class Entry:
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
         entry = self
-        is_over = now >= self.pending_until
         if self.agrees(shown, self.desired):
-            entry = replace(self, done=True, pending_until=0.0 if is_over else self.pending_until)
+            pending_until = 0.0 if now >= self.pending_until else self.pending_until
+            entry = replace(self, done=True, pending_until=pending_until)
         if entry.is_unfinished or entry.is_young(now):
             return entry
         return None
@@ -296,8 +295,8 @@ def begun(
     if not has_delete:
         past = past[:1]  # higher TTLs stay, so they tell nothing
     entry = Entry(past, bare(desired), has_delete, now, now, past_is_gone=held is None)
-    if known is None:
-        return entry
+    if known is None or not (known.is_young(now) or known.is_unfinished):
+        return entry  # one that has ended stays in the document until a run saves it
     whole_past = dict.fromkeys([*past, *known.past])
     return replace(
         entry,

@@ -139,25 +139,22 @@ def _sets(raw: Any, reading: Reading) -> tuple[RecordSet, ...]:
     return tuple(_set(one, reading) for one in _of_kind(raw, list))
 
 
-def _entry(raw: Any, reading: Reading) -> Entry:
-    return Entry(*ENTRY(raw, reading))
+def _made(kind: Callable[..., Any], load: LoadField) -> LoadField:
+    """Loads the fields of an object."""
+    return lambda raw, reading: kind(*load(raw, reading))
 
 
-def _claim(raw: Any, reading: Reading) -> Claim:
-    return Claim(*CLAIM(raw, reading))
-
-
-ENTRY = _fields(_sets, _or_none(_set), _flag, _time, _time, _time, _flag, _flag)
-CLAIM = _fields(_or_none(_ttl), _texts, _flag)
+ENTRY = _made(Entry, _fields(_sets, _or_none(_set), _flag, _time, _time, _time, _flag, _flag))
+CLAIM = _made(Claim, _fields(_or_none(_ttl), _texts, _flag))
 
 ROWS = {
-    "entries": _fields(_key, _entry),
-    "aside": _fields(_key, _entry),
+    "entries": _fields(_key, ENTRY),
+    "aside": _fields(_key, ENTRY),
     "ttls": _fields(_key, _fields(_ttl, _ttl)),
     "words": _fields(_key, _text, _texts),
     "altered": _fields(_key, _text, _text),
     "plans": _fields(_text, _time),
-    "ledger": _fields(_owner, _key, _claim),
+    "ledger": _fields(_owner, _key, CLAIM),
 }
 """The parts of a document, and the fields of their rows."""
 
@@ -179,8 +176,7 @@ def document_bytes(document: Document, zone: str) -> bytes:
         "plans": [*document.plans.items()],
         "ledger": _rows_of(document.ledger),
     }
-    text = json.dumps(parts, default=_as_list, separators=(",", ":"))
-    content = text.encode()
+    content = json.dumps(parts, default=_as_list, separators=(",", ":")).encode()
     _read_again, problems = document_of(content, zone, inf)
     if problems:
         raise InvalidDocument(f"its part {problems[0]} would not be valid")

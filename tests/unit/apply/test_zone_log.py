@@ -58,25 +58,6 @@ def test_a_store_that_fails(
     assert result["changed"] is bool(sent)
 
 
-def test_what_a_killed_run_has_logged_is_young_whenever_it_is_read(
-    zone, run, store, clock, monkeypatch
-):
-    """Nobody knows when it sent its last request, so a snapshot may be from before it."""
-    zone.holds(TWO)
-    save, count = FolderStore.save, itertools.count()
-
-    def full(one, *args):
-        if next(count):
-            raise FULL
-        save(one, *args)
-
-    monkeypatch.setattr(FolderStore, "save", full)
-    assert run("dns_record", zone="example.com", **PAIR)["failed"]
-    clock.turn(300)
-    (entry,) = store.load().entries.values()
-    assert (entry.is_young(clock.time()), entry.is_pending) == (True, True)
-
-
 def test_a_full_disk_hides_no_failure(zone, run, service, store, monkeypatch):
     zone.holds(TWO)
     service.fault(**no(times=0))
