@@ -100,7 +100,7 @@ def may_still_come(entries: Mapping[Key, Entry], names: Collection[str]) -> Iter
             at_risk.append(str(key))
             last = max(last, entry.pending_until)
     if at_risk:
-        until = datetime.fromtimestamp(last, timezone.utc)
+        until = datetime.fromtimestamp(last + 60, timezone.utc)  # its seconds are not shown
         yield (
             f"a deletion of {some_names(at_risk)} was not confirmed, and the service may still "
             f"carry it out until {until:%H:%M UTC}: run the task again after that to restore "

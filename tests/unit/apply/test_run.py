@@ -357,7 +357,7 @@ def test_a_deletion_without_an_answer_is_warned_of_until_when(zone, run, service
     (warning,) = pending(zone, run, service)["warnings"]
     until = store.load().entries[WWW].pending_until
     assert until - PENDING <= clock.time() < until
-    at = time.strftime("%H:%M UTC", time.gmtime(until))
+    at = time.strftime("%H:%M UTC", time.gmtime(until + 60))
     assert warning == (
         f"a deletion of www.example.com. A was not confirmed, and the service may still carry it out until {at}: run "
         "the task again after that to restore anything it removes"
