@@ -99,7 +99,9 @@ def _must_look_again(agenda: Agenda) -> bool:
 
 def _look_again(work: Work, earlier: Agenda) -> Agenda:
     """Find again what is to be done, under the lock. Raises ServiceError, PlanRefused."""
-    deleted = [step for step in earlier.steps if step.change.deletes]
+    # Another run may have removed values since.
+    is_as_logged = work.log.document == earlier.document
+    deleted = [step for step in earlier.steps if step.change.deletes and is_as_logged]
 
     def shows_no_less(snapshot: Snapshot) -> bool:
         shown = work.zone.shown(snapshot)

@@ -171,8 +171,7 @@ class Zone:
         known = self.log.dialect
         entries = self._entries(keys)
         dialect = dialect_after(known, entries, snapshot, self.log.now())
-        forms = news_of_forms(known, dialect)
-        if self.text.turns_from(forms):
+        if self.text.turns_from(news_of_forms(known, dialect)):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
         for key in dialect.ttls_since(known):
