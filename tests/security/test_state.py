@@ -46,7 +46,10 @@ def plant(state_dir, service, *entries):
 @pytest.mark.parametrize(
     "planted, warning",
     [
-        (entry("mx.example.com.", "MX", "zz mail"), "it is left out: zz is not a preference"),
+        (
+            entry("mx.example.com.", "MX", "zz mail"),
+            "this run leaves it out: zz is not a preference",
+        ),
         (entry("any.example.com.", "ANY"), "cannot be completed"),
     ],
     ids=["MX", "ANY"],

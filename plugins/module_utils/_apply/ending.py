@@ -94,9 +94,9 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     held = shown.but(over(log.entries, shown))
     altered = altered_for(log.dialect, desired_by(log.entries))
     for key, entry in log.entries.items():
-        is_begun = key in work.sets and key not in work.not_begun
+        one = work.sets.get(key)
         made = altered.get(key, {})
-        if is_begun and not entry.is_pending:
+        if one and one.has_sent and not entry.is_pending:
             entry = entry.redirected(without(held.get(key), made))
         log.entries[key] = entry.others_added(without(shown.get(key), made))
     log.entries = looked_at(log.entries, shown, log.now())

@@ -50,8 +50,8 @@ def left_out(impossible: Mapping[Key, Mapping[str, str]]) -> Iterator[str]:
     """Values that an earlier run has left incomplete, and that cannot be created, each with why."""
     for key, problems in impossible.items():
         for value, problem in problems.items():
-            text = f"{key} was left without {printable_part(value)} by an earlier run"
-            yield f"{text}, and it is left out: {problem}"
+            left = f"an earlier run left {key} without {printable_part(value)}"
+            yield f"{left}, and this run leaves it out: {problem}"
 
 
 def completing(agenda: Agenda) -> Iterator[str]:
@@ -84,7 +84,9 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     sets = []
     for key, entry in entries.items():
         if entry.desired:
-            sets.append(f"{key} held {_values(entry.before)}, is to hold {_values(entry.desired)}")
+            sets.append(
+                f"{key} held {_values(entry.before)} and is to hold {_values(entry.desired)}"
+            )
     return (
         f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; "
         f"{'; '.join(sets)}; to decide what they hold, list them in a task"
@@ -168,7 +170,8 @@ class Attempt:
         if self.unsaved:
             why = clause(self.unsaved)
             # What failed may have been to save it.
-            reason += "" if why in reason else f"; also, {why}"
+            if why not in reason:
+                reason += f"; also, {why}"
         return ApplyFailed(
             reason,
             status_code,

@@ -39,9 +39,9 @@ class Work:
     may_have_sent: bool = False
 
     @property
-    def not_begun(self) -> list[Key]:
+    def not_begun(self) -> set[Key]:
         """The sets for which nothing was sent."""
-        return [key for key, one in self.sets.items() if not one.has_sent]
+        return {key for key, one in self.sets.items() if not one.has_sent}
 
     @property
     def log(self) -> ZoneLog:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from .printable import printable
+from .printable import printable_part
 from .rdata import InvalidRdata, is_text, txt_bytes, txt_value
 from .record_types import known_of
 
@@ -26,9 +26,11 @@ def sending_form(rdtype: str, value: str, *, quoted: bool) -> tuple[str, int | N
     if rdtype == "MX":
         preference, _space, host = value.rpartition(" ")
         if not re.fullmatch(r"[0-9]{0,5}", preference):
-            raise InvalidRdata(f"{preference} is not a preference")
+            raise InvalidRdata(f"{printable_part(preference)} is not a preference")
         if not preference:
-            raise InvalidRdata(f"the service does not show the preference of {printable(host)}")
+            raise InvalidRdata(
+                f"the service does not show the preference of {printable_part(host)}"
+            )
         return host, int(preference)
     if is_text(rdtype) and not quoted:
         try:

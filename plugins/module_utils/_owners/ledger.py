@@ -77,12 +77,16 @@ class OwnersPlan(Plan):
 
 def ledger_begun(plan: Plan, ledger: Ledger) -> Ledger:
     """The ledger of a zone while a plan is carried out."""
-    return plan.step.begun if isinstance(plan, OwnersPlan) else ledger
+    if isinstance(plan, OwnersPlan):
+        return plan.step.begun
+    return ledger
 
 
 def ledger_after(plan: Plan, ledger: Ledger, may_return: Iterable[Key]) -> Ledger:
     """The ledger of a zone after a plan, if values of these sets are there, or may return."""
-    return plan.step.after_with(may_return) if isinstance(plan, OwnersPlan) else ledger
+    if isinstance(plan, OwnersPlan):
+        return plan.step.after_with(may_return)
+    return ledger
 
 
 def without_empty(ledger: Ledger) -> Ledger:
