@@ -84,7 +84,7 @@ RULES = (
         2,
         "no snapshot is stale",
         LOG,
-        "if entry.is_young(now) and not entry.agrees(shown.get(key), expected):",
+        "if is_young and not entry.agrees(shown.get(key), expected):",
         "if False:",
     ),
     Mutation(2, "STALE is 4 s", ENTRY, "STALE = 16.0", "STALE = 4.0"),
@@ -159,7 +159,7 @@ RULES = (
         5,
         "nothing is put back",
         OWNER_NAME,
-        "if self._is_in_vain(failure):",
+        "if self._must_come_back(failure):",
         "if False:",
     ),
     Mutation(

@@ -44,7 +44,7 @@ class Deletions:
 
     def stop(self, to: str) -> None:
         """A deleted set gets neither its new values nor its former ones."""
-        self._stopped_by = self._stopped_by or to
+        self._stopped_by = to
 
     def wait(self, name: OwnerName) -> None:
         """Wait until a set of an owner name may be deleted, or must not be any more."""

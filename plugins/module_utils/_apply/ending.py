@@ -127,8 +127,8 @@ def _final_warnings(work: Work) -> list[str]:
     may_come = {}
     for key, one in work.sets.items():
         # A TTL that the service keeps looks like a DELETE without effect, until that is learnt.
-        may_come_late = one.is_unanswered or key not in work.ttls_learnt
-        if may_come_late and one.is_deleted and key in log.entries and one.entry.is_pending:
+        may_come_late = one.lacks_answer or key not in work.ttls_learnt
+        if may_come_late and one.has_sent_delete and key in log.entries and one.entry.is_pending:
             may_come[key] = one.entry
     # Nothing may follow the sets that are deleted for a CNAME.
     with_cname = {key.name for key in work.sets if key.type == "CNAME"}

@@ -6,15 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.altered_texts import altered_for, not_stored, without
-from .._dns.dialect import Dialect, ReadSets
+from .._dns.altered_texts import Altered, altered_for, not_stored, without
+from .._dns.dialect import Dialect, ReadSets, Said
 from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of
 from .._log.document import Document
 from .._log.entry import Entry
@@ -80,48 +80,82 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     Raises PlanRefused.
     """
     snapshot, document, dialect, shown = seen
-    too_old = _too_old(document, shown, now)
-    log = {key: entry for key, entry in document.entries.items() if key not in too_old}
-    # What the service made of texts, with the texts. Plans hold these, and they are made again.
-    altered = altered_for(dialect, desired_by(log), job.said)
-    overlaid = shown.but(over(log, shown))
+    left = looked_at(document.entries, shown, now)
+    too_old = {key: entry for key, entry in left.items() if entry.is_old(now)}
+    log = {key: entry for key, entry in left.items() if key not in too_old}
     problem_of = partial(not_stored, dialect, job.txt_format)
-    impossible = _impossible(log, overlaid, shown, problem_of)
-    unaltered = _without(_without(overlaid, altered), impossible)
-    held = _without(overlaid.with_values(altered), impossible)
-    plan = make_plan(held, replace(document, dialect=dialect))
+    overlay = _overlay(log, seen, job.said, problem_of)
+    plan = make_plan(overlay.held, replace(document, dialect=dialect))
 
-    planned = {change.key: change for change in plan.changes}
     steps = []
-    warnings = [*messages.left_out(impossible)]
-    for key in sorted({*planned, *log, *altered}):
-        change = planned.get(key)
-        there = shown.get(key)
-        desired = change.after if change else held.get(key)
-        if _is_made(change, there, desired):
-            continue
-        is_of_task = change is not None or key in plan.desired
-        is_of_log = key in log and log[key].is_unfinished
-        if not (is_of_task or is_of_log):
-            continue  # it is left to the next run of its own task
-        step = change_to(key, there, desired)
-        if change:
-            step = replace(change, before=there, after=desired)
-        elif not is_of_log:
-            change = step  # a text that came back altered is made again
-        problem = _not_sendable(step, problem_of)
-        if problem and is_of_task:
-            raise PlanRefused(f"{key} {problem}")
+    warnings = [*messages.left_out(overlay.impossible)]
+    for step in _steps(plan, log, shown, overlay):
+        problem = _not_sendable(step.change, problem_of)
+        if problem and step.is_of_task:
+            raise PlanRefused(f"{step.key} {problem}")
         if problem:
-            warnings.append(f"{key} was left incomplete by an earlier run, and {problem}")
+            warnings.append(f"{step.key} was left incomplete by an earlier run, and {problem}")
         else:
-            steps.append(Step(step, unaltered.get(key), change, is_of_task))
+            steps.append(step)
 
-    log = _as_planned(log, plan, steps, _without(shown, altered))
+    log = _as_planned(log, plan, steps, _without(shown, overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
-    left = unfinished(looked_at(log, shown, now))
-    is_logged = left == unfinished(document.entries)
+    is_logged = unfinished(looked_at(log, shown, now)) == unfinished(document.entries)
     return Agenda(snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
+
+
+class Overlay(NamedTuple):
+    """The log, laid over the sets that are shown.
+
+    * *held*: the sets as plans see them, with texts in place of what the service made of them.
+    * *former*: the same without such texts. If a value is refused, these come back.
+    * *altered*: what the service made of texts that are to be there, each with the text.
+    * *impossible*: missing values of the log that cannot be created, each with why.
+    """
+
+    held: ReadSets
+    former: ReadSets
+    altered: Altered
+    impossible: dict[Key, dict[str, str]]
+
+
+def _overlay(log: Log, seen: Seen, said: Said, problem_of: ProblemOf) -> Overlay:
+    shown = seen.shown
+    finished = shown.but(over(log, shown))
+    altered = altered_for(seen.dialect, desired_by(log), said)
+    impossible = _impossible(log, finished, shown, problem_of)
+    held = _without(finished.with_values(altered), impossible)
+    former = _without(_without(finished, altered), impossible)
+    return Overlay(held, former, altered, impossible)
+
+
+def _steps(plan: Plan, log: Log, shown: Sets, overlay: Overlay) -> Iterator[Step]:
+    """What leads from what is shown to what is desired, set by set.
+
+    ==============================================  ===========  ======================
+    a set                                           is planned   is of the task
+    ==============================================  ===========  ======================
+    that the plan changes                           yes          yes
+    that an earlier run left unfinished             no           if the task names it
+    with an altered text, if the task names it      yes          yes
+    ==============================================  ===========  ======================
+
+    An altered text in any other set is left to the next run of that set's own task.
+    """
+    planned = {change.key: change for change in plan.changes}
+    for key in sorted({*planned, *log, *overlay.altered}):
+        of_plan = planned.get(key)
+        there = shown.get(key)
+        desired = of_plan.after if of_plan else overlay.held.get(key)
+        if _is_made(of_plan, there, desired):
+            continue
+        change = replace(of_plan, before=there) if of_plan else change_to(key, there, desired)
+        is_of_log = key in log and log[key].is_unfinished
+        is_of_task = of_plan is not None or key in plan.desired
+        if is_of_task and not is_of_log:
+            of_plan = of_plan or change
+        if is_of_task or is_of_log:
+            yield Step(change, overlay.former.get(key), of_plan, is_of_task)
 
 
 def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:
@@ -140,12 +174,6 @@ def _impossible(
             if problem:
                 found.setdefault(key, {})[value] = problem
     return found
-
-
-def _too_old(document: Document, shown: Sets, now: float) -> dict[Key, Entry]:
-    """The entries that are put aside (rule 7), unless the snapshot ends them."""
-    left = looked_at(document.entries, shown, now)
-    return {key: entry for key, entry in left.items() if entry.is_old(now)}
 
 
 def _is_made(change: Change | None, shown: RecordSet | None, desired: RecordSet | None) -> bool:

@@ -57,13 +57,14 @@ class Job(NamedTuple):
 class Step(NamedTuple):
     """The *change* of one set in this round, from what is shown.
 
-    * *held*: the set as plans see it, but without texts that the service has altered.
+    * *former*: the set as held, without texts that the service has altered. If a value is refused, this
+      comes back.
     * *planned*: the task's own change, from what is held; None if only the log needs the step.
     * *is_of_task*: the task names the set, so it fails with it.
     """
 
     change: Change
-    held: RecordSet | None
+    former: RecordSet | None
     planned: Change | None
     is_of_task: bool = True
 

@@ -10,19 +10,19 @@ alone, all DELETEs come first. After a refusal, the former values come back.
 
 A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
 It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx. What
-follows a failure is decided by ``_is_in_vain`` and ``_must_stop_deletions``:
+follows a failure, ``_must_come_back`` and ``_must_stop_deletions`` decide, by the first row that fits:
 
-=============================================  ===========================  ========================
-what failed (the first that fits)              the former sets              other deletions
-=============================================  ===========================  ========================
-a DELETE that was answered, and is not seen    do not come back             go on
-a POST is refused                              come back                    stop if these do not
-a POST has no answer                           do not: the next run adds    stop
-a POST fails, and no value is there yet        come back                    stop if these do not
-a POST fails, and other values are there       do not: the next run adds    stop
-a DELETE, and other sets of the name are gone  come back                    stop if these do not
-a DELETE, and no other set is gone             are there                    go on
-=============================================  ===========================  ========================
+====  ==================================================  =================================  ====================
+row   what failed                                         the former sets                    other deletions
+====  ==================================================  =================================  ====================
+1     a DELETE that was answered, and is not seen         do not: they are there             go on
+2     a POST or a DELETE that is refused                  come back if they are gone         stop if these do not
+3     a DELETE, while another set of the name is gone     come back                          stop if these do not
+4     a DELETE, and no set is gone                        are there                          go on
+5     a POST without an answer                            do not: the next run adds          stop
+6     a POST that fails otherwise, with no value there    come back                          stop if these do not
+7     a POST that fails otherwise, with values there      do not: the next run adds          stop
+====  ==================================================  =================================  ====================
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
 
@@ -98,7 +98,7 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
 
     def make_name(of_name: list[SetAtWork]) -> None:
         for unit in _units(of_name):
-            is_under_way = any(one.is_deleted for one in unit)  # since an earlier round
+            is_under_way = any(one.has_sent_delete for one in unit)  # since an earlier round
             if is_under_way or not stop.is_set():
                 make_one(unit)
 
@@ -178,9 +178,9 @@ class Unit:
             # What the log has of sets that are made together, it keeps of all or of none.
             for one in self._sets:
                 one.has_sent = any(other.has_sent for other in self._sets)
-            if any(one.is_deleted for one in self._sets):
+            if any(one.has_sent_delete for one in self._sets):
                 self._zone.deletions.addition_fails(name, str(failure.key))
-            if self._is_in_vain(failure):
+            if self._must_come_back(failure):
                 failure = self._with_former_sets(failure)
             if self._must_stop_deletions(failure):
                 self._zone.deletions.stop(str(failure.key))
@@ -212,8 +212,9 @@ class Unit:
         refused = None
         for one in self._sets:
             for value in minus(one.step.change.after, one.sent):
+                add = partial(one.add, value, is_urgent=self._is_urgent)
                 try:
-                    self._add(one, value)
+                    self._try(one, f"add {printable(value)} to {one.key}", add, value)
                 except Failure as failure:
                     if not goes_on or not failure.error.refuses_the_value:
                         raise
@@ -232,11 +233,6 @@ class Unit:
                 names.append(str(one.key))
         return names
 
-    def _add(self, one: SetAtWork, value: str) -> None:
-        what = f"add {printable(value)} to {one.key}"
-        add = partial(one.add, value, is_urgent=self._is_urgent)
-        self._try(one, what, add, value)
-
     def _try(self, one: SetAtWork, what: str, request: Callable[[], None], value: str = "") -> None:
         try:
             request()
@@ -246,7 +242,7 @@ class Unit:
 
     # After a failure: going on is in vain, or the next run completes what is half-built.
 
-    def _is_in_vain(self, failure: Failure) -> bool:
+    def _must_come_back(self, failure: Failure) -> bool:
         """Whether the former sets are to come back: what is planned cannot be made, or not soon.
 
         So it is if a value is refused, if a set cannot be deleted for which another one is gone,
@@ -254,23 +250,23 @@ class Unit:
         a former one, since the next run only adds to it.
         """
         if isinstance(failure.error, StillThere):
-            return False
-        gone = [one for one in self._sets if one.is_deleted and not one.sent]
+            return False  # row 1
+        gone = [one for one in self._sets if one.has_sent_delete and not one.sent]
         others_gone = [one for one in gone if one.key != failure.key]
         if failure.error.refuses_the_value or (others_gone and not failure.value):
-            return True
+            return True  # rows 2 and 3
         is_empty = bool(gone) and not any(one.sent for one in self._sets)
-        return is_empty and failure.error.status_code is not None
+        return is_empty and failure.error.status_code is not None  # rows 4 to 7
 
     def _must_stop_deletions(self, failure: Failure) -> bool:
         """Whether a deleted set stays without values, new or former ones: the service seems to take none.
 
-        A value that an earlier run left, and that is refused now, says nothing of others. Nor does 409,
-        which may mean that it conflicts with what is there.
+        If an earlier run has deleted it, a refused value says nothing of others. Nor does 409, which
+        may mean that the value conflicts with what is there.
         """
         if failure.is_back or not (failure.value or failure.not_back):
-            return False
-        if any(one.is_lost for one in self._sets):
+            return False  # rows 1 and 4, or the former sets have come back
+        if any(one.has_deleted_values for one in self._sets):
             return True
         if failure.error.refuses_the_value or failure.error.status_code in BUSY:
             return False
@@ -280,12 +276,9 @@ class Unit:
         """The failure once the former sets are back, or once that has failed too."""
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = failure.error.status_code not in TRANSIENT
-        lost = [one for one in self._sets if one.is_lost]
-        if not lost:
-            self._keep_what_is_there()
-            return failure
+        lost = [one for one in self._sets if one.has_deleted_values]
         try:
-            former = self._former_sets()
+            former = self._former_sets() if lost else {}
             if all(same_set(one.sent, former[one]) for one in lost):
                 self._keep_what_is_there()
                 return failure
@@ -297,7 +290,7 @@ class Unit:
     def _keep_what_is_there(self) -> None:
         """Nothing is missing, so what was held and what was added is desired."""
         for one in self._sets:
-            there = one.step.held
+            there = one.step.former
             if one.sent:
                 there = plus(there, one.sent.values, one.sent)
             one.entry = one.entry.redirected(there)
@@ -311,7 +304,7 @@ class Unit:
         for one in self._sets:
             there = one.as_sent(snapshot)
             one.compare(there)
-            former[one] = one.former(there)
+            former[one] = one.former_with_others(there)
         return former
 
     def _put_back(self, former: dict[SetAtWork, RecordSet | None]) -> None:

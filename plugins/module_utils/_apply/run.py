@@ -34,7 +34,7 @@ What is known of a set while it is written has one place each:
 
 ======================================  ==========================================
 what the answers say that it holds now  ``SetAtWork.sent``
-whether this run has sent a DELETE      ``SetAtWork.is_deleted``
+whether this run has sent a DELETE      ``SetAtWork.has_sent_delete``
 what it is to be in the end             ``Entry.desired``, which is saved
 what it was                             ``Entry.past``, which is saved
 whether a DELETE may still come         ``Entry.is_pending``
@@ -234,8 +234,8 @@ def _give_up(
         for one in together:
             work.given_up[one.key] = failure if one.step.is_of_task else None
     for one in sets:
-        is_there_again = one.has_sent and one.key in as_sent
-        if one.step.change.desired.pruned and is_there_again and one.key not in work.given_up:
+        is_there_again = one.step.change.desired.pruned and one.key in as_sent
+        if is_there_again and one.key not in work.given_up:
             work.given_up[one.key] = None
             work.warnings.append(messages.returned(one.key))
 

@@ -18,7 +18,7 @@ from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
 from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
 from .._dns.sending import sending_form
-from .._log.entry import Entry, begun
+from .._log.entry import Entry, bare, begun
 from .deletions import OwnerName
 from .outcome import Step
 from .zone import Zone
@@ -41,8 +41,8 @@ class SetAtWork:
     Of the run:
 
     * *first*: the step of its first round.
-    * *has_sent*: whether a request was sent.
-    * *is_deleted*: whether a DELETE was sent, and *is_unanswered* whether one had no answer.
+    * *has_sent*: whether any request was sent.
+    * *has_sent_delete*: whether a DELETE was, and *lacks_answer* whether one had no answer.
 
     Of the round:
 
@@ -52,8 +52,8 @@ class SetAtWork:
     The same set, from the past to what is to be:
 
     ======================  =================================================================
-    ``first.held``          as plans saw it before this run: what comes back if a value is refused
-    ``step.held``           as plans saw it before this round
+    ``first.former``        before this run: what comes back if a value is refused
+    ``step.former``         before this round, with what others have added since
     ``step.change.before``  as it was shown before this round: the requests start there
     ``sent``                now
     ``step.change.after``   as this round is to make it
@@ -66,8 +66,8 @@ class SetAtWork:
         self.first = self.step = step
         self.sent = step.change.before
         self.has_sent = False
-        self.is_deleted = False
-        self.is_unanswered = False
+        self.has_sent_delete = False
+        self.lacks_answer = False
         self._zone = zone
 
     @property
@@ -80,30 +80,29 @@ class SetAtWork:
         return self._zone.latest.name, self.key.name
 
     @property
-    def is_lost(self) -> bool:
-        """Whether this run has deleted values of it."""
-        return self.is_deleted and self.first.held is not None
+    def has_deleted_values(self) -> bool:
+        """Whether a DELETE was sent, and the set held values before this run."""
+        return self.has_sent_delete and self.first.former is not None
 
     @property
     def is_changed(self) -> bool:
         """Whether it was changed, as far as answers tell."""
         return not same_set(self.sent, self.first.change.before)
 
-    def former(self, there: RecordSet | None) -> RecordSet | None:
+    def former_with_others(self, there: RecordSet | None) -> RecordSet | None:
         """What the set held before this run, with what others have added since.
 
-        *there* is what a snapshot shows.
+        *there* is what a snapshot shows. None if the run has made the set.
         """
-        was = self.first.held
+        was = self.first.former
         if was is None:
             return None
         # What this run was to add, and what the service made of its texts.
         altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))
         new = {*self.first.change.creates, *altered}
-        found = (*values_of(self.step.held), *values_of(there))
+        found = (*values_of(self.step.former), *values_of(there))
         others = [value for value in found if value not in new]
-        values = tuple(dict.fromkeys((*was.values, *others)))
-        return RecordSet(*self.key, was.ttl, values)
+        return bare(plus(was, others, was))
 
     # The log.
 
@@ -128,7 +127,7 @@ class SetAtWork:
         if known and known.is_unfinished and not step.change.deletes:
             self.entry = known.completing(after, log.now())
         else:
-            self.entry = begun(known, step.held, after, log.now(), has_delete=has_delete)
+            self.entry = begun(known, step.former, after, log.now(), has_delete=has_delete)
 
     def lead_to(self, after: RecordSet | None) -> None:
         """Something else is to be made in this round, of what was sent so far."""
@@ -139,7 +138,7 @@ class SetAtWork:
         self.entry = self.entry.written(self._zone.log.now())
 
     def _log_pending(self) -> None:
-        self.is_unanswered = True
+        self.lacks_answer = True
         self.entry = self.entry.with_delete_pending(self._zone.log.now())
 
     # Reading.
@@ -154,7 +153,7 @@ class SetAtWork:
 
     def shows_what_was_deleted(self, shown: RecordSet | None) -> bool:
         """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
-        return self.is_deleted and self.entry.is_still_there(shown, self.sent)
+        return self.has_sent_delete and self.entry.is_still_there(shown, self.sent)
 
     # DELETE.
 
@@ -211,10 +210,13 @@ class SetAtWork:
             self._refuse_others(self.as_sent(zone.latest))
             zone.log.check_held()
             self.has_sent = True
-            self.is_deleted = True
+            self.has_sent_delete = True
             self.entry = self.entry.deleting(there, zone.log.now())
 
-        write = Write(self._reads_gone, before_each_try, self._log_pending, before_turn=before_turn)
+        def is_gone() -> bool:
+            return self._read() is None
+
+        write = Write(is_gone, before_each_try, self._log_pending, before_turn=before_turn)
         rdtype = zone.latest.shown_type(self.key)
         slug = zone.latest.slug
         is_confirmed = zone.client.delete_record_set(slug, self.key.name, rdtype, write)
@@ -248,10 +250,6 @@ class SetAtWork:
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
         return may_refuse and self.shows_what_was_deleted(self.as_sent(self._zone.latest))
-
-    def _reads_gone(self) -> bool:
-        """Raises ServiceError if others have added to the set."""
-        return self._read() is None
 
     def _read(self) -> RecordSet | None:
         """The set, read anew. Raises ServiceError if others have added to it: a DELETE loses that."""
@@ -337,11 +335,8 @@ class SetAtWork:
 
         It may be from others, or from a request without an answer.
         """
-        was_there = value in self.entry.former_values
-        may_be_deleted = self.is_deleted and was_there and not self.entry.past_is_gone
-        if may_be_deleted and not error.may_have_happened:
-            return False  # it may be there only since the DELETE has not taken effect
-        is_likely = error.may_have_happened or was_there
+        was_there = value in self.entry.former_values and not self.has_sent_delete
+        is_likely = was_there or error.may_have_happened
         try:
             return self._becomes_visible(value, READ_BACKOFF if is_likely else READ_ONCE)
         except ServiceError:
@@ -355,8 +350,7 @@ class SetAtWork:
 
         def is_visible(snapshot: Snapshot) -> bool:
             shown = self.as_sent(snapshot)
-            if shown is None or value not in shown.values:
-                return False
-            return not self.entry.is_contradicted(shown, self.entry.desired)
+            is_there = value in values_of(shown)
+            return is_there and not self.entry.is_contradicted(shown, self.entry.desired)
 
         return is_visible(read_until(self._zone.read, is_visible, waits))

@@ -64,7 +64,10 @@ class Work:
         It must agree with the answers: where a request failed, not with what is desired.
         """
         log = self.log
-        at_work = self.with_requests()
+        at_work = []
+        for key, one in self.sets.items():
+            if one.has_sent and key in log.entries:
+                at_work.append(one)
         sent = {one.key: one.sent for one in at_work}
 
         def is_believed(snapshot: Snapshot) -> bool:
@@ -75,8 +78,3 @@ class Work:
             return is_fresh(log.entries, shown, sent, log.now()) and is_enough(snapshot)
 
         return read_until(self.zone.read, is_believed)
-
-    def with_requests(self) -> list[SetAtWork]:
-        """The sets for which something was sent, and whose entries have not ended."""
-        entries = self.log.entries
-        return [one for key, one in self.sets.items() if key in entries and one.has_sent]

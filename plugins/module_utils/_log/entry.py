@@ -59,15 +59,20 @@ after                                  state    the past  ``a`` means
                                                           then, that somebody has written ``a``
 =====================================  =======  ========  ===========================================
 
-What a snapshot proves of a set is decided in a few functions. They compare what is shown with what is
-*expected*: while a run sends, the set as it was sent so far, and otherwise the desired set.
+What a snapshot proves of a set is decided in a few functions. Most compare what is shown with what is
+*expected*. While a run sends, that is the set as it was sent so far (``SetAtWork.sent``), which is none
+after a DELETE. Otherwise it is the desired set.
 
-====================  ===============================================  ===============================
-``agrees``            it shows all that is expected, no past           ends an entry, ends the waiting
-``is_contradicted``   it shows a removed value or a former TTL         "not yet"
-``is_still_there``    the same, and the past was never seen gone       the DELETE must be sent again
-``is_untouched``      it shows the whole set as it was before          the next run plans from there
-====================  ===============================================  ===============================
+===================  ===========================================  ====================================
+a snapshot           if it shows                                  so
+===================  ===========================================  ====================================
+``agrees``           all that is expected, and nothing else of    the waiting ends, and at last the
+                     the past                                     entry
+``is_contradicted``  a value or a TTL of the past that is not     it is stale, or a DELETE has not taken
+                     expected                                     effect
+``is_still_there``   the same, and the past was never seen gone   the DELETE may be sent again
+``is_untouched``     the whole set as it was before               the next run plans from there
+===================  ===========================================  ====================================
 """
 
 from __future__ import annotations
@@ -235,9 +240,10 @@ class Entry:
         snapshot that is stale, the worst is that a DELETE counts as pending which is not.
         """
         entry = self
-        # A set that was only extended shows its past for good.
-        can_tell = shown is None or self.is_contradicted(self.before, sent)
-        if can_tell and not self.is_contradicted(shown, sent):
+        # A set that is only extended shows its past for good.
+        past_would_show = self.is_contradicted(self.before, sent)
+        is_gone = past_would_show and not self.is_contradicted(shown, sent)
+        if shown is None or is_gone:
             entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
             entry = entry.with_delete_pending(now)
@@ -295,8 +301,8 @@ def begun(
     if not has_delete:
         past = past[:1]  # higher TTLs stay, so they tell nothing
     entry = Entry(past, bare(desired), has_delete, now, now, past_is_gone=held is None)
-    if known is None or not (known.is_young(now) or known.is_unfinished):
-        return entry  # one that has ended stays in the document until a run saves it
+    if known is None:
+        return entry
     whole_past = dict.fromkeys([*past, *known.past])
     return replace(
         entry,

@@ -58,7 +58,8 @@ def is_fresh(log: Log, shown: Sets, sent: Desired, now: float) -> bool:
     """
     for key, entry in log.items():
         expected = sent.get(key, entry.desired)
-        if entry.is_young(now) and not entry.agrees(shown.get(key), expected):
+        is_young = entry.is_young(now)
+        if is_young and not entry.agrees(shown.get(key), expected):
             return False
     return True
 

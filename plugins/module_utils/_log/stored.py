@@ -78,7 +78,8 @@ def _fields(*loads: LoadField) -> LoadField:
     """Loads a list of as many fields."""
 
     def load_all(raw: Any, reading: Reading) -> tuple[Any, ...]:
-        pairs = zip(loads, _of_kind(raw, list), strict=True)
+        fields = _of_kind(raw, list)
+        pairs = zip(loads, fields, strict=True)
         return tuple(load(field, reading) for load, field in pairs)
 
     return load_all
@@ -116,7 +117,8 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
 
 def _time(raw: Any, reading: Reading) -> float:
     _check(0 <= _of_kind(raw, int, float) < 2**53)
-    return min(float(raw), reading.now + PENDING)
+    latest = reading.now + PENDING
+    return min(float(raw), latest)
 
 
 def _key(raw: Any, reading: Reading) -> Key:
@@ -176,7 +178,8 @@ def document_bytes(document: Document, zone: str) -> bytes:
         "plans": [*document.plans.items()],
         "ledger": _rows_of(document.ledger),
     }
-    content = json.dumps(parts, default=_as_list, separators=(",", ":")).encode()
+    text = json.dumps(parts, default=_as_list, separators=(",", ":"))
+    content = text.encode()
     _read_again, problems = document_of(content, zone, inf)
     if problems:
         raise InvalidDocument(f"its part {problems[0]} would not be valid")

@@ -473,10 +473,21 @@ def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
     assert zone.lines() == ['www 300 TXT "v=1"']
 
 
+@pytest.mark.parametrize("was_removed_long_ago", [False, True])
 def test_others_are_kept_while_an_accepted_deletion_may_still_come(
-    zone, run, service, store, clock
+    zone, run, service, store, clock, was_removed_long_ago
 ):
-    """The service has accepted the DELETE with 202, and carries it out whenever it likes."""
+    """The service has accepted the DELETE with 202, and carries it out whenever it likes.
+
+    What they add may be what a run removed weeks ago: that run's entry has ended.
+    """
+    if was_removed_long_ago:
+        before = RecordSet(*WWW, 300, ("192.0.2.1", "192.0.2.2", "192.0.2.8"))
+        after = replace(before, values=("192.0.2.1", "192.0.2.2"))
+        at = machine().time() - 40
+        ended = Entry((before,), after, True, at, at, done=True)
+        with store.lock() as document:
+            store.save(replace(document, entries={WWW: ended}))
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=202)
     clock.on_wait = lambda _seconds: zone.holds(f"{TWO}\nwww 300 A 192.0.2.8")

@@ -364,13 +364,3 @@ def test_a_set_with_several_ttls_that_is_only_extended_keeps_them():
     extended = RecordSet(*WWW, 300, (".1", ".2", ".3"), higher_ttls=((".2", 600),))
     one = begun(None, two_ttls, extended, NOW, has_delete=False)
     assert one.agrees(extended, extended)
-
-
-def test_an_entry_that_has_ended_tells_nothing_of_the_past():
-    """It stays in the document until a run saves that, and others may have written its values since."""
-    ended = entry(*REBUILD, done=True)
-    later = NOW + 40
-    one = begun(ended, held("300 .3"), held("300 .4"), later, has_delete=True)
-    assert [shown(before) for before in one.past] == ["300 .3"]
-    assert one.others_in(held("300 .2 .3")) == (".2",)
-    assert one.began == later
