@@ -110,7 +110,7 @@ RULES = (
         "finished = entry.desired",
     ),
     Mutation(
-        4, "none stays pending", ENTRY, "0.0 if now >= self.pending_until else self.pending_until", "0.0"
+        4, "none stays pending", ENTRY, "0.0 if is_over else self.pending_until", "0.0"
     ),
     Mutation(
         4,

@@ -82,7 +82,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     snapshot, document, dialect, shown = seen
     left = looked_at(document.entries, shown, now)
     too_old = {key: entry for key, entry in left.items() if entry.is_old(now)}
-    log = {key: entry for key, entry in left.items() if key not in too_old}
+    log = {key: entry for key, entry in document.entries.items() if key not in too_old}
     problem_of = partial(not_stored, dialect, job.txt_format)
     overlay = _overlay(log, seen, job.said, problem_of)
     plan = make_plan(overlay.held, replace(document, dialect=dialect))

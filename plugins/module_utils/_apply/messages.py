@@ -41,7 +41,7 @@ def too_old(entries: Mapping[Key, Entry]) -> Iterator[str]:
     for key, entry in entries.items():
         yield (
             f"{key} was left incomplete by a run that began on {moment(entry.began)}, too long ago to "
-            f"complete it: it held {_values(entry.before)} and should have held "
+            f"complete it: it held {_values(entry.newest_past)} and should have held "
             f"{_values(entry.desired)}; decide which is right"
         )
 
@@ -85,7 +85,7 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     for key, entry in entries.items():
         if entry.desired:
             sets.append(
-                f"{key} held {_values(entry.before)} and is to hold {_values(entry.desired)}"
+                f"{key} held {_values(entry.newest_past)} and is to hold {_values(entry.desired)}"
             )
     return (
         f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; "

@@ -9,19 +9,18 @@ Set by set, a name never loses all of its sets at once. Where a CNAME comes or g
 alone, all DELETEs come first. After a refusal, the former values come back.
 
 A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
-It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx. What
+It would be the same next time. Other failures may pass: no answer, too many requests, 409, a 5xx. What
 follows a failure, ``_must_come_back`` and ``_must_stop_deletions`` decide, by the first row that fits:
 
 ====  ==================================================  =================================  ====================
 row   what failed                                         the former sets                    other deletions
 ====  ==================================================  =================================  ====================
-1     a DELETE that was answered, and is not seen         do not: they are there             go on
-2     a POST or a DELETE that is refused                  come back if they are gone         stop if these do not
-3     a DELETE, while another set of the name is gone     come back                          stop if these do not
-4     a DELETE, and no set is gone                        are there                          go on
-5     a POST without an answer                            do not: the next run adds          stop
-6     a POST that fails otherwise, with no value there    come back                          stop if these do not
-7     a POST that fails otherwise, with values there      do not: the next run adds          stop
+1     a request is refused                                come back if values are lost       stop if these do not
+2     a DELETE, while another set of the name is gone     come back                          stop if these do not
+3     a DELETE, and no other set is gone                  are there                          go on
+4     a POST without an answer                            do not: the next run adds          stop
+5     a POST that fails otherwise, with no value there    come back                          stop if these do not
+6     a POST that fails otherwise, with values there      do not: the next run adds          stop
 ====  ==================================================  =================================  ====================
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
@@ -52,7 +51,7 @@ from .._interruption import making_again
 from .._machine import machine
 from .._state.store import StateError
 from .._threads import Threads, in_threads
-from .set_at_work import SetAtWork, StillThere
+from .set_at_work import SetAtWork
 from .zone import Zone
 
 
@@ -166,8 +165,8 @@ class Unit:
     def __init__(self, zone: Zone, sets: Sequence[SetAtWork]):
         self._zone = zone
         self._sets = sets
-        self._is_urgent = False
-        """Once a DELETE begins, values are retried longer, and Ctrl-C names the sets."""
+        self._is_urgent = any(one.has_sent_delete for one in sets)
+        """Once a DELETE has begun, values are retried longer, and Ctrl-C names the sets."""
 
     def make(self) -> None:
         """Raises Failure."""
@@ -177,7 +176,7 @@ class Unit:
         except Failure as failure:
             # What the log has of sets that are made together, it keeps of all or of none.
             for one in self._sets:
-                one.has_sent = any(other.has_sent for other in self._sets)
+                one.is_begun = any(other.is_begun for other in self._sets)
             if any(one.has_sent_delete for one in self._sets):
                 self._zone.deletions.addition_fails(name, str(failure.key))
             if self._must_come_back(failure):
@@ -245,18 +244,15 @@ class Unit:
     def _must_come_back(self, failure: Failure) -> bool:
         """Whether the former sets are to come back: what is planned cannot be made, or not soon.
 
-        So it is if a value is refused, if a set cannot be deleted for which another one is gone,
-        or if the service answers, but no value is there. Otherwise a half-built set is better than
-        a former one, since the next run only adds to it.
+        Otherwise a half-built set is better than a former one, since the next run only adds to it.
         """
-        if isinstance(failure.error, StillThere):
-            return False  # row 1
         gone = [one for one in self._sets if one.has_sent_delete and not one.sent]
-        others_gone = [one for one in gone if one.key != failure.key]
-        if failure.error.refuses_the_value or (others_gone and not failure.value):
-            return True  # rows 2 and 3
+        if failure.error.refuses_the_value:
+            return True  # row 1
+        if not failure.value:
+            return any(one.key != failure.key for one in gone)  # rows 2 and 3
         is_empty = bool(gone) and not any(one.sent for one in self._sets)
-        return is_empty and failure.error.status_code is not None  # rows 4 to 7
+        return is_empty and failure.error.status_code is not None  # rows 4 to 6
 
     def _must_stop_deletions(self, failure: Failure) -> bool:
         """Whether a deleted set stays without values, new or former ones: the service seems to take none.
@@ -265,8 +261,8 @@ class Unit:
         may mean that the value conflicts with what is there.
         """
         if failure.is_back or not (failure.value or failure.not_back):
-            return False  # rows 1 and 4, or the former sets have come back
-        if any(one.has_deleted_values for one in self._sets):
+            return False  # row 3, or the former sets have come back
+        if any(one.has_lost_values for one in self._sets):
             return True
         if failure.error.refuses_the_value or failure.error.status_code in BUSY:
             return False
@@ -276,12 +272,11 @@ class Unit:
         """The failure once the former sets are back, or once that has failed too."""
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = failure.error.status_code not in TRANSIENT
-        lost = [one for one in self._sets if one.has_deleted_values]
+        if not any(one.has_lost_values for one in self._sets):
+            self._keep_what_is_there()
+            return failure
         try:
-            former = self._former_sets() if lost else {}
-            if all(same_set(one.sent, former[one]) for one in lost):
-                self._keep_what_is_there()
-                return failure
+            former = self._former_sets()
             self._put_back(former)
         except (Failure, ServiceError, StateError) as again:
             return replace(failure, not_back=again)

@@ -51,6 +51,7 @@ from functools import partial
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._dns.record_set import Sets, minus
+from .._log.log import looked_at
 from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
@@ -145,9 +146,9 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
 
 
 def _take(work: Work, agenda: Agenda) -> None:
-    """Take the log as an agenda has it, and put aside what is too old."""
+    """Take the log as an agenda has it, without entries that have ended, and put aside what is too old."""
     log = work.log
-    log.entries = dict(agenda.entries)
+    log.entries = looked_at(agenda.entries, agenda.shown, log.now())
     log.document = log.document.with_quarantined(agenda.too_old)
     work.warnings += messages.too_old(agenda.too_old)
 
@@ -215,7 +216,7 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
 def _settle(sets: Sequence[SetAtWork], as_sent: Sets) -> None:
     """Compare the log with a snapshot that is not stale (rule 4)."""
     for one in sets:
-        if one.has_sent:
+        if one.is_begun:
             one.compare(as_sent.get(one.key))
 
 

@@ -24,10 +24,6 @@ from .outcome import Step
 from .zone import Zone
 
 
-class StillThere(ServiceError):
-    """A DELETE was answered, and no snapshot shows that it was carried out."""
-
-
 def _waits_after(refusal: ServiceError | None) -> Sequence[float]:
     """Seconds before each further read, until a DELETE shows its effect."""
     if refusal is None or refusal.may_have_happened or refusal.status_code in (404, 410):
@@ -41,7 +37,7 @@ class SetAtWork:
     Of the run:
 
     * *first*: the step of its first round.
-    * *has_sent*: whether any request was sent.
+    * *is_begun*: whether a request was sent, for it or for a set that is made together with it.
     * *has_sent_delete*: whether a DELETE was, and *lacks_answer* whether one had no answer.
 
     Of the round:
@@ -65,7 +61,7 @@ class SetAtWork:
     def __init__(self, zone: Zone, step: Step):
         self.first = self.step = step
         self.sent = step.change.before
-        self.has_sent = False
+        self.is_begun = False
         self.has_sent_delete = False
         self.lacks_answer = False
         self._zone = zone
@@ -80,9 +76,10 @@ class SetAtWork:
         return self._zone.latest.name, self.key.name
 
     @property
-    def has_deleted_values(self) -> bool:
-        """Whether a DELETE was sent, and the set held values before this run."""
-        return self.has_sent_delete and self.first.former is not None
+    def has_lost_values(self) -> bool:
+        """Whether this run has deleted values which are not all there again, as far as answers tell."""
+        former = self.first.former
+        return self.has_sent_delete and former is not None and not same_set(self.sent, former)
 
     @property
     def is_changed(self) -> bool:
@@ -165,9 +162,9 @@ class SetAtWork:
         ====================================  =========  ==========  ===========
         is confirmed, and none was pending    nothing    no
         is answered, and seen                 nothing    as before
-        is answered, and not seen             nothing    yes         StillThere
+        is answered, and not seen             as shown   yes         a failure
         is refused, but seen all the same     nothing    as before
-        is refused, and not seen              as before  as before   the refusal
+        is refused, and not seen              as shown   as before   the refusal
         has no answer                         as before  yes         the failure
         ====================================  =========  ==========  ===========
 
@@ -189,10 +186,11 @@ class SetAtWork:
         if shown is None:
             self.sent = None
         self.compare(shown)
+        self.sent = shown
         if shown and refusal:
             raise refusal
         if shown:
-            raise StillThere("the service answered that it deleted the set, but still shows it")
+            raise ServiceError("the service answered that it deleted the set, but still shows it")
 
     def _send_delete(self) -> bool:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
@@ -209,7 +207,7 @@ class SetAtWork:
             # Other sets may have read the zone since this one was planned.
             self._refuse_others(self.as_sent(zone.latest))
             zone.log.check_held()
-            self.has_sent = True
+            self.is_begun = True
             self.has_sent_delete = True
             self.entry = self.entry.deleting(there, zone.log.now())
 
@@ -317,7 +315,7 @@ class SetAtWork:
         def before_each_try() -> None:
             if not is_urgent:
                 zone.log.check_held()
-            self.has_sent = True
+            self.is_begun = True
             self._log_written()
 
         def on_failure() -> None:
@@ -351,6 +349,6 @@ class SetAtWork:
         def is_visible(snapshot: Snapshot) -> bool:
             shown = self.as_sent(snapshot)
             is_there = value in values_of(shown)
-            return is_there and not self.entry.is_contradicted(shown, self.entry.desired)
+            return is_there and not self.entry.shows_past(shown, self.entry.desired)
 
         return is_visible(read_until(self._zone.read, is_visible, waits))

@@ -44,7 +44,7 @@ def _texts_sent(entry: Entry) -> RecordSet | None:
     """What was sent of a set: all that is desired if it was deleted first, else what is new."""
     if entry.desired is None or entry.has_delete:
         return entry.desired
-    return replace(entry.desired, values=minus(entry.desired, entry.before))
+    return replace(entry.desired, values=minus(entry.desired, entry.newest_past))
 
 
 class ZoneLog:
@@ -95,7 +95,7 @@ class ZoneLog:
             sides: dict[Key, list[RecordSet | None]] = {}
             for key in self.under_way & entries.keys():
                 entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)
-                sides[key] = [entries[key].before, entries[key].desired]
+                sides[key] = [entries[key].newest_past, entries[key].desired]
             dialect = document.dialect.with_hosts_of(sides)
             self.document = replace(document, entries=entries, dialect=dialect)
             self._store.save(self.document)

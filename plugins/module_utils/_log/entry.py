@@ -68,7 +68,7 @@ a snapshot           if it shows                                  so
 ===================  ===========================================  ====================================
 ``agrees``           all that is expected, and nothing else of    the waiting ends, and at last the
                      the past                                     entry
-``is_contradicted``  a value or a TTL of the past that is not     it is stale, or a DELETE has not taken
+``shows_past``       a value or a TTL of the past that is not     it is stale, or a DELETE has not taken
                      expected                                     effect
 ``is_still_there``   the same, and the past was never seen gone   the DELETE may be sent again
 ``is_untouched``     the whole set as it was before               the next run plans from there
@@ -123,7 +123,7 @@ class Entry:
     # What is so.
 
     @property
-    def before(self) -> RecordSet | None:
+    def newest_past(self) -> RecordSet | None:
         """The set before the last write."""
         return self.past[0] if self.past else None
 
@@ -153,18 +153,18 @@ class Entry:
         """All values of the past."""
         return frozenset(chain.from_iterable(one.values for one in self.past))
 
-    def former_ttls(self, expected: RecordSet | None) -> frozenset[int]:
+    def former_ttls(self, expected: RecordSet | None) -> set[int]:
         """The TTLs of the past, but that of the *expected* set."""
         if expected is None:
-            return frozenset()
+            return set()
         ttls = {one.ttl for one in self.past}
-        return frozenset(ttls - {expected.ttl})
+        return ttls - {expected.ttl}
 
     def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
-        return not minus(expected, shown) and not self.is_contradicted(shown, expected)
+        return not minus(expected, shown) and not self.shows_past(shown, expected)
 
-    def is_contradicted(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+    def shows_past(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows a value or a TTL of the past that the *expected* set lacks.
 
         A TTL that the set never had is the service's, or other writers'.
@@ -178,15 +178,15 @@ class Entry:
 
     def is_still_there(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
-        return self.has_delete and not self.past_is_gone and self.is_contradicted(shown, expected)
+        return self.has_delete and not self.past_is_gone and self.shows_past(shown, expected)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
-        before = self.before
+        before = self.newest_past
         if before is None or shown is None or self.done or self.past_is_gone:
             return False
         is_whole = before.ttl == shown.ttl and not minus(before, shown)
-        return is_whole and self.is_contradicted(before, self.desired)
+        return is_whole and self.shows_past(before, self.desired)
 
     def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
         """The values of a snapshot that neither this nor an earlier run has written."""
@@ -241,8 +241,8 @@ class Entry:
         """
         entry = self
         # A set that is only extended shows its past for good.
-        past_would_show = self.is_contradicted(self.before, sent)
-        is_gone = past_would_show and not self.is_contradicted(shown, sent)
+        past_would_show = self.shows_past(self.newest_past, sent)
+        is_gone = past_would_show and not self.shows_past(shown, sent)
         if shown is None or is_gone:
             entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
@@ -281,7 +281,8 @@ class Entry:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
         entry = self
         if self.agrees(shown, self.desired):
-            pending_until = 0.0 if now >= self.pending_until else self.pending_until
+            is_over = now >= self.pending_until + STALE
+            pending_until = 0.0 if is_over else self.pending_until
             entry = replace(self, done=True, pending_until=pending_until)
         if entry.is_unfinished or entry.is_young(now):
             return entry

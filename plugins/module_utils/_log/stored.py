@@ -117,8 +117,7 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
 
 def _time(raw: Any, reading: Reading) -> float:
     _check(0 <= _of_kind(raw, int, float) < 2**53)
-    latest = reading.now + PENDING
-    return min(float(raw), latest)
+    return min(float(raw), reading.now + PENDING)
 
 
 def _key(raw: Any, reading: Reading) -> Key:

@@ -142,6 +142,21 @@ FAULTS = {
         f"cannot delete www.example.com. AAAA: {BROKEN}; its old values were put back; www.example.com. AAAA holds ",
         True,
     ),
+    "the second deletion for a CNAME is answered, and never seen": (
+        f"www 300 A 192.0.2.1\n{V6}",
+        [{"kind": "lie", "method": "DELETE", "nth": 2, "times": 0}],
+        [only(), only(rdtype="AAAA"), only("new.example.net.", rdtype="CNAME")],
+        [
+            DELETE,
+            "DELETE www.example.com. AAAA",
+            "POST www CNAME new.example.net.",
+            "DELETE www.example.com. AAAA",
+            ONE,
+        ],
+        f"www 300 A 192.0.2.1\n{V6}",
+        "cannot delete www.example.com. AAAA: the service answered that it deleted the set, but still shows it; ",
+        True,
+    ),
 }
 
 

@@ -320,6 +320,16 @@ def test_a_deletion_that_never_shows_is_sent_once_more_and_told(zone, run, servi
         assert "a deletion of www.example.com. A was not confirmed, and the service may" in warning
 
 
+def test_values_of_a_deleted_set_are_tried_for_long_in_later_rounds_too(zone, run, service):
+    """The first addition is answered, and nothing comes of it; the second one fails for a while."""
+    zone.holds(TWO)
+    service.fault("lie", method="POST", nth=1)
+    service.fault(**no(status=500, nth=2, times=4))
+    result = run("dns_record", zone="example.com", retries=1, **EXCLUSIVE)
+    assert not result.get("failed"), result["msg"]
+    assert zone.lines() == text(THIRD)
+
+
 @pytest.mark.parametrize("had", ["a 300 A 192.0.2.1\n", ""], ids=["rebuilt", "created"])
 def test_what_is_not_there_was_not_applied(zone, run, service, had):
     """The service says Success and does nothing; then it refuses the next set."""

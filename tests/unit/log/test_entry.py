@@ -182,7 +182,18 @@ ENDED = {
         STALE,
         (True, NOW + PENDING),
     ),
-    "no more pending": (entry(*REBUILD, pending_until=NOW + PENDING), "300 .1 .3", PENDING, None),
+    "over, but the snapshot may be from before": (
+        entry(*REBUILD, pending_until=NOW + PENDING),
+        "300 .1 .3",
+        PENDING + STALE - 1,
+        (True, NOW + PENDING),
+    ),
+    "no more pending": (
+        entry(*REBUILD, pending_until=NOW + PENDING),
+        "300 .1 .3",
+        PENDING + STALE,
+        None,
+    ),
     "no more, and it was taken": (
         entry(*REBUILD, done=True, pending_until=NOW + PENDING),
         "",
@@ -312,7 +323,7 @@ def state(one):
 @named_rows("one, event, expected, before, desired", EVENTS)
 def test_what_an_event_makes_of_an_entry(one, event, expected, before, desired):
     after = event(one)
-    assert (state(after), shown(after.before), shown(after.desired)) == (expected, before, desired)
+    assert (state(after), shown(after.newest_past), shown(after.desired)) == (expected, before, desired)
 
 
 PROOFS = {
