@@ -209,7 +209,7 @@ def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dic
     for key, entry in log.items():
         if not entry.is_unfinished:
             continue
-        entry = entry.others_added(shown.get(key))
+        entry = entry.with_others_kept(shown.get(key))
         if key in asked and key not in written:
             entry = entry.redirected(shown.get(key))
         entries[key] = entry

@@ -9,19 +9,22 @@ Set by set, a name never loses all of its sets at once. Where a CNAME comes or g
 alone, all DELETEs come first. After a refusal, the former values come back.
 
 A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
-It would be the same next time. Other failures may pass: no answer, too many requests, 409, a 5xx. What
-follows a failure, ``_must_come_back`` and ``_must_stop_deletions`` decide, by the first row that fits:
+It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx, and 409,
+which services give while they are busy. What follows a failure is decided by ``_must_come_back`` and
+``_must_stop_deletions``. The first row that fits counts:
 
-====  ==================================================  =================================  ====================
-row   what failed                                         the former sets                    other deletions
-====  ==================================================  =================================  ====================
-1     a request is refused                                come back if values are lost       stop if these do not
-2     a DELETE, while another set of the name is gone     come back                          stop if these do not
-3     a DELETE, and no other set is gone                  are there                          go on
-4     a POST without an answer                            do not: the next run adds          stop
-5     a POST that fails otherwise, with no value there    come back                          stop if these do not
-6     a POST that fails otherwise, with values there      do not: the next run adds          stop
-====  ==================================================  =================================  ====================
+====  ==========================================  ============================  ====================
+row   what failed                                 the former sets               other deletions
+====  ==========================================  ============================  ====================
+1     a request is refused                        come back if values are lost  stop if these do not
+2     a DELETE, when another set is gone          come back                     stop if these do not
+3     a DELETE, when no other set is gone         are there                     go on
+4     a POST without an answer                    do not: the next run adds     stop
+5     a POST that fails, and no value is there    come back                     stop if these do not
+6     a POST that fails, and others are there     do not: the next run adds     stop
+====  ==========================================  ============================  ====================
+
+Where nothing was deleted, no former set is missing, and other deletions go on.
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
 

@@ -263,7 +263,7 @@ class SetAtWork:
         ours = values_of(self.sent)
         others = [value for value in self.entry.others_in(shown) if value not in ours]
         if others:
-            self.entry = self.entry.others_added(shown)
+            self.entry = self.entry.with_others_kept(shown)
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "
@@ -343,7 +343,9 @@ class SetAtWork:
     def _becomes_visible(self, value: str, waits: Sequence[float]) -> bool:
         """Whether a snapshot shows the value, and was taken after the DELETE.
 
-        So nothing of the past may be shown, whatever else is still to be sent.
+        So nothing of the past may be shown, whatever else is still to be sent. For example, ``a`` and
+        ``x`` are to become ``a`` and ``y``. The DELETE waits in a queue, so the POST of ``a`` is refused
+        as a duplicate. A snapshot that shows ``a`` shows ``x``, too: both are about to go.
         """
 
         def is_visible(snapshot: Snapshot) -> bool:

@@ -74,7 +74,7 @@ class Work:
             shown = self.zone.as_sent(snapshot)
             for one in at_work:
                 # A stale snapshot may show what the DELETE has taken since.
-                one.entry = one.entry.others_added(shown.get(one.key))
+                one.entry = one.entry.with_others_kept(shown.get(one.key))
             return is_fresh(log.entries, shown, sent, log.now()) and is_enough(snapshot)
 
         return read_until(self.zone.read, is_believed)

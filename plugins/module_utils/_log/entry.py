@@ -34,7 +34,7 @@ event (rule)                 open     pending             done        done and p
 ``with_delete_pending`` (4)  pending  pending             impossible  impossible
 ``compared`` (4)             open, or pending where the   impossible  impossible
                              snapshot does not agree
-``others_added`` (4)         open     pending             done        done and pending
+``with_others_kept`` (4)     open     pending             done        done and pending
 ``redirected`` (3, 5)        open     pending             done        done and pending
 ``with_ttl_kept``            open     pending             done        done and pending
 ``looked_at`` (7)            open,    pending, or done    done, or    done and pending,
@@ -247,10 +247,10 @@ class Entry:
             entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
             entry = entry.with_delete_pending(now)
-        return entry.others_added(shown)
+        return entry.with_others_kept(shown)
 
-    def others_added(self, shown: RecordSet | None) -> Entry:
-        """Rule 4: what others add is to be there too, while a request may still take it away."""
+    def with_others_kept(self, shown: RecordSet | None) -> Entry:
+        """Rule 4: if a request may still take away what others have added, that is desired too."""
         may_be_lost = self.is_pending or self.is_still_there(shown, self.desired)
         if shown is None or not may_be_lost:
             return self
@@ -297,7 +297,10 @@ def begun(
     *,
     has_delete: bool,
 ) -> Entry:
-    """Rule 1: a set is about to be written, of which an entry may be *known*."""
+    """Rule 1: a set is about to be written, of which an entry may be *known*.
+
+    Its past begins with what was *held*: a snapshot may lack what an earlier run has begun.
+    """
     past = _by_ttl(held)
     if not has_delete:
         past = past[:1]  # higher TTLs stay, so they tell nothing

@@ -250,7 +250,7 @@ EVENTS = {
     ),
     "others have added, and the DELETE does not show yet": (
         entry(*REBUILD),
-        lambda one: one.others_added(held("300 .1 .2 .8")),
+        lambda one: one.with_others_kept(held("300 .1 .2 .8")),
         "open",
         "300 .1 .2",
         "300 .1 .3 .8",
@@ -271,14 +271,14 @@ EVENTS = {
     ),
     "others have added, and nothing is pending": (
         entry(*REBUILD),
-        lambda one: one.others_added(held("300 .1 .3 .8")),
+        lambda one: one.with_others_kept(held("300 .1 .3 .8")),
         "open",
         "300 .1 .2",
         "300 .1 .3",
     ),
     "others have added, and a DELETE may come": (
         entry(*REBUILD, done=True, pending_until=NOW + 1),
-        lambda one: one.others_added(held("300 .1 .3 .8")),
+        lambda one: one.with_others_kept(held("300 .1 .3 .8")),
         "done and pending",
         "300 .1 .2",
         "300 .1 .3 .8",
