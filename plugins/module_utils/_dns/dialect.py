@@ -335,9 +335,11 @@ def _meanings(shown: RecordSet, zone: str, words: Words) -> dict[str, tuple[str,
 
 
 def _altered(shown: RecordSet, sent: RecordSet, old: Collection[str]) -> dict[str, str]:
-    """What a service made of texts, each with the text. An unaltered copy may be there too."""
+    """What a service made of texts, each with the text. An *old* copy of the text may be there too."""
     texts = {}
     for text in sent.values:
+        if text in shown.values and text not in old:
+            continue  # it came back as it was sent, so what is like it is from others
         for made in altered_forms(text):
             texts[made] = text
     found = {}
