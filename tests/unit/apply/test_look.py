@@ -7,12 +7,28 @@
 import time
 
 import pytest
-from shorthand import left_behind
+from shorthand import left_behind, no
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OLD
 
 WWW = Key("www.example.com.", "A")
+FTP = Key("ftp.example.com.", "A")
+UNRELATED = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
+
+
+def test_only_the_sets_that_cannot_be_completed_are_told(zone, run, service, store):
+    left_behind(store, FTP, "300 192.0.2.1", "60 192.0.2.3")
+    left_behind(store, WWW, "300 192.0.2.1 192.0.2.2", "60 192.0.2.4")
+    service.fault(**no(content="192.0.2.4", times=0))
+    result = run("dns_record", **UNRELATED)
+    assert not result.get("failed")
+    assert zone.lines() == ["ftp 60 A 192.0.2.3"]
+    (warning,) = [text for text in result["warnings"] if "cannot be completed" in text]
+    assert warning.endswith(
+        "cannot be completed: the service answered 422: No; www.example.com. A held 192.0.2.1, 192.0.2.2 (TTL 300) "
+        "and is to hold 192.0.2.4 (TTL 60); to decide what they hold, list them in a task"
+    )
 
 
 @pytest.mark.parametrize("age, is_old", [(OLD - 60, False), (OLD + 60, True)])
@@ -34,7 +50,7 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(zone, run, store, clock
     assert store.load().quarantined == ((WWW, entry),) * is_old
     assert WWW not in store.load().entries or not is_old
     clock.turn(60)
-    again = run("dns_record", zone="example.com", name="other", type="A", state="absent")
+    again = run("dns_record", **UNRELATED)
     assert "warnings" not in again, "it is told once"
 
 

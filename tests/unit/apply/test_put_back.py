@@ -88,6 +88,15 @@ FAULTS = {
         f"{ADD.format(3)}{NO}; the state of www.example.com. A is unknown.",
         False,
     ),
+    "the service fails where an alias is made, and nothing was there": (
+        "",
+        [no(status=500, times=0)],
+        [only("new.example.net.", rdtype="CNAME")],
+        ["POST www CNAME new.example.net."],
+        "",
+        f"cannot add new.example.net. to www.example.com. CNAME: {BROKEN}; www.example.com. CNAME holds nothing.",
+        False,
+    ),
     "the service fails where something is built": (
         TWO,
         [no(status=500, nth=2, times=0)],

@@ -351,6 +351,20 @@ def test_what_is_not_there_was_not_applied(zone, run, service, had):
     ]
 
 
+def test_what_is_refused_as_there_after_an_answer_was_lost_is_waited_for(zone, run, service, clock):
+    """The value was added and its answer lost; reads show it only after the second POST was refused."""
+    service.habits("example.com", read_lag=1000.0, there=422)
+    service.fault("drop_after", method="POST")
+
+    def show_it_at_last(_seconds):
+        if len(writes(zone)) == 2:
+            service.habits("example.com", there=422)
+
+    clock.on_wait = show_it_at_last
+    result = run("dns_record", zone="example.com", **www("192.0.2.1"))
+    assert not result.get("failed"), result["msg"]
+
+
 # A DELETE without an answer, or one that comes late
 
 

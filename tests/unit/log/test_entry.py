@@ -323,7 +323,11 @@ def state(one):
 @named_rows("one, event, expected, before, desired", EVENTS)
 def test_what_an_event_makes_of_an_entry(one, event, expected, before, desired):
     after = event(one)
-    assert (state(after), shown(after.newest_past), shown(after.desired)) == (expected, before, desired)
+    assert (state(after), shown(after.newest_past), shown(after.desired)) == (
+        expected,
+        before,
+        desired,
+    )
 
 
 PROOFS = {

@@ -76,8 +76,17 @@ def test_a_refused_value_stops_no_deletion_where_the_former_ones_are_there(three
     rebuilt = [{**WWW[0], "content": "192.0.2.2", "exclusive": True}]
     result = run("dns_zones", zones=zones(com=texts, net=rebuilt), concurrency=1)
     net, com = result["zones"]
-    assert com["msg"].endswith("A fault was asked for; www.example.com. TXT holds \"x\" (TTL 300).")
+    assert com["msg"].endswith('A fault was asked for; www.example.com. TXT holds "x" (TTL 300).')
     assert "msg" not in net
+
+
+def test_a_failing_addition_stops_no_deletion_where_nothing_was_deleted(three, run):
+    three.fault("status", method="POST", content="192.0.2.9", status=500, times=0)
+    rebuilt = [{**WWW[0], "content": "192.0.2.2", "exclusive": True}]
+    task = zones(com=[*WWW, *NEW], net=rebuilt)
+    result = run("dns_zones", zones=task, concurrency=1, retries=0)
+    net, com = result["zones"]
+    assert ("msg" in com, "msg" in net) == (True, False)
 
 
 # wait
