@@ -145,7 +145,7 @@ RULES = (
         4,
         "an old value proves itself",
         ENTRY,
-        "return frozenset() if self._is_new(now) else self.former_values",
+        "return frozenset() if self._is_new(now) else self.past_values",
         "return frozenset()",
     ),
     Mutation(
@@ -159,7 +159,7 @@ RULES = (
         5,
         "nothing is put back",
         OWNER_NAME,
-        "if self._must_come_back(failure):",
+        "if comes_back:",
         "if False:",
     ),
     Mutation(

@@ -23,7 +23,7 @@ from .outcome import Agenda, ZoneOutcome
 from .work import Work
 
 
-def done(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
+def finish(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     """The outcome of a run that has nothing left to do. Raises ApplyFailed."""
     log = work.log
     snapshot = last.snapshot

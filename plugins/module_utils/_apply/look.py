@@ -101,7 +101,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     log = _as_planned(log, plan, steps, _without(shown, overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
     is_logged = unfinished(looked_at(log, shown, now)) == unfinished(document.entries)
-    return Agenda(snapshot, document, shown, plan, tuple(steps), log, too_old, is_logged)
+    return Agenda(snapshot, document, shown, plan, steps, log, too_old, is_logged)
 
 
 class Overlay(NamedTuple):
@@ -144,18 +144,18 @@ def _steps(plan: Plan, log: Log, shown: Sets, overlay: Overlay) -> Iterator[Step
     """
     planned = {change.key: change for change in plan.changes}
     for key in sorted({*planned, *log, *overlay.altered}):
-        of_plan = planned.get(key)
+        own = planned.get(key)
         there = shown.get(key)
-        desired = of_plan.after if of_plan else overlay.held.get(key)
-        if _is_made(of_plan, there, desired):
+        desired = own.after if own else overlay.held.get(key)
+        if _is_made(own, there, desired):
             continue
-        change = replace(of_plan, before=there) if of_plan else change_to(key, there, desired)
+        change = replace(own, before=there) if own else change_to(key, there, desired)
         is_of_log = key in log and log[key].is_unfinished
-        is_of_task = of_plan is not None or key in plan.desired
+        is_of_task = own is not None or key in plan.desired
         if is_of_task and not is_of_log:
-            of_plan = of_plan or change
+            own = own or change  # to make an altered text again is the task's own change, too
         if is_of_task or is_of_log:
-            yield Step(change, overlay.former.get(key), of_plan, is_of_task)
+            yield Step(change, overlay.former.get(key), own, is_of_task)
 
 
 def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:

@@ -205,7 +205,7 @@ def ended_early(attempt: Attempt, failures: Iterable[Failure]) -> ApplyFailed:
     if first.not_back:
         clauses.append(f"its old values were tried too: {clause(first.not_back)}")
     pruned = {change.key for change in attempt.planned if change.desired.pruned}
-    if first.key in pruned and first.error.refuses_the_value:
+    if first.error.refuses_the_value and first.key in pruned:
         clauses.append("if the service refuses to delete it, list it in ignore")
     keys = [failure.key for failure in ordered]
     return attempt.failed("; ".join(clauses), keys, first.error.status_code)

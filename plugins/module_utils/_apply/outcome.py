@@ -87,7 +87,7 @@ class Agenda(NamedTuple):
     document: Document
     shown: ReadSets
     plan: Plan
-    steps: tuple[Step, ...]
+    steps: Sequence[Step]
     entries: Mapping[Key, Entry]
     too_old: Mapping[Key, Entry]
     is_logged: bool

@@ -10,8 +10,8 @@ alone, all DELETEs come first. After a refusal, the former values come back.
 
 A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
 It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx, and 409,
-which services give while they are busy. What follows a failure is decided by ``_must_come_back`` and
-``_must_stop_deletions``. The first row that fits counts:
+which services give while they are busy. What follows a failure, ``_row_of`` decides: the first row
+that fits counts.
 
 ====  ==========================================  ============================  ====================
 row   what failed                                 the former sets               other deletions
@@ -182,9 +182,10 @@ class Unit:
                 one.is_begun = any(other.is_begun for other in self._sets)
             if any(one.has_sent_delete for one in self._sets):
                 self._zone.deletions.addition_fails(name, str(failure.key))
-            if self._must_come_back(failure):
+            comes_back, stops = self._row_of(failure)
+            if comes_back:
                 failure = self._with_former_sets(failure)
-            if self._must_stop_deletions(failure):
+            if stops and not failure.is_back and self._stays_deleted(failure):
                 self._zone.deletions.stop(str(failure.key))
             raise failure from None
         finally:
@@ -242,29 +243,28 @@ class Unit:
             together = tuple(one.key for one in self._sets)
             raise Failure(one.key, what, error, value, together) from error
 
-    # After a failure: going on is in vain, or the next run completes what is half-built.
+    def _row_of(self, failure: Failure) -> tuple[bool, bool]:
+        """Whether the former sets are to come back, and whether other deletions stop if they do not.
 
-    def _must_come_back(self, failure: Failure) -> bool:
-        """Whether the former sets are to come back: what is planned cannot be made, or not soon.
-
-        Otherwise a half-built set is better than a former one, since the next run only adds to it.
+        Where they are not to come back, a half-built set is better, since the next run only adds to it.
         """
         gone = [one for one in self._sets if one.has_sent_delete and not one.sent]
         if failure.error.refuses_the_value:
-            return True  # row 1
+            return True, True  # row 1
         if not failure.value:
-            return any(one.key != failure.key for one in gone)  # rows 2 and 3
+            others_gone = any(one.key != failure.key for one in gone)
+            return others_gone, others_gone  # rows 2 and 3
+        if failure.error.status_code is None:
+            return False, True  # row 4
         is_empty = bool(gone) and not any(one.sent for one in self._sets)
-        return is_empty and failure.error.status_code is not None  # rows 4 to 6
+        return is_empty, True  # rows 5 and 6
 
-    def _must_stop_deletions(self, failure: Failure) -> bool:
+    def _stays_deleted(self, failure: Failure) -> bool:
         """Whether a deleted set stays without values, new or former ones: the service seems to take none.
 
         If an earlier run has deleted it, a refused value says nothing of others. Nor does 409, which
         may mean that the value conflicts with what is there.
         """
-        if failure.is_back or not (failure.value or failure.not_back):
-            return False  # row 3, or the former sets have come back
         if any(one.has_lost_values for one in self._sets):
             return True
         if failure.error.refuses_the_value or failure.error.status_code in BUSY:

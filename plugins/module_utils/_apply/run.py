@@ -57,7 +57,7 @@ from .._plan.change import PlanRefused
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
-from .ending import cut_short, done
+from .ending import cut_short, finish
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
 from .owner_name import Ended, Failure, make_all, make_unit
@@ -142,7 +142,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
     left = [step.change for step in work.steps_left(agenda)]
     if left:
         raise messages.not_as_desired(cut_short(work, agenda.snapshot), left, ROUNDS)
-    return done(work, first, agenda)
+    return finish(work, first, agenda)
 
 
 def _take(work: Work, agenda: Agenda) -> None:

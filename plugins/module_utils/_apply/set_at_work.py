@@ -16,7 +16,7 @@ from .._api.stale_snapshots import READ_BACKOFF, READ_ONCE, SHORT_BACKOFF, read_
 from .._dns.names import relative_name
 from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import Key, RecordSet, plus, same_set, values_of
+from .._dns.record_set import Key, RecordSet, minus, plus, same_set, values_of
 from .._dns.sending import sending_form
 from .._log.entry import Entry, bare, begun
 from .deletions import OwnerName
@@ -78,8 +78,7 @@ class SetAtWork:
     @property
     def has_lost_values(self) -> bool:
         """Whether this run has deleted values which are not all there again, as far as answers tell."""
-        former = self.first.former
-        return self.has_sent_delete and former is not None and not same_set(self.sent, former)
+        return self.has_sent_delete and bool(minus(self.first.former, self.sent))
 
     @property
     def is_changed(self) -> bool:
@@ -244,7 +243,7 @@ class SetAtWork:
         As far as the last snapshot tells, which may be from before the DELETE: then it is worth a
         look (``delete_again``).
         """
-        may_refuse = value in self.entry.former_values
+        may_refuse = value in self.entry.past_values
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
         return may_refuse and self.shows_what_was_deleted(self.as_sent(self._zone.latest))
@@ -333,7 +332,7 @@ class SetAtWork:
 
         It may be from others, or from a request without an answer.
         """
-        was_there = value in self.entry.former_values and not self.has_sent_delete
+        was_there = value in self.entry.past_values and not self.has_sent_delete
         is_likely = was_there or error.may_have_happened
         try:
             return self._becomes_visible(value, READ_BACKOFF if is_likely else READ_ONCE)
@@ -350,7 +349,7 @@ class SetAtWork:
 
         def is_visible(snapshot: Snapshot) -> bool:
             shown = self.as_sent(snapshot)
-            is_there = value in values_of(shown)
-            return is_there and not self.entry.shows_past(shown, self.entry.desired)
+            desired = self.entry.desired
+            return value in values_of(shown) and not self.entry.shows_past(shown, desired)
 
         return is_visible(read_until(self._zone.read, is_visible, waits))

@@ -53,7 +53,7 @@ class Work:
     @property
     def planned(self) -> tuple[Change, ...]:
         """The task's own changes, as first planned."""
-        steps = [one.first for _key, one in sorted(self.sets.items())]
+        steps = [self.sets[key].first for key in sorted(self.sets)]
         return tuple(step.planned for step in steps if step.planned)
 
     def read_fresh(

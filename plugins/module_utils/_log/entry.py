@@ -149,16 +149,16 @@ class Entry:
         return self.is_unfinished and now >= self.at + OLD
 
     @property
-    def former_values(self) -> frozenset[str]:
+    def past_values(self) -> frozenset[str]:
         """All values of the past."""
         return frozenset(chain.from_iterable(one.values for one in self.past))
 
-    def former_ttls(self, expected: RecordSet | None) -> set[int]:
-        """The TTLs of the past, but that of the *expected* set."""
+    def past_ttls(self, expected: RecordSet | None) -> set[int]:
+        """The TTLs of the past, but those of the *expected* set."""
         if expected is None:
             return set()
         ttls = {one.ttl for one in self.past}
-        return ttls - {expected.ttl}
+        return ttls - _ttls(expected)
 
     def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
@@ -171,10 +171,10 @@ class Entry:
         """
         if shown is None:
             return False
-        removed = self.former_values.difference(values_of(expected))
+        removed = self.past_values.difference(values_of(expected))
         if not removed.isdisjoint(shown.values):
             return True
-        return not self.former_ttls(expected).isdisjoint(_ttls(shown))
+        return not self.past_ttls(expected).isdisjoint(_ttls(shown))
 
     def is_still_there(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
@@ -190,7 +190,7 @@ class Entry:
 
     def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
         """The values of a snapshot that neither this nor an earlier run has written."""
-        former = self.former_values
+        former = self.past_values
         return tuple(value for value in minus(shown, self.desired) if value not in former)
 
     def proves_nothing(self, now: float) -> frozenset[str]:
@@ -199,7 +199,7 @@ class Entry:
         Any other value proves itself. Once a snapshot has shown the past gone and none can be
         older than that, every value was sent since.
         """
-        return frozenset() if self._is_new(now) else self.former_values
+        return frozenset() if self._is_new(now) else self.past_values
 
     def _is_new(self, now: float) -> bool:
         """Whether all that is shown was sent since the last DELETE."""
@@ -210,7 +210,7 @@ class Entry:
         if self._is_new(now):
             return True
         is_sent_whole = self.has_delete or self.past_is_gone
-        return is_sent_whole and ttl not in self.former_ttls(self.desired)
+        return is_sent_whole and ttl not in self.past_ttls(self.desired)
 
     # Events.
 

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .._dns.altered_texts import Desired
 from .._dns.record_set import Key, RecordSet, Sets, plus
 from .entry import Entry
 
 Log = Mapping[Key, Entry]
-
-Desired = Mapping[Key, "RecordSet | None"]
 
 
 def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:

@@ -379,3 +379,12 @@ def test_a_set_with_several_ttls_that_is_only_extended_keeps_them():
     extended = RecordSet(*WWW, 300, (".1", ".2", ".3"), higher_ttls=((".2", 600),))
     one = begun(None, two_ttls, extended, NOW, has_delete=False)
     assert one.agrees(extended, extended)
+
+
+def test_a_set_with_several_ttls_whose_deletion_is_refused_is_as_it_was():
+    """What was there is what was sent so far, so nothing of it is a sign that a DELETE may come."""
+    two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
+    one = begun(None, two_ttls, held("300 .1 .3"), NOW, has_delete=True)
+    one = one.deleting(two_ttls, NOW).compared(two_ttls, two_ttls, NOW)
+    assert (one.is_pending, one.past_is_gone) == (False, False)
+    assert one.compared(None, two_ttls, NOW).is_pending

@@ -67,16 +67,19 @@ def test_what_was_completed_is_told_where_the_rest_of_the_zone_fails(left, run):
     assert [item["before_header"] for item in result["diff"]] == [*NAMES[:2]]
 
 
-def test_a_refused_value_stops_no_deletion_where_the_former_ones_are_there(three, run):
-    """The text is cut when it is sent plain, and refused in quotes; the other one was sent before it."""
+@pytest.mark.parametrize(
+    "refused", [{"method": "POST", "content": "v=1; p=2", "nth": 2}, {"method": "DELETE"}]
+)
+def test_a_refusal_stops_no_deletion_where_the_former_values_are_there(three, run, refused):
+    """A text is cut when it is sent plain; then it is refused in quotes, or its set cannot be deleted."""
     three.zone("example.com", [("www", "TXT", 300, ['"x"'])])
     three.habits("example.com", parses=True, txt_read="plain")
-    three.fault("status", method="POST", content="v=1; p=2", status=422, nth=2, times=0)
+    three.fault("status", path="examplecom", status=422, times=0, **refused)
     texts = [{"name": "www", "type": "TXT", "content": ["x", "v=1; p=2"], "ttl": 300}]
     rebuilt = [{**WWW[0], "content": "192.0.2.2", "exclusive": True}]
     result = run("dns_zones", zones=zones(com=texts, net=rebuilt), concurrency=1)
     net, com = result["zones"]
-    assert com["msg"].endswith('A fault was asked for; www.example.com. TXT holds "x" (TTL 300).')
+    assert com["failed_sets"] == [{"name": "www.example.com.", "type": "TXT"}]
     assert "msg" not in net
 
 
