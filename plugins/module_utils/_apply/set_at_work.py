@@ -192,7 +192,17 @@ class SetAtWork:
             raise ServiceError("the service answered that it deleted the set, but still shows it")
 
     def _send_delete(self) -> bool:
-        """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
+        """Whether it is certain that this took effect, and nothing may come. Raises ServiceError.
+
+        For example, the first answer is lost. These functions are called in this order:
+
+        * ``before_turn`` waits while additions fail elsewhere, and reads the zone if that was long ago.
+        * ``before_each_try`` refuses if a snapshot shows what others have added, and logs the DELETE.
+        * The DELETE is sent, and has no answer. ``_log_pending`` logs that it may come at any time.
+        * ``is_gone`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
+          added to the set, no second DELETE is sent.
+        * Otherwise, ``before_each_try`` again, and the second DELETE.
+        """
         zone = self._zone
         there = self.sent
 

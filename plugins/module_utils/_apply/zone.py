@@ -126,6 +126,16 @@ class Zone:
     * ``shown``: as it is, altered texts too. Plans and results start from there.
     * ``as_sent``: as it was sent, to tell what the requests have done, and whether it is stale.
 
+    For example, a service makes ``v=1`` of ``v=1; p=2``. A snapshot that shows ``v=1`` means:
+
+    =====================  ================================  ====================================
+    for                    if this round has sent the text   if that was known before this round
+    =====================  ================================  ====================================
+    ``shown``              ``v=1``                           ``v=1``
+    ``as_sent``            ``v=1; p=2``: it has arrived      ``v=1``: it is to be deleted
+    plans (``look.py``)    ``v=1; p=2``: it is to be there   ``v=1; p=2``: it is to be there
+    =====================  ================================  ====================================
+
     Thread-safe, since each owner name belongs to one thread. If two learn at once, one of them may be
     forgotten until the end of the round, which learns from all sets again.
     """

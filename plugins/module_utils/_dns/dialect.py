@@ -297,16 +297,20 @@ class Dialect:
         self, shown: RecordSets, zone: str, desired: Mapping[Key, RecordSet | None]
     ) -> Dialect:
         """The dialect without what is neither shown by a snapshot nor *desired* any more."""
+
+        def texts_of(key: Key) -> set[str]:
+            return {as_read(key.type, text, zone) for text in values_of(shown.get(key))}
+
         words: dict[Key, Words] = {}
         for key, known in self.words.items():
-            texts = {as_read(key.type, text, zone) for text in values_of(shown.get(key))}
+            texts = texts_of(key)
             rest = {text: sent for text, sent in known.items() if text in texts}
             if rest:
                 words[key] = rest
         altered: dict[Key, dict[str, str]] = {}
         for key, made in self.altered.items():
-            texts = {as_read(key.type, text, zone) for text in values_of(shown.get(key))}
-            needed = {*values_of(desired.get(key)), *(made[text] for text in texts & made.keys())}
+            texts = texts_of(key) & made.keys()
+            needed = {*values_of(desired.get(key)), *(made[text] for text in texts)}
             kept = {text: sent for text, sent in made.items() if sent in needed}
             if kept:
                 altered[key] = kept
@@ -352,8 +356,9 @@ def _altered(shown: RecordSet, sent: RecordSet, old: Collection[str]) -> dict[st
 def _words(shown: RecordSet, sent: RecordSet, known: Words, old: Collection[str]) -> Words:
     """What each value shown stands for, where that is news.
 
-    It stands for itself if it was sent so, for what it stood for before, and for missing values
-    that may be shown so. An *old* value tells nothing, but a mail host alone is neither old nor new.
+    It stands for itself if it was sent so, and for what it stood for before. One that was not sent
+    stands for missing values that may be shown so. An *old* value tells nothing, but a mail host alone
+    is neither old nor new.
     """
     missing = minus(sent, shown)
     if not missing and not known:
@@ -366,7 +371,8 @@ def _words(shown: RecordSet, sent: RecordSet, known: Words, old: Collection[str]
             continue
         may_be = [word, *known.get(word, ())]
         meant = [value for value in may_be if value in there]
-        if shown.type != "MX" or host_alone(shown.type, word):
+        has_preference = shown.type == "MX" and " " in word
+        if word not in there and not has_preference:
             meant += shown_otherwise.get(_outline(shown.type, word), ())
         stands_for = tuple(dict.fromkeys(meant))
         if stands_for and stands_for != known.get(word, (word,)):

@@ -49,7 +49,7 @@ CASES = {
         [],
         ["https://A.b", "https://a.b"],
         ["https://a.b"],
-        ["https://a.b", "https://A.b"],
+        ["https://a.b"],
         {},
     ),
     "and then that one alone": (
