@@ -92,8 +92,8 @@ RULES = (
         2,
         "an earlier snapshot is forgotten",
         RUN,
-        "return not any(minus(step.change.before, shown.get(step.key)) for step in deleted)",
-        "return True",
+        "work.read_fresh([change for change in same if change.deletes])",
+        "work.read_fresh()",
     ),
     Mutation(
         3,

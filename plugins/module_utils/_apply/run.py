@@ -50,7 +50,7 @@ from functools import partial
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
-from .._dns.record_set import Sets, minus
+from .._dns.record_set import Sets
 from .._log.log import looked_at
 from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
@@ -100,15 +100,10 @@ def _must_look_again(agenda: Agenda) -> bool:
 
 def _look_again(work: Work, earlier: Agenda) -> Agenda:
     """Find again what is to be done, under the lock. Raises ServiceError, PlanRefused."""
-    # Another run may have removed values since.
-    is_as_logged = work.log.document == earlier.document
-    deleted = [step for step in earlier.steps if step.change.deletes and is_as_logged]
-
-    def shows_no_less(snapshot: Snapshot) -> bool:
-        shown = work.zone.shown(snapshot)
-        return not any(minus(step.change.before, shown.get(step.key)) for step in deleted)
-
-    snapshot = work.read_fresh(shows_no_less)
+    log, known = work.log.entries, earlier.document.entries
+    # Where the entry has changed, another run may have removed values since.
+    same = [step.change for step in earlier.steps if log.get(step.key) == known.get(step.key)]
+    snapshot = work.read_fresh([change for change in same if change.deletes])
     work.zone.learn(snapshot)
     return _find(work, snapshot, work.job.plan)
 
@@ -186,7 +181,7 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
         one.begin(step, has_delete=has_delete)
         sets.append(one)
     work.log.under_way = {one.key for one in sets}
-    work.zone.dialect_before = work.log.dialect
+    work.zone.begin_round()
     return sets
 
 

@@ -199,7 +199,7 @@ class SetAtWork:
         * ``before_turn`` waits while additions fail elsewhere, and reads the zone if that was long ago.
         * ``before_each_try`` refuses if a snapshot shows what others have added, and logs the DELETE.
         * The DELETE is sent, and has no answer. ``_log_pending`` logs that it may come at any time.
-        * ``is_gone`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
+        * ``_read`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
           added to the set, no second DELETE is sent.
         * Otherwise, ``before_each_try`` again, and the second DELETE.
         """
@@ -220,10 +220,12 @@ class SetAtWork:
             self.has_sent_delete = True
             self.entry = self.entry.deleting(there, zone.log.now())
 
-        def is_gone() -> bool:
-            return self._read() is None
-
-        write = Write(is_gone, before_each_try, self._log_pending, before_turn=before_turn)
+        write = Write(
+            lambda: self._read() is None,
+            before_each_try,
+            self._log_pending,
+            before_turn=before_turn,
+        )
         rdtype = zone.latest.shown_type(self.key)
         slug = zone.latest.slug
         is_confirmed = zone.client.delete_record_set(slug, self.key.name, rdtype, write)

@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .._api.client import Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.record_set import Key
+from .._dns.record_set import Key, minus
 from .._log.log import is_fresh
 from .._plan.change import Change
 from .outcome import Agenda, Job, Step
@@ -56,12 +56,11 @@ class Work:
         steps = [self.sets[key].first for key in sorted(self.sets)]
         return tuple(step.planned for step in steps if step.planned)
 
-    def read_fresh(
-        self, is_enough: Callable[[Snapshot], bool] = lambda _snapshot: True
-    ) -> Snapshot:
+    def read_fresh(self, deleting: Sequence[Change] = ()) -> Snapshot:
         """A snapshot that is not stale (rule 2). Raises ServiceError.
 
-        It must agree with the answers: where a request failed, not with what is desired.
+        It must agree with the answers: where a request failed, not with what is desired. Of sets that
+        the run is about to delete, it must show all values that were there before.
         """
         log = self.log
         at_work = []
@@ -75,6 +74,9 @@ class Work:
             for one in at_work:
                 # A stale snapshot may show what the DELETE has taken since.
                 one.entry = one.entry.with_others_kept(shown.get(one.key))
-            return is_fresh(log.entries, shown, sent, log.now()) and is_enough(snapshot)
+            for change in deleting:
+                if minus(change.before, shown.get(change.key)):
+                    return False
+            return is_fresh(log.entries, shown, sent, log.now())
 
         return read_until(self.zone.read, is_believed)

@@ -119,7 +119,7 @@ class ZoneLog:
 class Zone:
     """What the sets of a run share. *latest* is the last snapshot.
 
-    *dialect_before* is what was known as the round began.
+    *dialect_before* is what was known as the round began (``begin_round``).
 
     A snapshot is read in our words, for what is asked of it:
 
@@ -148,6 +148,10 @@ class Zone:
         self.deletions = job.deletions
         self._said = job.said
         self.dialect_before = log.dialect
+
+    def begin_round(self) -> None:
+        """What is learnt from now on is news of this round."""
+        self.dialect_before = self.log.dialect
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""

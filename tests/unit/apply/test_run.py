@@ -5,6 +5,7 @@
 """Plans carried out against the stand-in service: given this zone and this task, these calls, and this zone after."""
 
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -33,6 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
+from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
 WWW = Key("www.example.com.", "A")
 
@@ -422,6 +424,29 @@ def test_a_second_deletion_takes_nothing_that_others_have_added(zone, run, servi
     assert "others have added 192.0.2.8 to it in the meantime" in result["msg"]
     assert writes(zone).count(DELETE) == 1
     assert zone.lines() == text(f"{TWO}\nwww 300 A 192.0.2.8")
+
+
+def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(zone, run, clock, monkeypatch):
+    """Somebody has just added it, and meanwhile a run on another set has saved the log."""
+    zone.holds(TWO)
+    other = RecordSet("other.example.com.", "A", 300, ("192.0.2.9",))
+    real = FolderStore.lock
+
+    def shows_all_again(_seconds):
+        zone.holds(TWO)
+        clock.on_wait = lambda _seconds: None
+
+    @contextmanager
+    def lock(store):
+        with real(store) as document:
+            zone.holds("www 300 A 192.0.2.1")
+            clock.on_wait = shows_all_again
+            entry = Entry((), other, False, 0.0, 0.0)
+            yield replace(document, entries={other.key: entry})
+
+    monkeypatch.setattr(FolderStore, "lock", lock)
+    run("dns_record", zone="example.com", **www("192.0.2.1", state="absent"))
+    assert zone.lines() == text("www 300 A 192.0.2.2")
 
 
 def test_a_deletion_is_pending_if_the_zone_cannot_be_read_after_it(
