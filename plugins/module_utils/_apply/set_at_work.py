@@ -344,10 +344,9 @@ class SetAtWork:
 
         It may be from others, or from a request without an answer.
         """
-        was_there = value in self.entry.past_values and not self.has_sent_delete
-        is_likely = was_there or error.may_have_happened
+        waits = READ_BACKOFF if error.may_have_happened else READ_ONCE
         try:
-            return self._becomes_visible(value, READ_BACKOFF if is_likely else READ_ONCE)
+            return self._becomes_visible(value, waits)
         except ServiceError:
             return False
 

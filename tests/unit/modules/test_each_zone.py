@@ -83,6 +83,21 @@ def test_a_refusal_stops_no_deletion_where_the_former_values_are_there(three, ru
     assert "msg" not in net
 
 
+def test_no_more_is_deleted_once_a_deleted_set_takes_no_values(three, run):
+    """The service deletes, and takes no values at all."""
+    three.fault("status", method="POST", status=500, times=0)
+    rebuilt = [{**WWW[0], "content": "192.0.2.2", "exclusive": True}]
+    task = zones(com=rebuilt, net=rebuilt, org=rebuilt)
+    result = run("dns_zones", zones=task, concurrency=1, retries=0)
+    deletions = [call for call in writes(three) if call.startswith("DELETE")]
+    assert deletions == ["DELETE www.example.com. A"]
+    for one in result["zones"][1:]:
+        assert (
+            "values could not be added to www.example.com. A after its deletion, so nothing more is "
+            "deleted; www."
+        ) in one["msg"]
+
+
 def test_a_failing_addition_stops_no_deletion_where_nothing_was_deleted(three, run):
     three.fault("status", method="POST", content="192.0.2.9", status=500, times=0)
     rebuilt = [{**WWW[0], "content": "192.0.2.2", "exclusive": True}]

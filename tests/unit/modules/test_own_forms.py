@@ -4,8 +4,14 @@
 
 """Values and TTLs as they are sent, and as the service makes others of them: told, remembered, and not fought."""
 
+from dataclasses import replace
+
 import pytest
 from shorthand import no, writes, www
+
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
 DELETE = "DELETE www.example.com. A"
@@ -192,6 +198,34 @@ def test_former_texts_come_back_without_quotes_if_the_service_refuses_these(zone
     service.fault(**no(content='"', times=0))
     assert run("dns_record", **TXT)["failed"]
     assert zone.lines() == ['k 300 TXT "others"']
+
+
+def test_a_text_is_not_tried_in_the_other_form_where_the_service_fails(zone, run, service):
+    service.fault(**no(status=500, times=0))
+    assert run("dns_record", **TXT, retries=0)["failed"]
+    assert writes(zone) == [f"POST k TXT {DKIM}"]
+
+
+@pytest.mark.parametrize(
+    "name, sent",
+    [
+        ("k", ["DELETE k.example.com. TXT", 'POST k TXT "others"', f"POST k TXT {DKIM_QUOTED}"]),
+        ("l", [f"POST l TXT {DKIM_QUOTED}"]),
+    ],
+)
+def test_a_run_that_was_killed_after_a_text_came_back_cut_is_continued_in_the_other_form(
+    zone, run, service, store, name, sent
+):
+    service.habits("example.com", parses=True, txt_read="plain")
+    zone.holds('k 300 TXT "others"\nk 300 TXT "v=DKIM1"')
+    at = machine().time() - 60
+    before = RecordSet("k.example.com.", "TXT", 300, ('"others"',))
+    desired = replace(before, values=('"others"', DKIM_QUOTED))
+    with store.lock() as document:
+        entry = Entry((before,), desired, False, at, at)
+        store.save(replace(document, entries={before.key: entry}))
+    assert run("dns_record", **TXT | {"name": name})["changed"]
+    assert writes(zone) == sent
 
 
 def test_a_text_that_came_back_cut_goes_if_another_is_refused(zone, run, service):
