@@ -302,6 +302,8 @@ class Unit:
         for one in self._sets:
             there = one.as_sent(snapshot)
             one.compare(there)
+            if there is None and one.lacks_answer:
+                one.sent = None  # the DELETE has taken effect since
             former[one] = one.former_with_others(there)
         return former
 

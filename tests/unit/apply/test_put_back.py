@@ -23,6 +23,8 @@ from shorthand import (
     www,
 )
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import Zone as ZoneAtWork
+
 V6 = "www 300 AAAA 2001:db8::1"
 
 COMPLETES = "; the next run on the zone uses {place} to complete what is missing"
@@ -199,3 +201,23 @@ def test_old_values_are_put_back_if_a_request_fails(
     assert result["changed"] is (before != after)
     assert result["status_code"] == faults[0].get("status")
     assert bool(left(store)) is is_left
+
+
+def test_a_deletion_that_takes_effect_while_former_sets_come_back(zone, run, service, monkeypatch):
+    """Two sets were to go for a CNAME. The second DELETE fails, and a look still shows the set."""
+    zone.holds(f"www 300 A 192.0.2.1\n{V6}")
+    service.fault(**no("DELETE", 500, nth=2, times=0))
+    real, looks = ZoneAtWork.read, []
+
+    def read(of_zone):
+        if "DELETE www.example.com. AAAA" in writes(zone):
+            looks.append(1)
+            if len(looks) == 2:
+                zone.holds("")
+        return real(of_zone)
+
+    monkeypatch.setattr(ZoneAtWork, "read", read)
+    records = [only(), only(rdtype="AAAA"), only("new.example.net.", rdtype="CNAME")]
+    result = run("dns_records", zone="example.com", retries=0, records=records)
+    assert "its old values were put back" in result["msg"]
+    assert zone.lines() == text(f"www 300 A 192.0.2.1\n{V6}")
