@@ -84,7 +84,7 @@ RULES = (
         2,
         "no snapshot is stale",
         LOG,
-        "if is_young and not entry.agrees(shown.get(key), expected):",
+        "if entry.is_young(now) and not entry.agrees(shown.get(key), expected):",
         "if False:",
     ),
     Mutation(2, "STALE is 4 s", ENTRY, "STALE = 16.0", "STALE = 4.0"),
@@ -106,7 +106,7 @@ RULES = (
         3,
         "what is laid over takes away",
         LOG,
-        "finished = plus(there, entry.desired.values, entry.desired)",
+        "finished = union(there, entry.desired)",
         "finished = entry.desired",
     ),
     Mutation(
@@ -140,6 +140,13 @@ RULES = (
         "return is_confirmed and not self.entry.is_pending",
         "return is_confirmed",
     ),
+    Mutation(
+        4,
+        "a TTL shows that a DELETE took effect",
+        ENTRY,
+        "may_be_there = not to_go or self",
+        "may_be_there = self",
+    ),
     Mutation(4, "what is still there is put back", OWNER_NAME, "if not in_the_way:", "if True:"),
     Mutation(
         4,
@@ -159,7 +166,7 @@ RULES = (
         5,
         "nothing is put back",
         OWNER_NAME,
-        "if comes_back:",
+        "if self._comes_back(failure):",
         "if False:",
     ),
     Mutation(

@@ -68,6 +68,7 @@ HABITS: dict[str, dict[str, object]] = {
     "200 without a body": {"has_body": False},
     "raises TTLs": {"ttl_min": 600},
     "keeps its own TTL": {"ttl_min": 300, "ttl_max": 300},
+    "levels TTLs": {"keeps_ttl": False},
     "MX without preference": {"mx_read": "bare"},
     "shows texts in quotes": {"txt_read": "quoted"},
     "parses texts without quotes": {"parses": True},

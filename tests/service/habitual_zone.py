@@ -191,19 +191,20 @@ class HabitualZone:
     def _with(self, write, held):
         name, rdtype = write.key
         habits = self.habits
+        ttl = max(write.ttl, habits.ttl_min)
+        ttl = min(ttl, habits.ttl_max or ttl)
+        if held and habits.keeps_ttl:
+            ttl = held[0]
         if held and any(values.same(rdtype, write.value, value) for value in held[1]):
             if habits.there < 300:
-                return held
+                return ttl, held[1]
             message = f"Record {name} {rdtype} {write.value} already exists."
             raise RefusedError(habits.there, message)
         if self._conflicts(write.key):
             message = f"RRset {name} IN {rdtype}: Conflicts with pre-existing RRset"
             raise RefusedError(422, message)
-        ttl = max(write.ttl, habits.ttl_min)
-        ttl = min(ttl, habits.ttl_max or ttl)
-        if held is None:
-            return ttl, (write.value,)
-        return held[0] if habits.keeps_ttl else ttl, (*held[1], write.value)
+        there = held[1] if held else ()
+        return ttl, (*there, write.value)
 
     def _conflicts(self, key):
         name, rdtype = key

@@ -81,8 +81,12 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     """
     snapshot, document, dialect, shown = seen
     left = looked_at(document.entries, shown, now)
-    too_old = {key: entry for key, entry in left.items() if entry.is_old(now)}
-    log = {key: entry for key, entry in document.entries.items() if key not in too_old}
+    put_aside = {}
+    for key, entry in left.items():
+        is_lost = entry.is_unproven and not entry.agrees(shown.get(key), entry.desired)
+        if is_lost or entry.is_old(now):
+            put_aside[key] = entry
+    log = {key: entry for key, entry in document.entries.items() if key not in put_aside}
     problem_of = partial(not_stored, dialect, job.txt_format)
     overlay = _overlay(log, seen, job.said, problem_of)
     plan = make_plan(overlay.held, replace(document, dialect=dialect))
@@ -100,8 +104,9 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
 
     log = _as_planned(log, plan, steps, _without(shown, overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
-    is_logged = unfinished(looked_at(log, shown, now)) == unfinished(document.entries)
-    return Agenda(snapshot, document, shown, plan, steps, log, too_old, is_logged)
+    is_same = unfinished(looked_at(log, shown, now)) == unfinished(document.entries)
+    is_logged = is_same and not put_aside
+    return Agenda(snapshot, document, shown, plan, steps, log, put_aside, is_logged)
 
 
 class Overlay(NamedTuple):

@@ -37,11 +37,11 @@ NEW_FORM = {
 }
 
 
-def too_old(entries: Mapping[Key, Entry]) -> Iterator[str]:
+def put_aside(entries: Mapping[Key, Entry]) -> Iterator[str]:
     for key, entry in entries.items():
         yield (
-            f"{key} was left incomplete by a run that began on {moment(entry.began)}, too long ago to "
-            f"complete it: it held {_values(entry.newest_past)} and should have held "
+            f"{key} is not as a run that began on {moment(entry.began)} should have left it, and no "
+            f"run completes it any more: it held {_values(entry.newest_past)} and should have held "
             f"{_values(entry.desired)}; decide which is right"
         )
 

@@ -80,7 +80,7 @@ class Agenda(NamedTuple):
     * *plan*: what the task itself changes.
     * *steps*: all that is written, also what an earlier run left unfinished.
     * *entries*: the log before the first of the steps; *is_logged* if the document has them so.
-    * *too_old*: those that are put aside.
+    * *put_aside*: the rest of the log, which is reported, not completed.
     """
 
     snapshot: Snapshot
@@ -89,7 +89,7 @@ class Agenda(NamedTuple):
     plan: Plan
     steps: Sequence[Step]
     entries: Mapping[Key, Entry]
-    too_old: Mapping[Key, Entry]
+    put_aside: Mapping[Key, Entry]
     is_logged: bool
 
     @property

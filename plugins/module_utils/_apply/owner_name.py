@@ -10,21 +10,22 @@ alone, all DELETEs come first. After a refusal, the former values come back.
 
 A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
 It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx, and 409,
-which services give while they are busy. What follows a failure, ``_row_of`` decides: the first row
-that fits counts.
+which services give while they are busy. After a failure, the first row that fits counts
+(``_comes_back``):
 
-====  ==========================================  ============================  ====================
-row   what failed                                 the former sets               other deletions
-====  ==========================================  ============================  ====================
-1     a request is refused                        come back if values are lost  stop if these do not
-2     a DELETE, when another set is gone          come back                     stop if these do not
-3     a DELETE, when no other set is gone         are there                     go on
-4     a POST without an answer                    do not: the next run adds     stop
-5     a POST that fails, and no value is there    come back                     stop if these do not
-6     a POST that fails, and others are there     do not: the next run adds     stop
-====  ==========================================  ============================  ====================
+====  ==========================================  ============================
+row   what failed                                 the former sets
+====  ==========================================  ============================
+1     a request is refused                        come back if values are lost
+2     a DELETE, when another set is gone          come back
+3     a DELETE, when no other set is gone         are there
+4     a POST without an answer                    do not: the next run adds
+5     a POST that fails, and no value is there    come back
+6     a POST that fails, and others are there     do not: the next run adds
+====  ==========================================  ============================
 
-Where nothing was deleted, no former set is missing, and other deletions go on.
+If a deleted set stays without values then, new or former ones, other deletions stop
+(``_stays_deleted``).
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
 
@@ -42,14 +43,14 @@ DELETE, POST a, POST b     a, b                once they are accepted, what is n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
 from .._api.answers import BUSY, TRANSIENT, ServiceError, unexpected
 from .._dns.printable import printable
-from .._dns.record_set import Key, RecordSet, minus, plus, same_set
+from .._dns.record_set import Key, RecordSet, minus, same_set, union
 from .._interruption import making_again
 from .._machine import machine
 from .._state.store import StateError
@@ -182,12 +183,11 @@ class Unit:
                 one.is_begun = any(other.is_begun for other in self._sets)
             if any(one.has_sent_delete for one in self._sets):
                 self._zone.deletions.addition_fails(name, str(failure.key))
-            comes_back, stops = self._row_of(failure)
-            if comes_back:
-                failure = self._with_former_sets(failure)
-            if stops and not failure.is_back and self._stays_deleted(failure):
+            if self._comes_back(failure):
+                self._bring_back_after(failure)
+            if not failure.is_back and self._stays_deleted(failure):
                 self._zone.deletions.stop(str(failure.key))
-            raise failure from None
+            raise
         finally:
             self._zone.deletions.addition_ended(name)
 
@@ -243,21 +243,19 @@ class Unit:
             together = tuple(one.key for one in self._sets)
             raise Failure(one.key, what, error, value, together) from error
 
-    def _row_of(self, failure: Failure) -> tuple[bool, bool]:
-        """Whether the former sets are to come back, and whether other deletions stop if they do not.
+    def _comes_back(self, failure: Failure) -> bool:
+        """Whether the former sets are to come back.
 
-        Where they are not to come back, a half-built set is better, since the next run only adds to it.
+        If not, a half-built set is better, since the next run only adds to it.
         """
-        gone = [one for one in self._sets if one.has_sent_delete and not one.sent]
         if failure.error.refuses_the_value:
-            return True, True  # row 1
+            return True  # row 1
+        gone = [one for one in self._sets if one.has_sent_delete and not one.sent]
         if not failure.value:
-            others_gone = any(one.key != failure.key for one in gone)
-            return others_gone, others_gone  # rows 2 and 3
+            return any(one.key != failure.key for one in gone)  # rows 2 and 3
         if failure.error.status_code is None:
-            return False, True  # row 4
-        is_empty = bool(gone) and not any(one.sent for one in self._sets)
-        return is_empty, True  # rows 5 and 6
+            return False  # row 4
+        return bool(gone) and not any(one.sent for one in self._sets)  # rows 5 and 6
 
     def _stays_deleted(self, failure: Failure) -> bool:
         """Whether a deleted set stays without values, new or former ones: the service seems to take none.
@@ -267,30 +265,28 @@ class Unit:
         """
         if any(one.has_lost_values for one in self._sets):
             return True
-        if failure.error.refuses_the_value or failure.error.status_code in BUSY:
+        error = failure.error
+        if not failure.value or error.refuses_the_value or error.status_code in BUSY:
             return False
         return any(one.entry.has_delete for one in self._sets)
 
-    def _with_former_sets(self, failure: Failure) -> Failure:
-        """The failure once the former sets are back, or once that has failed too."""
+    def _bring_back_after(self, failure: Failure) -> None:
+        """Bring the former sets back, and note in the failure what came of it."""
         # A service that could not take the new value for long is not tried as long again.
         self._is_urgent = failure.error.status_code not in TRANSIENT
         if not any(one.has_lost_values for one in self._sets):
             self._keep_what_is_there()
-            return failure
+            return
         try:
-            former = self._former_sets()
-            self._put_back(former)
+            self._put_back(self._former_sets())
+            failure.is_back = True
         except (Failure, ServiceError, StateError) as again:
-            return replace(failure, not_back=again)
-        return replace(failure, is_back=True)
+            failure.not_back = again
 
     def _keep_what_is_there(self) -> None:
         """Nothing is missing, so what was held and what was added is desired."""
         for one in self._sets:
-            there = one.step.former
-            if one.sent:
-                there = plus(there, one.sent.values, one.sent)
+            there = union(one.step.former, one.sent)
             one.entry = one.entry.redirected(there)
 
     def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:
@@ -311,7 +307,7 @@ class Unit:
         """Add the former values, then let what is new go. Raises Failure, StateError."""
         for one, was in former.items():
             one.entry = one.entry.redirected(was)
-            one.lead_to(plus(one.sent, was.values, was) if was else None)
+            one.lead_to(union(one.sent, was) if was else None)
         self._zone.log.save_ahead()
         self._make_sets(puts_back=True)
         for one, was in former.items():

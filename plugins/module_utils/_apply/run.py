@@ -144,8 +144,9 @@ def _take(work: Work, agenda: Agenda) -> None:
     """Take the log as an agenda has it, without entries that have ended, and put aside what is too old."""
     log = work.log
     log.entries = looked_at(agenda.entries, agenda.shown, log.now())
-    log.document = log.document.with_quarantined(agenda.too_old)
-    work.warnings += messages.too_old(agenda.too_old)
+    quarantined = *log.document.quarantined, *agenda.put_aside.items()
+    log.document = replace(log.document, quarantined=quarantined)
+    work.warnings += messages.put_aside(agenda.put_aside)
 
 
 def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:

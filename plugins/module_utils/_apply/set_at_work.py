@@ -16,7 +16,7 @@ from .._api.stale_snapshots import READ_BACKOFF, READ_ONCE, SHORT_BACKOFF, read_
 from .._dns.names import relative_name
 from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import Key, RecordSet, minus, plus, same_set, values_of
+from .._dns.record_set import Key, RecordSet, minus, same_set, union, values_of
 from .._dns.sending import sending_form
 from .._log.entry import Entry, bare, begun
 from .deletions import OwnerName
@@ -97,8 +97,8 @@ class SetAtWork:
         altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))
         new = {*self.first.change.creates, *altered}
         found = (*values_of(self.step.former), *values_of(there))
-        others = [value for value in found if value not in new]
-        return bare(plus(was, others, was))
+        others = tuple(value for value in found if value not in new)
+        return bare(union(was, replace(was, values=others)))
 
     # The log.
 
@@ -186,10 +186,10 @@ class SetAtWork:
             self.sent = None
         self.compare(shown)
         self.sent = shown
-        if shown and refusal:
-            raise refusal
         if shown:
-            raise ServiceError("the service answered that it deleted the set, but still shows it")
+            raise refusal or ServiceError(
+                "the service answered that it deleted the set, but still shows it"
+            )
 
     def _send_delete(self) -> bool:
         """Whether it is certain that this took effect, and nothing may come. Raises ServiceError.
@@ -296,7 +296,7 @@ class SetAtWork:
         except InvalidRdata as error:  # shown by the service, but not sendable
             raise ServiceError(str(error), is_refusal=True) from error
         self._log_written()
-        self.sent = plus(self.sent, [value], replace(after, values=()))
+        self.sent = union(self.sent, replace(after, values=(value,)))
 
     def _post_in_some_form(self, value: str, ttl: int, *, is_urgent: bool) -> None:
         """Add a value; a text that is refused in one form may be accepted in the other."""

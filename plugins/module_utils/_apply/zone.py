@@ -188,9 +188,9 @@ class Zone:
         if self.text.turns_from(news_of_forms(known, dialect)):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
-        for key in dialect.ttls_since(known):
+        for key, (sent, _kept) in dialect.ttls_since(known).items():
             if key in entries:
-                self.log.entries[key] = entries[key].with_ttl_kept()
+                self.log.entries[key] = entries[key].with_ttl_kept(sent)
 
     def _entries(self, keys: Iterable[Key]) -> Log:
         """The log, or the entries of *keys* alone."""

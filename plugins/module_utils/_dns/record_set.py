@@ -151,13 +151,13 @@ def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
     return tuple(value for value in values_of(one) if value not in there)
 
 
-def plus(one: RecordSet | None, values: Iterable[str], like: RecordSet) -> RecordSet | None:
-    """The set with *values* added; without one, a set *like* another."""
-    base = one or replace(like, values=())
-    every = tuple(dict.fromkeys((*base.values, *values)))
-    if not every:
+def union(one: RecordSet | None, other: RecordSet | None) -> RecordSet | None:
+    """The values of both sets, with the TTL of the first that is there."""
+    base = one or other
+    if base is None:
         return None
-    return replace(base, values=every)
+    values = dict.fromkeys((*base.values, *values_of(other)))
+    return replace(base, values=tuple(values))
 
 
 def may_be_octal(name: str) -> bool:

@@ -54,9 +54,6 @@ class Document:
     ledger: Ledger = field(default_factory=dict)
     closed: str = ""
 
-    def with_quarantined(self, entries: Mapping[Key, Entry]) -> Document:
-        return replace(self, quarantined=(*self.quarantined, *entries.items()))
-
     def with_plan_carried_out(self, digest: str, now: float) -> Document:
         """The document after a reviewed plan was carried out. An empty *digest* is no plan."""
         return replace(self, plans={**self.plans, digest: now}) if digest else self

@@ -39,11 +39,15 @@ event (rule)                 open     pending             done        done and p
 ``with_ttl_kept``            open     pending             done        done and pending
 ``looked_at`` (7)            open,    pending, or done    done, or    done and pending,
                              or done  once that is over   none        or done
-7 days (7)                   aside    aside               done        aside
+put aside (7)                if old   if old              if          if old
+                                                          unproven
 ===========================  =======  ==================  ==========  =================  ========
 
 Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
-effect (``compared``), so that only a stale one can show the past again.
+effect (``compared``), so that only a stale one can show the past again. If no value was to go, none can
+show that, since a POST may change the TTL of all values. So an entry that is done is kept for ten
+minutes then (``is_unproven``). If a snapshot contradicts it, the DELETE came late, or somebody has
+changed the set: nobody knows which, so the entry is put aside, and people are told.
 
 For example, a set holds ``a``, and is to hold ``b``. What a snapshot means that shows ``a``:
 
@@ -80,7 +84,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from .._dns.record_set import RecordSet, minus, plus, same_set, values_of
+from .._dns.record_set import RecordSet, minus, same_set, union, values_of
 
 STALE = 16.0
 """Seconds; the greatest age of a snapshot."""
@@ -132,6 +136,12 @@ class Entry:
         return self.pending_until > 0
 
     @property
+    def is_unproven(self) -> bool:
+        """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
+        is_seen = self.past_is_gone or not self.past_ttls(self.desired)
+        return self.has_delete and self.done and not (is_seen or self.is_pending)
+
+    @property
     def is_incomplete(self) -> bool:
         """Whether values may be missing: it was to be deleted, and was not seen as desired since."""
         return self.has_delete and not self.done
@@ -139,7 +149,7 @@ class Entry:
     @property
     def is_unfinished(self) -> bool:
         """Whether it is incomplete, or may become so."""
-        return self.has_delete and (self.is_pending or not self.done)
+        return self.is_pending or self.is_incomplete
 
     def is_young(self, now: float) -> bool:
         """Whether a snapshot of *now* may be older than the last write."""
@@ -157,8 +167,7 @@ class Entry:
         """The TTLs of the past, but those of the *expected* set."""
         if expected is None:
             return set()
-        ttls = {one.ttl for one in self.past}
-        return ttls - _ttls(expected)
+        return {one.ttl for one in self.past} - _ttls(expected)
 
     def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
@@ -240,10 +249,10 @@ class Entry:
         snapshot that is stale, the worst is that a DELETE counts as pending which is not.
         """
         entry = self
-        # A set that is only extended shows its past for good.
-        past_would_show = self.shows_past(self.newest_past, sent)
-        is_gone = past_would_show and not self.shows_past(shown, sent)
-        if shown is None or is_gone:
+        to_go = minus(self.newest_past, sent)
+        # A TTL alone shows no DELETE: a service may give that of a POST to all values.
+        may_be_there = not to_go or self.shows_past(shown, sent)
+        if shown is None or not may_be_there:
             entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
             entry = entry.with_delete_pending(now)
@@ -254,7 +263,8 @@ class Entry:
         may_be_lost = self.is_pending or self.is_still_there(shown, self.desired)
         if shown is None or not may_be_lost:
             return self
-        return self.redirected(plus(self.desired, self.others_in(shown), shown))
+        others = replace(shown, values=self.others_in(shown))
+        return self.redirected(union(self.desired, others))
 
     def redirected(self, desired: RecordSet | None) -> Entry:
         """Something else is desired.
@@ -267,26 +277,27 @@ class Entry:
             return self
         return replace(self, desired=bare(desired))
 
-    def with_ttl_kept(self) -> Entry:
-        """The service keeps its own TTL. So the former one is no sign of a DELETE without effect.
+    def with_ttl_kept(self, sent: int) -> Entry:
+        """The service keeps its own TTL in place of the one *sent*.
 
-        Another one, which has had no answer, may still come.
+        So the former TTL is no sign of a DELETE without effect. Another DELETE, which has had no
+        answer, may still come.
         """
-        if self.desired is None:
-            return self
-        past = dict.fromkeys(replace(one, ttl=self.desired.ttl) for one in self.past)
-        return replace(self, past=tuple(past))
+        past = tuple(replace(one, ttl=sent) for one in self.past)
+        return replace(self, past=past)
 
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
         entry = self
-        if self.agrees(shown, self.desired):
+        agrees = self.agrees(shown, self.desired)
+        if agrees:
             is_over = now >= self.pending_until + STALE
             pending_until = 0.0 if is_over else self.pending_until
             entry = replace(self, done=True, pending_until=pending_until)
         if entry.is_unfinished or entry.is_young(now):
             return entry
-        return None
+        is_proven = agrees and now >= self.at + PENDING
+        return entry if entry.is_unproven and not is_proven else None
 
 
 def begun(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .._dns.altered_texts import Desired
-from .._dns.record_set import Key, RecordSet, Sets, plus
+from .._dns.record_set import Key, RecordSet, Sets, union
 from .entry import Entry
 
 Log = Mapping[Key, Entry]
@@ -27,7 +27,7 @@ def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
         if key in untouched or not entry.is_unfinished or entry.desired is None:
             continue
         there = shown.get(key)
-        finished = plus(there, entry.desired.values, entry.desired)
+        finished = union(there, entry.desired)
         if finished and finished != there:
             held[key] = finished
     return held
@@ -57,8 +57,7 @@ def is_fresh(log: Log, shown: Sets, sent: Desired, now: float) -> bool:
     """
     for key, entry in log.items():
         expected = sent.get(key, entry.desired)
-        is_young = entry.is_young(now)
-        if is_young and not entry.agrees(shown.get(key), expected):
+        if entry.is_young(now) and not entry.agrees(shown.get(key), expected):
             return False
     return True
 

@@ -29,9 +29,9 @@ from .._dns.record_set import (
     RecordSet,
     Sets,
     minus,
-    plus,
     same_set,
     same_values,
+    union,
     values_of,
 )
 from .change import ACTIONS, Change, PlanRefused
@@ -258,7 +258,7 @@ def _is_between(now: RecordSet | None, in_plan: ReviewedChange) -> bool:
     if now is None or after is None:
         return False
     begin = before or after
-    most = plus(begin, after.values, begin)
+    most = union(begin, after)
     return now.ttl == begin.ttl and not minus(before, now) and not minus(now, most)
 
 

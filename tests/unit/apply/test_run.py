@@ -369,6 +369,11 @@ def test_what_is_refused_as_there_after_an_answer_was_lost_is_waited_for(zone, r
 
 # A DELETE without an answer, or one that comes late
 
+UNPROVEN = (
+    " it held 192.0.2.1, 192.0.2.2 (TTL 300) and should have held 192.0.2.1, 192.0.2.2 (TTL 60); "
+    "decide which is right"
+)
+
 
 def pending(zone, run, service):
     """Leave the set rebuilt by a run of which one DELETE had no answer; what that says."""
@@ -460,6 +465,30 @@ def test_a_deletion_is_pending_if_the_zone_cannot_be_read_after_it(
     assert "all changes were sent but could not be verified" in result["msg"]
     clock.turn(640)
     assert store.load().entries[WWW].pending_until == pytest.approx(clock.time() + PENDING, abs=5)
+
+
+@named_rows(
+    "seconds, now_there, is_told",
+    {
+        "a late DELETE": (60, "", True),
+        "a late DELETE that is seen the next day": (86400, "", True),
+        "somebody adds a value": (60, f"{TWO}\nwww 60 A 192.0.2.8".replace("300", "60"), False),
+        "nothing": (60, TWO.replace("300", "60"), False),
+    },
+)
+def test_a_late_delete_after_another_ttl_is_told(zone, run, clock, seconds, now_there, is_told):
+    """Nothing shows whether it took effect: a service may give the TTL of a POST to all values."""
+    zone.holds(TWO)
+    result = run("dns_record", zone="example.com", **www("192.0.2.2", ttl=60))
+    assert (result["changed"], result.get("warnings")) == (True, None)
+    zone.holds(now_there)
+    clock.turn(seconds)
+    warnings = run("dns_record", **OTHER_SET).get("warnings", ())
+    assert [warning.split(":")[-1] for warning in warnings if "www" in warning] == [
+        UNPROVEN
+    ] * is_told
+    assert zone.lines() == text(now_there)
+    assert "warnings" not in run("dns_record", **OTHER_SET), "once is enough"
 
 
 def test_a_deletion_of_a_set_that_is_gone_is_not_pending(zone, run, service, store):

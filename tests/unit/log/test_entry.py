@@ -393,4 +393,4 @@ def test_a_set_with_several_ttls_whose_deletion_is_refused_is_as_it_was():
 def test_a_ttl_that_the_service_keeps_is_no_sign_that_a_deletion_may_come():
     one = begun(None, held("300 .1"), held("60 .1"), NOW, has_delete=True)
     assert not one.agrees(held("300 .1"), one.desired)
-    assert one.with_ttl_kept().agrees(held("300 .1"), one.desired)
+    assert one.with_ttl_kept(one.desired.ttl).agrees(held("300 .1"), one.desired)
