@@ -43,11 +43,15 @@ class NotYet(Exception):
 
 
 class Write(NamedTuple):
-    """*is_done* reads the zone before a retry, if a try may have taken effect.
+    """What to do around each try of a call, in this order:
 
-    *before_turn* may wait, or read the zone, while others send. *before_each_try* must not; it may raise. *on_pending*
-    runs after a try without an answer, *on_failure* after any try that failed. *is_urgent* means that the set is
-    incomplete.
+    1. *before_turn* may wait, or read the zone, while others send.
+    2. *is_done* reads the zone, if an earlier try may have taken effect. If it did, nothing is sent.
+    3. *before_each_try* must not wait. It may raise: NotYet begins anew, ServiceError ends the call.
+    4. The request.
+    5. *on_failure*, if it failed; then *on_pending*, if it may take effect all the same.
+
+    *is_urgent* means that the set is incomplete.
     """
 
     is_done: Callable[[], bool]

@@ -67,7 +67,7 @@ def cut_short(work: Work, snapshot: Snapshot | None) -> Attempt:
     return Attempt(
         work.planned,
         log.entries,
-        log.place,
+        log.store.place,
         shown,
         changes=_made(work, work.planned, shown),
         recovered=_recovered(work, shown),

@@ -130,10 +130,9 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
 
 def _stops_all(sets: Iterable[SetAtWork], failure: Failure) -> bool:
     of_task = [one.step for one in sets if one.step.is_of_task]
-    if not of_task:
-        return False
     is_pruning = all(step.change.desired.pruned for step in of_task)
-    return not (is_pruning and failure.error.refuses_the_value)
+    is_tolerated = is_pruning and failure.error.refuses_the_value
+    return bool(of_task) and not is_tolerated
 
 
 def _pruned_last(sets: list[SetAtWork]) -> tuple[list[SetAtWork], list[SetAtWork]]:
@@ -211,7 +210,7 @@ class Unit:
                 self._try(one, f"delete {one.key}", one.delete_again)
             self._add_values(puts_back)
 
-    def _add_values(self, goes_on: bool) -> None:
+    def _add_values(self, puts_back: bool) -> None:
         refused = None
         for one in self._sets:
             for value in minus(one.step.change.after, one.sent):
@@ -219,7 +218,7 @@ class Unit:
                 try:
                     self._try(one, f"add {printable(value)} to {one.key}", add, value)
                 except Failure as failure:
-                    if not goes_on or not failure.error.refuses_the_value:
+                    if not puts_back or not failure.error.refuses_the_value:
                         raise
                     refused = refused or failure
         if refused:

@@ -78,7 +78,7 @@ class SetAtWork:
     @property
     def has_lost_values(self) -> bool:
         """Whether this run has deleted values which are not all there again, as far as answers tell."""
-        return self.has_sent_delete and bool(minus(self.first.former, self.sent))
+        return self.has_sent_delete and bool(minus(self.step.former, self.sent))
 
     @property
     def is_changed(self) -> bool:
@@ -146,10 +146,6 @@ class SetAtWork:
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
         return self._zone.as_sent(snapshot, [self.key]).get(self.key)
-
-    def shows_what_was_deleted(self, shown: RecordSet | None) -> bool:
-        """Whether a DELETE of this run was sent, and what it was to remove is *shown*."""
-        return self.has_sent_delete and self.entry.is_still_there(shown, self.sent)
 
     # DELETE.
 
@@ -240,8 +236,8 @@ class SetAtWork:
         def read() -> RecordSet | None:
             return self.as_sent(self._zone.read())
 
-        shown = read_until(read, lambda there: not self.shows_what_was_deleted(there))
-        is_there = self.shows_what_was_deleted(shown)
+        shown = read_until(read, lambda there: not self.entry.is_still_there(there, self.sent))
+        is_there = self.entry.is_still_there(shown, self.sent)
         if is_there:
             self._refuse_others(shown)
         self.compare(shown)
@@ -258,11 +254,18 @@ class SetAtWork:
         may_refuse = value in self.entry.past_values
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
-        return may_refuse and self.shows_what_was_deleted(self.as_sent(self._zone.latest))
+        shown = self.as_sent(self._zone.latest)
+        is_there = self.entry.is_still_there(shown, self.sent)
+        return self.has_sent_delete and may_refuse and is_there
 
     def _read(self) -> RecordSet | None:
-        """The set, read anew. Raises ServiceError if others have added to it: a DELETE loses that."""
+        """The set, read anew; None if it is gone, whatever others have added since.
+
+        Raises ServiceError if others have added to what is still there: a DELETE loses that.
+        """
         shown = self.as_sent(self._zone.read())
+        if self.entry.others_in(shown) == values_of(shown):
+            return None
         self._refuse_others(shown)
         return shown
 

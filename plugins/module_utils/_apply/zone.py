@@ -60,23 +60,18 @@ class ZoneLog:
         self.entries: dict[Key, Entry] = dict(document.entries)
         self.dialect = document.dialect
         self.under_way: set[Key] = set()
-        self._store = store
+        self.store = store
         self._saved = document
         self._mutex = machine().lock()
 
-    @property
-    def place(self) -> str:
-        """Where the document is, for people."""
-        return self._store.place
-
     def now(self) -> float:
         """Seconds since 1970, by the store's clock."""
-        return machine().time() + self._store.ahead
+        return machine().time() + self.store.ahead
 
     def check_held(self) -> None:
         """Raises ServiceError if another run may have the lock."""
         try:
-            self._store.check_held()
+            self.store.check_held()
         except StateError as error:
             raise ServiceError(str(error)) from error
 
@@ -98,13 +93,13 @@ class ZoneLog:
                 sides[key] = [entries[key].newest_past, entries[key].desired]
             dialect = document.dialect.with_hosts_of(sides)
             self.document = replace(document, entries=entries, dialect=dialect)
-            self._store.save(self.document)
+            self.store.save(self.document)
             self._saved = self.document
 
     def end(self, document: Document) -> None:
         """Save the document, unless it is saved so. Raises StateError."""
         if document != self._saved:
-            self._store.save(document)
+            self.store.save(document)
         self.document = self._saved = document
 
     def revert(self, keys: Iterable[Key], log: Log) -> None:

@@ -21,11 +21,7 @@ For example, a set held ``ab``, ``a b`` was sent without quotes, and the service
 may be the old value. If it shows ``ac`` and ``ab`` instead, and the set held ``ac``, the service
 reads unquoted texts as zone files do, and made ``ab`` of ``a b``.
 
-A TTL takes longest. A set has 300, the task wants 60, and the service keeps 300 whatever is sent. In
-the first round, 300 may mean that the DELETE has not taken effect. So the second round sends the
-DELETE once more, and must see the set gone. Once the values are there again, and 16 seconds have
-passed, no snapshot can be from before that DELETE. If the TTL is still 300, it is the service's own
-(``Entry.ttl_is_proof``). From then on, the plan asks for 300 in place of 60 (``asked``).
+How a TTL is learnt, ``_log/entry.py`` tells.
 """
 
 from __future__ import annotations

@@ -16,6 +16,9 @@ done              once         no                        nothing, but believes n
 done and pending  once         yes                       completes it if it goes again
 ================  ===========  ========================  ====================================
 
+One that is done may be *unproven*, too: a DELETE was confirmed, and nothing can show its effect
+(below). The next run warns then if the set is not as desired, and does nothing.
+
 A value that is added late is in nobody's way, so only a DELETE is waited for. Whether one may still
 come is known here alone. While a run writes a set, its entry is open or pending. The document has it
 as pending then, since the run may be killed. At the end of the run, the entry may be done.
@@ -43,6 +46,8 @@ put aside (7)                if old   if old              if          if old
                                                           unproven
 ===========================  =======  ==================  ==========  =================  ========
 
+A write begins with ``completing`` if it only adds to a set that was left unfinished, else with ``begun``.
+
 Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
 effect (``compared``), so that only a stale one can show the past again. If no value was to go, none can
 show that, since a POST may change the TTL of all values. So an entry that is done is kept for ten
@@ -62,6 +67,13 @@ after                                  state    the past  ``a`` means
 ``looked_at``, with ``b``              done     yes       for 16 s, that the snapshot is stale;
                                                           then, that somebody has written ``a``
 =====================================  =======  ========  ===========================================
+
+A TTL takes longest. A set has 300, the task wants 60, and the service keeps 300
+whatever is sent. In the first round, 300 may mean that the DELETE has not taken effect. So the second
+round sends the DELETE once more, and must see the set gone. Once the values are there again, and 16
+seconds have passed, no snapshot can be from before that DELETE. If the TTL is still 300, it is the
+service's own (``ttl_is_proof``). From then on, the plan asks for 300 in place of 60
+(``Dialect.asked``), and the past has lost its TTL (``with_ttl_kept``).
 
 What a snapshot proves of a set is decided in a few functions. Most compare what is shown with what is
 *expected*. While a run sends, that is the set as it was sent so far (``SetAtWork.sent``), which is none
@@ -93,7 +105,10 @@ PENDING = 600.0
 """Seconds for which a DELETE without an answer may still take effect."""
 
 LONGEST_ROUND = 86400.0
-"""Seconds; a DELETE of a killed run may be so much later than the log that was saved ahead of it."""
+"""Seconds; a DELETE of a killed run may be so much later than the log that was saved ahead of it.
+
+Whoever reads that log takes no time in it for later than PENDING from now (``stored.py``).
+"""
 
 OLD = 7 * 86400.0
 """Seconds after which an unfinished entry is put aside and reported, not finished."""
@@ -138,8 +153,9 @@ class Entry:
     @property
     def is_unproven(self) -> bool:
         """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
-        is_seen = self.past_is_gone or not self.past_ttls(self.desired)
-        return self.has_delete and self.done and not (is_seen or self.is_pending)
+        if self.past_is_gone or self.is_pending:
+            return False
+        return self.done and bool(self.past_ttls(self.desired))
 
     @property
     def is_incomplete(self) -> bool:
@@ -240,7 +256,7 @@ class Entry:
     def deleting(self, there: RecordSet | None, now: float) -> Entry:
         """Rule 4: a DELETE is sent, of what is *there* now."""
         past = dict.fromkeys([*_by_ttl(there), *self.past])
-        return replace(self, past=tuple(past), at=now, past_is_gone=False)
+        return replace(self, past=tuple(past), has_delete=True, at=now, past_is_gone=False)
 
     def compared(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
         """Rule 4: a snapshot, after the set was *sent* so.

@@ -4,6 +4,7 @@
 
 """Old values are put back if a request fails."""
 
+import pytest
 from shorthand import (
     DELETE,
     EXCLUSIVE,
@@ -221,3 +222,32 @@ def test_a_deletion_that_takes_effect_while_former_sets_come_back(zone, run, ser
     result = run("dns_records", zone="example.com", retries=0, records=records)
     assert "its old values were put back" in result["msg"]
     assert zone.lines() == text(f"www 300 A 192.0.2.1\n{V6}")
+
+
+def test_what_others_add_after_an_accepted_deletion_stays(zone, run, service, monkeypatch):
+    """The set is gone by then, so that nothing more is sent that could take it."""
+    zone.holds(TWO)
+    service.fault("status_after", method="DELETE", status=202)
+    real = ZoneAtWork.read
+
+    def read(of_zone):
+        if not zone.lines():
+            zone.holds("www 300 A 192.0.2.8")
+        return real(of_zone)
+
+    monkeypatch.setattr(ZoneAtWork, "read", read)
+    result = run("dns_record", zone="example.com", **www("192.0.2.1", state="absent"))
+    assert not result.get("failed"), result["msg"]
+    assert zone.lines() == ["www 300 A 192.0.2.2", "www 300 A 192.0.2.8"]
+
+
+@pytest.mark.parametrize("status", [403, 500])
+def test_a_value_that_an_earlier_round_removed_is_not_put_back(zone, run, service, status):
+    """The service keeps its TTL, so that a second round sends a second DELETE, which fails."""
+    zone.holds("a 300 A 192.0.2.1\na 300 A 192.0.2.2")
+    service.habits("example.com", ttl_min=300, ttl_max=300)
+    service.fault(**no("DELETE", status, nth=2, times=0))
+    task = only("192.0.2.1", "192.0.2.3", name="a", ttl=60)
+    result = run("dns_record", zone="example.com", exclusive=True, retries=0, **task)
+    assert "cannot delete a.example.com. A" in result["msg"]
+    assert zone.lines() == ["a 300 A 192.0.2.1", "a 300 A 192.0.2.3"]

@@ -491,6 +491,16 @@ def test_a_late_delete_after_another_ttl_is_told(zone, run, clock, seconds, now_
     assert "warnings" not in run("dns_record", **OTHER_SET), "once is enough"
 
 
+def test_a_late_delete_after_another_ttl_and_a_new_value_is_told(zone, run):
+    """A second task has added the value meanwhile."""
+    zone.holds(TWO)
+    run("dns_record", zone="example.com", **www("192.0.2.2", ttl=60))
+    run("dns_record", zone="example.com", **www("192.0.2.3"))
+    zone.holds("")
+    (warning,) = run("dns_record", **OTHER_SET)["warnings"]
+    assert "should have held 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 60)" in warning
+
+
 def test_a_deletion_of_a_set_that_is_gone_is_not_pending(zone, run, service, store):
     zone.holds(TWO)
     service.fault(**no("DELETE", 404, kind="status_after"))
