@@ -96,7 +96,7 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     for key, entry in log.entries.items():
         one = work.sets.get(key)
         made = altered.get(key, {})
-        if one and one.is_begun and not entry.is_pending:
+        if one and one.has_sent and not entry.is_pending:
             entry = entry.redirected(without(held.get(key), made))
         log.entries[key] = entry.with_others_kept(without(shown.get(key), made))
     log.entries = looked_at(log.entries, shown, log.now())

@@ -179,7 +179,7 @@ class Unit:
         except Failure as failure:
             # What the log has of sets that are made together, it keeps of all or of none.
             for one in self._sets:
-                one.is_begun = any(other.is_begun for other in self._sets)
+                one.has_sent = any(other.has_sent for other in self._sets)
             if any(one.has_sent_delete for one in self._sets):
                 self._zone.deletions.addition_fails(name, str(failure.key))
             if self._comes_back(failure):

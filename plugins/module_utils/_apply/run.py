@@ -212,7 +212,7 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
 def _settle(sets: Sequence[SetAtWork], as_sent: Sets) -> None:
     """Compare the log with a snapshot that is not stale (rule 4)."""
     for one in sets:
-        if one.is_begun:
+        if one.has_sent:
             one.compare(as_sent.get(one.key))
 
 

@@ -37,7 +37,7 @@ class SetAtWork:
     Of the run:
 
     * *first*: the step of its first round.
-    * *is_begun*: whether a request was sent, for it or for a set that is made together with it.
+    * *has_sent*: whether a request was sent, for it or for a set that is made together with it.
     * *has_sent_delete*: whether a DELETE was, and *lacks_answer* whether one had no answer.
 
     Of the round:
@@ -52,7 +52,7 @@ class SetAtWork:
     ``step.former``         before this round, with what others have added since
     ``step.change.before``  as it was shown before this round: the requests start there
     ``sent``                now
-    ``step.change.after``   as this round is to make it
+    ``step.change.after``   as this round is to make it; while former values come back, that
     ``entry.desired``       as the log is to have it
     ``entry.past``          all that snapshots may still show of earlier moments
     ======================  =================================================================
@@ -61,7 +61,7 @@ class SetAtWork:
     def __init__(self, zone: Zone, step: Step):
         self.first = self.step = step
         self.sent = step.change.before
-        self.is_begun = False
+        self.has_sent = False
         self.has_sent_delete = False
         self.lacks_answer = False
         self._zone = zone
@@ -212,7 +212,7 @@ class SetAtWork:
             # Other sets may have read the zone since this one was planned.
             self._refuse_others(self.as_sent(zone.latest))
             zone.log.check_held()
-            self.is_begun = True
+            self.has_sent = True
             self.has_sent_delete = True
             self.entry = self.entry.deleting(there, zone.log.now())
 
@@ -329,7 +329,7 @@ class SetAtWork:
         def before_each_try() -> None:
             if not is_urgent:
                 zone.log.check_held()
-            self.is_begun = True
+            self.has_sent = True
             self._log_written()
 
         def on_failure() -> None:

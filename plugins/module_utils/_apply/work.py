@@ -41,7 +41,7 @@ class Work:
     @property
     def not_begun(self) -> set[Key]:
         """The sets for which nothing was sent."""
-        return {key for key, one in self.sets.items() if not one.is_begun}
+        return {key for key, one in self.sets.items() if not one.has_sent}
 
     @property
     def log(self) -> ZoneLog:
@@ -65,7 +65,7 @@ class Work:
         log = self.log
         at_work = []
         for key, one in self.sets.items():
-            if one.is_begun and key in log.entries:
+            if one.has_sent and key in log.entries:
                 at_work.append(one)
         sent = {one.key: one.sent for one in at_work}
 

@@ -53,7 +53,7 @@ class Names:
     def __call__(self, sets):
         self.groups.append(short(one.key for one in sets))
         for one in sets:
-            one.is_begun = True
+            one.has_sent = True
         key = sets[0].key
         name = key.name.partition(".")[0]
         error = self._errors.get(name) or self._errors.get(f"{name} {key.type}")
@@ -70,7 +70,7 @@ def at_work(*steps):
 
 def not_sent(sets):
     """The sets for which nothing was sent."""
-    return short(one.key for one in sets if not one.is_begun)
+    return short(one.key for one in sets if not one.has_sent)
 
 
 def test_what_is_pruned_comes_last_but_beside_an_alias():
