@@ -122,7 +122,7 @@ ADVICE = "prose"
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
 # Most sessions wait for a part of their time.
-AT_ONCE = (os.cpu_count() or 1) + 2
+AT_ONCE = (os.cpu_count() or 1) + 1
 # The targets that show how options arrive and results leave. Any other row means the same on each core.
 BOTH_WAYS = ("dns_record", "options", "sources")
 # Those in which a server may store something else than it was sent.

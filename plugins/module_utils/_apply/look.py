@@ -18,7 +18,7 @@ from .._dns.dialect import Dialect, ReadSets, Said
 from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of
 from .._log.document import Document
 from .._log.entry import Entry
-from .._log.log import Log, desired_by, is_fresh, looked_at, over, unfinished
+from .._log.log import Log, desired_by, is_fresh, looked_at, over
 from .._machine import machine
 from .._plan.change import Change, PlanRefused, change_to
 from .._plan.plan import Plan
@@ -104,9 +104,13 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
 
     log = _as_planned(log, plan, steps, _without(shown, overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
-    is_same = unfinished(looked_at(log, shown, now)) == unfinished(document.entries)
+    is_same = _unfinished(looked_at(log, shown, now)) == _unfinished(document.entries)
     is_logged = is_same and not put_aside
     return Agenda(snapshot, document, shown, plan, steps, log, put_aside, is_logged)
+
+
+def _unfinished(log: Log) -> dict[Key, Entry]:
+    return {key: entry for key, entry in log.items() if entry.is_unfinished}
 
 
 class Overlay(NamedTuple):

@@ -99,8 +99,8 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
     failures: list[Failure] = []
     stop = machine().event()
 
-    def make_name(of_name: list[SetAtWork]) -> None:
-        for unit in _units(of_name):
+    def make_name(units: list[list[SetAtWork]]) -> None:
+        for unit in units:
             is_under_way = any(one.has_sent_delete for one in unit)  # since an earlier round
             if is_under_way or not stop.is_set():
                 make_one(unit)
@@ -120,38 +120,29 @@ def make_all(sets: Iterable[SetAtWork], make: MakeUnit, threads: Threads) -> End
 
     now, later = [], []
     for _name, group in groupby(sets, key=lambda one: one.key.name):
-        kept, pruned = _pruned_last([*group])
-        now.append(kept)
-        later.append(pruned)
+        units = _units([*group])
+        now.append([unit for unit in units if not _is_pruning(unit)])
+        later.append([unit for unit in units if _is_pruning(unit)])
     in_threads(make_name, filter(None, now), threads)
     in_threads(make_name, filter(None, later), threads)
     return Ended(failures, stop.is_set())
 
 
-def _stops_all(sets: Iterable[SetAtWork], failure: Failure) -> bool:
-    of_task = [one.step for one in sets if one.step.is_of_task]
-    is_pruning = all(step.change.desired.pruned for step in of_task)
-    is_tolerated = is_pruning and failure.error.refuses_the_value
-    return bool(of_task) and not is_tolerated
-
-
-def _pruned_last(sets: list[SetAtWork]) -> tuple[list[SetAtWork], list[SetAtWork]]:
-    """Put pruning last, except at a CNAME, which tolerates nothing beside it."""
-    if _has_cname(sets):
-        return sets, []
-    pruned = [one for one in sets if one.step.change.desired.pruned]
-    return [one for one in sets if one not in pruned], pruned
-
-
 def _units(sets: list[SetAtWork]) -> list[list[SetAtWork]]:
-    """The sets of a name that are made together: each alone, but for a CNAME."""
-    if _has_cname(sets):
+    """The sets of a name that are made together: each alone, but for a CNAME, which must be alone."""
+    if any(one.key.type == "CNAME" for one in sets):
         return [sets]
     return [[one] for one in sets]
 
 
-def _has_cname(sets: Iterable[SetAtWork]) -> bool:
-    return any(one.key.type == "CNAME" for one in sets)
+def _is_pruning(unit: Iterable[SetAtWork]) -> bool:
+    return all(one.step.change.desired.pruned for one in unit)
+
+
+def _stops_all(unit: Sequence[SetAtWork], failure: Failure) -> bool:
+    if _is_pruning(unit) and failure.error.refuses_the_value:
+        return False
+    return any(one.step.is_of_task for one in unit)
 
 
 def make_unit(zone: Zone, sets: Sequence[SetAtWork]) -> None:
@@ -277,7 +268,8 @@ class Unit:
             self._keep_what_is_there()
             return
         try:
-            self._put_back(self._former_sets())
+            former = self._former_sets()
+            self._put_back(former)
             failure.is_back = True
         except (Failure, ServiceError, StateError) as again:
             failure.not_back = again
@@ -296,9 +288,9 @@ class Unit:
         former = {}
         for one in self._sets:
             there = one.as_sent(snapshot)
-            one.compare(there)
-            if there is None and one.lacks_answer:
+            if there is None and one.entry.is_pending:
                 one.sent = None  # the DELETE has taken effect since
+            one.compare(there)
             former[one] = one.former_with_others(there)
         return former
 

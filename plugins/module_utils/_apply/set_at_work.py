@@ -34,6 +34,8 @@ def _waits_after(refusal: ServiceError | None) -> Sequence[float]:
 class SetAtWork:
     """A set that a run writes. It belongs to one thread.
 
+    What a snapshot shows of it is always read as it was sent (``as_sent``).
+
     Of the run:
 
     * *first*: the step of its first round.
@@ -88,17 +90,17 @@ class SetAtWork:
     def former_with_others(self, there: RecordSet | None) -> RecordSet | None:
         """What the set held before this run, with what others have added since.
 
-        *there* is what a snapshot shows. None if the run has made the set.
+        *there* is what a snapshot shows.
         """
-        was = self.first.former
-        if was is None:
+        before_run = self.first.former
+        every = union(union(before_run, self.step.former), there)
+        if every is None:
             return None
         # What this run was to add, and what the service made of its texts.
         altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))
-        new = {*self.first.change.creates, *altered}
-        found = (*values_of(self.step.former), *values_of(there))
-        others = tuple(value for value in found if value not in new)
-        return bare(union(was, replace(was, values=others)))
+        new = {*self.first.change.creates, *altered}.difference(values_of(before_run))
+        values = tuple(value for value in every.values if value not in new)
+        return bare(replace(every, values=values))
 
     # The log.
 
@@ -182,7 +184,7 @@ class SetAtWork:
             self.sent = None
         self.compare(shown)
         self.sent = shown
-        if shown:
+        if shown and (refusal or not self.step.change.desired.pruned):
             raise refusal or ServiceError(
                 "the service answered that it deleted the set, but still shows it"
             )

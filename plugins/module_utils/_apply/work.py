@@ -53,7 +53,7 @@ class Work:
     @property
     def planned(self) -> tuple[Change, ...]:
         """The task's own changes, as first planned."""
-        steps = [self.sets[key].first for key in sorted(self.sets)]
+        steps = [one.first for one in self.sets.values()]
         return tuple(step.planned for step in steps if step.planned)
 
     def read_fresh(self, deleting: Sequence[Change] = ()) -> Snapshot:
@@ -63,10 +63,8 @@ class Work:
         the run is about to delete, it must show all values that were there before.
         """
         log = self.log
-        at_work = []
-        for key, one in self.sets.items():
-            if one.has_sent and key in log.entries:
-                at_work.append(one)
+        sets = self.sets.items()
+        at_work = [one for key, one in sets if one.has_sent and key in log.entries]
         sent = {one.key: one.sent for one in at_work}
 
         def is_believed(snapshot: Snapshot) -> bool:

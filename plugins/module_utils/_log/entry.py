@@ -210,8 +210,11 @@ class Entry:
         before = self.newest_past
         if before is None or shown is None or self.done or self.past_is_gone:
             return False
-        is_whole = before.ttl == shown.ttl and not minus(before, shown)
-        return is_whole and self.shows_past(before, self.desired)
+        # An earlier run may have deleted values that are to stay.
+        to_stay = self.past_values.intersection(values_of(self.desired))
+        if before.ttl != shown.ttl or not to_stay.union(before.values).issubset(shown.values):
+            return False
+        return self.shows_past(before, self.desired)
 
     def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
         """The values of a snapshot that neither this nor an earlier run has written."""
@@ -340,7 +343,7 @@ def begun(
         past=tuple(whole_past),
         began=known.began,
         pending_until=known.pending_until,
-        has_delete=has_delete or known.is_unfinished,
+        has_delete=has_delete or known.is_unfinished or known.is_unproven,
     )
 
 

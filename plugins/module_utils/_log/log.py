@@ -75,7 +75,3 @@ def looked_at(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:
         if left:
             kept[key] = left
     return kept
-
-
-def unfinished(log: Log) -> dict[Key, Entry]:
-    return {key: entry for key, entry in log.items() if entry.is_unfinished}

@@ -251,3 +251,23 @@ def test_a_value_that_an_earlier_round_removed_is_not_put_back(zone, run, servic
     result = run("dns_record", zone="example.com", exclusive=True, retries=0, **task)
     assert "cannot delete a.example.com. A" in result["msg"]
     assert zone.lines() == ["a 300 A 192.0.2.1", "a 300 A 192.0.2.3"]
+
+
+@pytest.mark.parametrize("status", [422, 500])
+def test_what_others_added_to_a_set_that_this_run_made_comes_back(
+    zone, run, service, monkeypatch, status
+):
+    """They gave it another TTL, too, so that a second round makes it again."""
+    service.fault(**no("POST", status, nth=2))
+    real = ZoneAtWork.read
+
+    def read(of_zone):
+        if ONE in writes(zone):
+            monkeypatch.setattr(ZoneAtWork, "read", real)
+            zone.holds("www 300 A 192.0.2.1\nwww 300 A 192.0.2.8")
+        return real(of_zone)
+
+    monkeypatch.setattr(ZoneAtWork, "read", read)
+    result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.1", ttl=60))
+    assert "its old values were put back; www.example.com. A holds 192.0.2.8" in result["msg"]
+    assert zone.lines() == ["www 300 A 192.0.2.8"]

@@ -31,6 +31,7 @@ from shorthand import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
     SHORT_BACKOFF,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import Zone as ZoneAtWork
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
@@ -499,6 +500,33 @@ def test_a_late_delete_after_another_ttl_and_a_new_value_is_told(zone, run):
     zone.holds("")
     (warning,) = run("dns_record", **OTHER_SET)["warnings"]
     assert "should have held 192.0.2.1, 192.0.2.2, 192.0.2.3 (TTL 60)" in warning
+
+
+def test_a_late_delete_after_another_ttl_meets_the_addition_of_another_task(zone, run, monkeypatch):
+    """It takes effect after the addition, and before that is seen."""
+    zone.holds(TWO)
+    run("dns_record", zone="example.com", **www("192.0.2.2", ttl=60))
+    real = ZoneAtWork.read
+
+    def read(of_zone):
+        if THREE in writes(zone):
+            monkeypatch.setattr(ZoneAtWork, "read", real)
+            zone.holds("www 60 A 192.0.2.3")
+        return real(of_zone)
+
+    monkeypatch.setattr(ZoneAtWork, "read", read)
+    assert not run("dns_record", zone="example.com", **www("192.0.2.3")).get("failed")
+    assert zone.lines() == [f"www 60 A 192.0.2.{number}" for number in (1, 2, 3)]
+
+
+def test_a_pruned_set_that_the_service_makes_again_is_only_warned_of(zone, run, service):
+    zone.holds("a 300 A 192.0.2.1\nwww 300 A 192.0.2.1\nzzz 300 A 192.0.2.1")
+    service.habits("example.com", returning=["www.example.com. A"])
+    listed = {"name": "a", "type": "A", "content": "192.0.2.1"}
+    for _night in range(2):
+        result = run("dns_records", zone="example.com", records=[listed], prune=True)
+        assert "www.example.com. A was removed but is still or again there" in result["warnings"][0]
+    assert zone.lines() == ["a 300 A 192.0.2.1", "www 300 A 192.0.2.1"]
 
 
 def test_a_deletion_of_a_set_that_is_gone_is_not_pending(zone, run, service, store):

@@ -133,6 +133,12 @@ def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(sides, live, ex
     assert entry(*sides).is_untouched(held(live)) is expected
 
 
+def test_a_set_is_not_untouched_if_an_earlier_run_deleted_what_is_to_stay():
+    one = entry("300 .1 .2", "60 .1 .2").deleting(held("300 .1"), NOW)
+    assert one.newest_past == held("300 .1")
+    assert not one.is_untouched(held("300 .1"))
+
+
 IS_OLD = {
     "begun and written to long ago": ({"began": NOW - OLD, "at": NOW - OLD}, True),
     "a second less ago": ({"began": NOW - OLD, "at": NOW - OLD + 1}, False),
