@@ -144,8 +144,8 @@ RULES = (
         4,
         "a TTL shows that a DELETE took effect",
         ENTRY,
-        "may_be_there = not to_go or self",
-        "may_be_there = self",
+        "is_provable = bool(minus(self.newest_past, sent))",
+        "is_provable = True",
     ),
     Mutation(4, "what is still there is put back", OWNER_NAME, "if not in_the_way:", "if True:"),
     Mutation(

@@ -136,13 +136,13 @@ def _units(sets: list[SetAtWork]) -> list[list[SetAtWork]]:
 
 
 def _is_pruning(unit: Iterable[SetAtWork]) -> bool:
-    return all(one.step.change.desired.pruned for one in unit)
+    return all(one.change.desired.pruned for one in unit)
 
 
 def _stops_all(unit: Sequence[SetAtWork], failure: Failure) -> bool:
     if _is_pruning(unit) and failure.error.refuses_the_value:
         return False
-    return any(one.step.is_of_task for one in unit)
+    return any(one.first.is_of_task for one in unit)
 
 
 def make_unit(zone: Zone, sets: Sequence[SetAtWork]) -> None:
@@ -184,7 +184,7 @@ class Unit:
     def _make_sets(self, *, puts_back: bool = False) -> None:
         """Raises Failure. With *puts_back*, a refused value stops no other."""
         for one in self._sets:
-            if one.step.change.deletes:
+            if one.change.deletes:
                 self._is_urgent = True
                 self._try(one, f"delete {one.key}", one.delete)
         try:
@@ -204,7 +204,7 @@ class Unit:
     def _add_values(self, puts_back: bool) -> None:
         refused = None
         for one in self._sets:
-            for value in minus(one.step.change.after, one.sent):
+            for value in minus(one.change.after, one.sent):
                 add = partial(one.add, value, is_urgent=self._is_urgent)
                 try:
                     self._try(one, f"add {printable(value)} to {one.key}", add, value)
@@ -221,7 +221,7 @@ class Unit:
             return []
         names = []
         for one in self._sets:
-            end = one.step.change.after
+            end = one.change.after
             if end and not same_set(one.sent, end):
                 names.append(str(one.key))
         return names
@@ -268,8 +268,7 @@ class Unit:
             self._keep_what_is_there()
             return
         try:
-            former = self._former_sets()
-            self._put_back(former)
+            self._put_back(self._former_sets())
             failure.is_back = True
         except (Failure, ServiceError, StateError) as again:
             failure.not_back = again
@@ -277,8 +276,8 @@ class Unit:
     def _keep_what_is_there(self) -> None:
         """Nothing is missing, so what was held and what was added is desired."""
         for one in self._sets:
-            there = union(one.step.former, one.sent)
-            one.entry = one.entry.redirected(there)
+            there = union(one.before_round, one.sent)
+            one.log(one.entry.redirected(there))
 
     def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:
         """What the sets held before, as far as a snapshot tells what others have added since."""
@@ -297,7 +296,7 @@ class Unit:
     def _put_back(self, former: dict[SetAtWork, RecordSet | None]) -> None:
         """Add the former values, then let what is new go. Raises Failure, StateError."""
         for one, was in former.items():
-            one.entry = one.entry.redirected(was)
+            one.log(one.entry.redirected(was))
             one.lead_to(union(one.sent, was) if was else None)
         self._zone.log.save_ahead()
         self._make_sets(puts_back=True)

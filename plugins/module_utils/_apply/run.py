@@ -101,9 +101,10 @@ def _must_look_again(agenda: Agenda) -> bool:
 def _look_again(work: Work, earlier: Agenda) -> Agenda:
     """Find again what is to be done, under the lock. Raises ServiceError, PlanRefused."""
     log, known = work.log.entries, earlier.document.entries
-    # Where the entry has changed, another run may have removed values since.
-    same = [step.change for step in earlier.steps if log.get(step.key) == known.get(step.key)]
-    snapshot = work.read_fresh([change for change in same if change.deletes])
+    # Another run that has written a set since may have removed values.
+    new = {key for key, one in log.items() if key not in known or known[key].at != one.at}
+    deleting = [step.change for step in earlier.steps if step.change.deletes]
+    snapshot = work.read_fresh([change for change in deleting if change.key not in new])
     work.zone.learn(snapshot)
     return _find(work, snapshot, work.job.plan)
 
@@ -225,13 +226,13 @@ def _give_up(
     """Make no further rounds for sets that failed, and for pruned ones that are there again."""
     for failure in failures:
         together = [one for one in sets if one.key in failure.together]
-        if not any(one.step.is_of_task for one in together):
+        if not any(one.first.is_of_task for one in together):
             entries = {one.key: one.entry for one in together}
             work.warnings.append(messages.not_finished(entries, failure.error))
         for one in together:
-            work.given_up[one.key] = failure if one.step.is_of_task else None
+            work.given_up[one.key] = failure if one.first.is_of_task else None
     for one in sets:
-        is_there_again = one.step.change.desired.pruned and one.key in as_sent
+        is_there_again = one.change.desired.pruned and one.key in as_sent
         if is_there_again and one.key not in work.given_up:
             work.given_up[one.key] = None
             work.warnings.append(messages.returned(one.key))

@@ -44,24 +44,27 @@ class SetAtWork:
 
     Of the round:
 
-    * *step*: what is to be made in it.
+    * *before_round*: the set as it was then.
+    * *change*: what is being made: what the round is to make, or former values that come back.
     * *sent*: the set, if every answer is true.
 
     The same set, from the past to what is to be:
 
     ======================  =================================================================
     ``first.former``        before this run: what comes back if a value is refused
-    ``step.former``         before this round, with what others have added since
-    ``step.change.before``  as it was shown before this round: the requests start there
+    ``before_round``        before this round, with what others have added since
+    ``change.before``       as it was shown, or sent, when the *change* began: requests start there
     ``sent``                now
-    ``step.change.after``   as this round is to make it; while former values come back, that
+    ``change.after``        as it is being made
     ``entry.desired``       as the log is to have it
     ``entry.past``          all that snapshots may still show of earlier moments
     ======================  =================================================================
     """
 
     def __init__(self, zone: Zone, step: Step):
-        self.first = self.step = step
+        self.first = step
+        self.before_round = step.former
+        self.change = step.change
         self.sent = step.change.before
         self.has_sent = False
         self.has_sent_delete = False
@@ -70,7 +73,7 @@ class SetAtWork:
 
     @property
     def key(self) -> Key:
-        return self.step.key
+        return self.change.key
 
     @property
     def at(self) -> OwnerName:
@@ -80,7 +83,7 @@ class SetAtWork:
     @property
     def has_lost_values(self) -> bool:
         """Whether this run has deleted values which are not all there again, as far as answers tell."""
-        return self.has_sent_delete and bool(minus(self.step.former, self.sent))
+        return self.has_sent_delete and bool(minus(self.before_round, self.sent))
 
     @property
     def is_changed(self) -> bool:
@@ -93,7 +96,7 @@ class SetAtWork:
         *there* is what a snapshot shows.
         """
         before_run = self.first.former
-        every = union(union(before_run, self.step.former), there)
+        every = union(union(before_run, self.before_round), there)
         if every is None:
             return None
         # What this run was to add, and what the service made of its texts.
@@ -108,8 +111,7 @@ class SetAtWork:
     def entry(self) -> Entry:
         return self._zone.log.entries[self.key]
 
-    @entry.setter
-    def entry(self, entry: Entry) -> None:
+    def log(self, entry: Entry) -> None:
         self._zone.log.entries[self.key] = entry
 
     def begin(self, step: Step, *, has_delete: bool) -> None:
@@ -117,33 +119,33 @@ class SetAtWork:
 
         *has_delete*: a DELETE belongs to it, of this set or of another one at its name.
         """
-        self.step = step
+        self.before_round = step.former
+        self.change = step.change
         self.sent = step.change.before
         log = self._zone.log
         after = step.change.after
         known = log.entries.get(self.key)
         if known and known.is_unfinished and not step.change.deletes:
-            self.entry = known.completing(after, log.now())
+            self.log(known.completing(after, log.now()))
         else:
-            self.entry = begun(known, step.former, after, log.now(), has_delete=has_delete)
+            self.log(begun(known, step.former, after, log.now(), has_delete=has_delete))
 
     def lead_to(self, after: RecordSet | None) -> None:
         """Something else is to be made in this round, of what was sent so far."""
-        change = replace(self.step.change, before=self.sent, after=after)
-        self.step = self.step._replace(change=change)
+        self.change = replace(self.change, before=self.sent, after=after)
 
     def _log_written(self) -> None:
-        self.entry = self.entry.written(self._zone.log.now())
+        self.log(self.entry.written(self._zone.log.now()))
 
     def _log_pending(self) -> None:
         self.lacks_answer = True
-        self.entry = self.entry.with_delete_pending(self._zone.log.now())
+        self.log(self.entry.with_delete_pending(self._zone.log.now()))
 
     # Reading.
 
     def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows: it proves what a DELETE has done."""
-        self.entry = self.entry.compared(self.sent, shown, self._zone.log.now())
+        self.log(self.entry.compared(self.sent, shown, self._zone.log.now()))
 
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
@@ -179,12 +181,12 @@ class SetAtWork:
         self._log_written()
         if is_certain:
             return
-        shown = read_until(self._read, lambda there: there is None, _waits_after(refusal))
+        shown = read_until(self._what_is_left, lambda there: there is None, _waits_after(refusal))
         if shown is None:
             self.sent = None
-        self.compare(shown)
+        self.compare(shown)  # with what the answers say; then the snapshot is believed
         self.sent = shown
-        if shown and (refusal or not self.step.change.desired.pruned):
+        if shown and (refusal or not self.change.desired.pruned):
             raise refusal or ServiceError(
                 "the service answered that it deleted the set, but still shows it"
             )
@@ -197,7 +199,7 @@ class SetAtWork:
         * ``before_turn`` waits while additions fail elsewhere, and reads the zone if that was long ago.
         * ``before_each_try`` refuses if a snapshot shows what others have added, and logs the DELETE.
         * The DELETE is sent, and has no answer. ``_log_pending`` logs that it may come at any time.
-        * ``_read`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
+        * ``_what_is_left`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
           added to the set, no second DELETE is sent.
         * Otherwise, ``before_each_try`` again, and the second DELETE.
         """
@@ -207,7 +209,7 @@ class SetAtWork:
         def before_turn() -> None:
             zone.deletions.wait(self.at)
             if zone.latest.age > LOOK_LASTS:
-                self._read()
+                self._what_is_left()
 
         def before_each_try() -> None:
             zone.deletions.check(self.at)
@@ -216,10 +218,10 @@ class SetAtWork:
             zone.log.check_held()
             self.has_sent = True
             self.has_sent_delete = True
-            self.entry = self.entry.deleting(there, zone.log.now())
+            self.log(self.entry.deleting(there, zone.log.now()))
 
         write = Write(
-            lambda: self._read() is None,
+            lambda: self._what_is_left() is None,
             before_each_try,
             self._log_pending,
             before_turn=before_turn,
@@ -260,7 +262,7 @@ class SetAtWork:
         is_there = self.entry.is_still_there(shown, self.sent)
         return self.has_sent_delete and may_refuse and is_there
 
-    def _read(self) -> RecordSet | None:
+    def _what_is_left(self) -> RecordSet | None:
         """The set, read anew; None if it is gone, whatever others have added since.
 
         Raises ServiceError if others have added to what is still there: a DELETE loses that.
@@ -279,7 +281,7 @@ class SetAtWork:
         ours = values_of(self.sent)
         others = [value for value in self.entry.others_in(shown) if value not in ours]
         if others:
-            self.entry = self.entry.with_others_kept(shown)
+            self.log(self.entry.with_others_kept(shown))
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "
@@ -293,7 +295,7 @@ class SetAtWork:
 
         *is_urgent* while a deleted set is incomplete.
         """
-        after = self.step.change.after
+        after = self.change.after
         if after is None:
             return
         try:

@@ -71,7 +71,7 @@ class Work:
             shown = self.zone.as_sent(snapshot)
             for one in at_work:
                 # A stale snapshot may show what the DELETE has taken since.
-                one.entry = one.entry.with_others_kept(shown.get(one.key))
+                one.log(one.entry.with_others_kept(shown.get(one.key)))
             for change in deleting:
                 if minus(change.before, shown.get(change.key)):
                     return False

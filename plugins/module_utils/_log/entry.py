@@ -268,10 +268,10 @@ class Entry:
         snapshot that is stale, the worst is that a DELETE counts as pending which is not.
         """
         entry = self
-        to_go = minus(self.newest_past, sent)
-        # A TTL alone shows no DELETE: a service may give that of a POST to all values.
-        may_be_there = not to_go or self.shows_past(shown, sent)
-        if shown is None or not may_be_there:
+        # A TTL alone proves no DELETE: a service may give that of a POST to all values.
+        is_provable = bool(minus(self.newest_past, sent))
+        is_proven = is_provable and not self.shows_past(shown, sent)
+        if shown is None or is_proven:
             entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
             entry = entry.with_delete_pending(now)

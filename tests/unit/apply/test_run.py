@@ -433,9 +433,21 @@ def test_a_second_deletion_takes_nothing_that_others_have_added(zone, run, servi
     assert zone.lines() == text(f"{TWO}\n{theirs}")
 
 
-def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(zone, run, clock, monkeypatch):
-    """Somebody has just added it, and meanwhile a run on another set has saved the log."""
+@pytest.mark.parametrize("was_killed", [False, True])
+def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(
+    zone, run, store, clock, monkeypatch, was_killed
+):
+    """Somebody has just added it, and meanwhile a run on another set has saved the log.
+
+    Or an earlier run was killed: until when its DELETE may come is counted anew each time.
+    """
     zone.holds(TWO)
+    if was_killed:
+        at = machine().time() - 60
+        before, after = (RecordSet(*WWW, ttl, ("192.0.2.1",)) for ttl in (300, 60))
+        with store.lock() as document:
+            killed = Entry((before,), after, True, at, at, pending_until=at + 2 * PENDING)
+            store.save(replace(document, entries={WWW: killed}))
     other = RecordSet("other.example.com.", "A", 300, ("192.0.2.9",))
     real = FolderStore.lock
 
@@ -445,11 +457,12 @@ def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(zone, run, clock,
 
     @contextmanager
     def lock(store):
+        clock.turn(1)
         with real(store) as document:
             zone.holds("www 300 A 192.0.2.1")
             clock.on_wait = shows_all_again
             entry = Entry((), other, False, 0.0, 0.0)
-            yield replace(document, entries={other.key: entry})
+            yield replace(document, entries={**document.entries, other.key: entry})
 
     monkeypatch.setattr(FolderStore, "lock", lock)
     run("dns_record", zone="example.com", **www("192.0.2.1", state="absent"))
