@@ -256,9 +256,11 @@ def _record_set(item: Any, path: str) -> RecordSet:
     ttl = field_of(item, "ttl", int, path)
     if not 0 <= ttl <= MAX_TTL:
         raise _not_as_specified(f"{path}ttl is not from 0 to {MAX_TTL}")
-    key = Key(name_as_read(name), type_as_read(rdtype))
-    shown = Key(name if may_be_octal(name) else key.name, rdtype)
-    return RecordSet(*key, ttl, tuple(contents), shown=None if shown == key else shown)
+    read_name = name_as_read(name)
+    key = read_name, type_as_read(rdtype)
+    shown = name if may_be_octal(name) else read_name, rdtype
+    # A large zone has many sets, so that a Key for each would take time.
+    return RecordSet(*key, ttl, tuple(contents), shown=None if shown == key else Key(*shown))
 
 
 def _listed_zone(item: Any, path: str) -> ListedZone:

@@ -40,6 +40,20 @@ what it was                             ``Entry.past``, which is saved
 whether a DELETE may still come         ``Entry.is_pending``
 whether one was seen to take effect     ``Entry.past_is_gone``
 ======================================  ==========================================
+
+Who changes the log in a round, in this order:
+
+===================  ===========================================================================
+``_take``            takes the log as the plan has it, and puts aside what is too old
+``SetAtWork.begin``  begins the sets of the round, which are saved as pending then
+``SetAtWork``        logs each request and answer, and what others have added meanwhile
+``ZoneLog.revert``   gives sets back that the run has not begun
+``Work.read_fresh``  keeps what others have added, while a DELETE may take it
+``Zone.learn``       settles a TTL that the service keeps
+``_settle``          compares each set with the snapshot
+``find``             keeps what others have added, and redirects what the task finds as desired
+``_end_log``         once, at the end of the run: says what later runs are to lay over
+===================  ===========================================================================
 """
 
 from __future__ import annotations

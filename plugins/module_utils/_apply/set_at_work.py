@@ -44,7 +44,7 @@ class SetAtWork:
 
     Of the round:
 
-    * *before_round*: the set as it was then.
+    * *before_round*: the set as it was held then, so it may have values that the zone lacks.
     * *change*: what is being made: what the round is to make, or former values that come back.
     * *sent*: the set, if every answer is true.
 

@@ -81,6 +81,8 @@ class ZoneLog:
     def save_ahead(self) -> None:
         """Save what is under way as pending, with all that its values may be shown as.
 
+        Only the saved entries are pending: here, they stay as the answers tell.
+
         If the run is killed, nobody knows when it sent its last DELETE. So whoever reads the log
         counts PENDING seconds from then. Raises StateError.
         """

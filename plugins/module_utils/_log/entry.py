@@ -321,7 +321,7 @@ class Entry:
 
 def begun(
     known: Entry | None,
-    held: RecordSet | None,
+    former: RecordSet | None,
     desired: RecordSet | None,
     now: float,
     *,
@@ -329,12 +329,13 @@ def begun(
 ) -> Entry:
     """Rule 1: a set is about to be written, of which an entry may be *known*.
 
-    Its past begins with what was *held*: a snapshot may lack what an earlier run has begun.
+    Its past begins with the *former* set, as it was held: a snapshot may lack what an earlier run has
+    begun.
     """
-    past = _by_ttl(held)
+    past = _by_ttl(former)
     if not has_delete:
         past = past[:1]  # higher TTLs stay, so they tell nothing
-    entry = Entry(past, bare(desired), has_delete, now, now, past_is_gone=held is None)
+    entry = Entry(past, bare(desired), has_delete, now, now, past_is_gone=former is None)
     if known is None:
         return entry
     whole_past = dict.fromkeys([*past, *known.past])

@@ -266,16 +266,17 @@ class _Reading:
         except RecordRefused as error:
             self.reasons[index] = error.reasons
             return
-        if self._limits.ignores(row.as_held, self._zone):
+        key = row.key
+        if self._limits.ignore and self._limits.ignores(row.as_held, self._zone):
             self._refuse(index, "ignore matches it, so the task cannot change it")
-        places = self.places.setdefault(row.key, [])
+        places = self.places.setdefault(key, [])
         if places:
-            earlier = self.desired[row.key]
+            earlier = self.desired[key]
             for reason in _reasons_against_merging(earlier, row, self._place(places[0])):
                 self._refuse(index, reason)
             row = _merged(earlier, row)
         places.append(index)
-        self.desired[row.key] = row
+        self.desired[key] = row
 
     def _refuse(self, index: int, reason: str) -> None:
         self.reasons.setdefault(index, []).append(reason)
