@@ -77,7 +77,7 @@ class Failure(Exception):
     not_back: Exception | None = None
 
     def __str__(self) -> str:
-        return str(self.error)
+        return f"cannot {self.tried}: {self.error}"
 
 
 class Ended(NamedTuple):

@@ -162,6 +162,7 @@ class SetAtWork:
         is confirmed, and none was pending    nothing    no
         is answered, and seen                 nothing    as before
         is answered, and not seen             as shown   yes         a failure
+        the same, and others have added       as shown   yes         that they have
         is refused, but seen all the same     nothing    as before
         is refused, and not seen              as shown   as before   the refusal
         has no answer                         as before  yes         the failure
@@ -281,7 +282,9 @@ class SetAtWork:
         ours = values_of(self.sent)
         others = [value for value in self.entry.others_in(shown) if value not in ours]
         if others:
-            self.log(self.entry.with_others_kept(shown))
+            self.compare(shown)
+            if self.has_sent_delete:
+                self.sent = shown  # it had no effect so far
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "

@@ -70,7 +70,7 @@ FAULTS = {
         [EXCLUSIVE],
         [DELETE, THREE, ONE, OTHER],
         "",
-        f"{ADD.format(3)}{NO}; {TRIED}{NO}; www.example.com. A holds nothing{COMPLETES}.",
+        f"{ADD.format(3)}{NO}; {TRIED}{ADD.format(1)}{NO}; www.example.com. A holds nothing{COMPLETES}.",
         True,
     ),
     "a value is refused, and then the zone cannot be read": (

@@ -31,6 +31,7 @@ from shorthand import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots import (
     SHORT_BACKOFF,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.deletions import Deletions
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import Zone as ZoneAtWork
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
@@ -605,7 +606,7 @@ def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
 
 @pytest.mark.parametrize("was_removed_long_ago", [False, True])
 def test_others_are_kept_while_an_accepted_deletion_may_still_come(
-    zone, run, service, store, clock, was_removed_long_ago
+    zone, run, service, store, clock, monkeypatch, was_removed_long_ago
 ):
     """The service has accepted the DELETE with 202, and carries it out whenever it likes.
 
@@ -620,8 +621,11 @@ def test_others_are_kept_while_an_accepted_deletion_may_still_come(
             store.save(replace(document, entries={WWW: ended}))
     zone.holds(TWO)
     service.fault("status", method="DELETE", status=202)
+    stopped_by = []
+    monkeypatch.setattr(Deletions, "stop", lambda _all, name: stopped_by.append(name))
     clock.on_wait = lambda _seconds: zone.holds(f"{TWO}\nwww 300 A 192.0.2.8")
     result = run("dns_record", zone="example.com", **EXCLUSIVE)
+    assert not stopped_by, "nothing could not be added"
     assert "others have added 192.0.2.8 to it in the meantime" in result["msg"]
     entry = store.load().entries[WWW]
     assert (entry.is_pending, entry.desired.values) == (True, ("192.0.2.3", "192.0.2.8"))
