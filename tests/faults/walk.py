@@ -26,8 +26,6 @@ from worlds import PLAIN
 
 COLLECTED_AFTER = 20
 """Scenarios."""
-FORESEEN = 4
-"""Each so-manieth scenario is foreseen in check mode."""
 HABIT_TASKS = (
     *dict.fromkeys(first.task for first in FIRSTS),
     "another set",
@@ -107,8 +105,7 @@ def judged(scenario: Scenario, tally: Tally, *, checks: bool) -> list[str]:
 
 def walked(scenario: Scenario, more: int, tally: Tally) -> None:
     """A scenario, and all that differ from it by so many things *more* that go wrong later in it."""
-    is_foreseen = scenario.depth <= 1 and tally.scenarios % FORESEEN == 0
-    steps = judged(scenario, tally, checks=is_foreseen)
+    steps = judged(scenario, tally, checks=scenario.depth <= 1)
     if more:
         first = scenario.faults[-1][0] + 1 if scenario.faults else 0
         for number in range(first, len(steps)):

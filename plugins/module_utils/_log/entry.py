@@ -68,12 +68,12 @@ after                                  state    the past  ``a`` means
                                                           then, that somebody has written ``a``
 =====================================  =======  ========  ===========================================
 
-A TTL takes longest. A set has 300, the task wants 60, and the service keeps 300
-whatever is sent. In the first round, 300 may mean that the DELETE has not taken effect. So the second
-round sends the DELETE once more, and must see the set gone. Once the values are there again, and 16
-seconds have passed, no snapshot can be from before that DELETE. If the TTL is still 300, it is the
-service's own (``ttl_is_proof``). From then on, the plan asks for 300 in place of 60
-(``Dialect.asked``), and the past has lost its TTL (``with_ttl_kept``).
+A TTL takes longest. A set has 300, the task wants 60, and the service keeps 300 whatever is sent. In
+the first round, 300 may mean that the DELETE has not taken effect. So the second round sends the
+DELETE once more, and must see the set gone. Once the values are there again, and 16 seconds have
+passed, no snapshot can be from before that DELETE. If the TTL is still 300, it is the service's own
+(``ttl_is_proof``). From then on, the plan asks for 300 in place of 60 (``Dialect.asked``), and the
+past has lost its TTL (``with_ttl_kept``).
 
 What a snapshot proves of a set is decided in a few functions. Most compare what is shown with what is
 *expected*. While a run sends, that is the set as it was sent so far (``SetAtWork.sent``), which is none
@@ -316,7 +316,9 @@ class Entry:
         if entry.is_unfinished or entry.is_young(now):
             return entry
         is_proven = agrees and now >= self.at + PENDING
-        return entry if entry.is_unproven and not is_proven else None
+        if entry.is_unproven and not is_proven:
+            return entry
+        return None
 
 
 def begun(

@@ -625,7 +625,7 @@ def test_others_are_kept_while_an_accepted_deletion_may_still_come(
     monkeypatch.setattr(Deletions, "stop", lambda _all, name: stopped_by.append(name))
     clock.on_wait = lambda _seconds: zone.holds(f"{TWO}\nwww 300 A 192.0.2.8")
     result = run("dns_record", zone="example.com", **EXCLUSIVE)
-    assert not stopped_by, "nothing could not be added"
+    assert not stopped_by, "no value was tried"
     assert "others have added 192.0.2.8 to it in the meantime" in result["msg"]
     entry = store.load().entries[WWW]
     assert (entry.is_pending, entry.desired.values) == (True, ("192.0.2.3", "192.0.2.8"))
