@@ -92,7 +92,7 @@ RULES = (
         2,
         "an earlier snapshot is forgotten",
         RUN,
-        "work.read_fresh([change for change in deleting if change.key not in new])",
+        "work.read_fresh([change for change in changes if change.deletes])",
         "work.read_fresh()",
     ),
     Mutation(

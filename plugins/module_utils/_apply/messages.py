@@ -24,7 +24,6 @@ from .._dns.record_set import Key, RecordSet, Sets, same_values
 from .._log.entry import Entry
 from .._log.log import Log, over
 from .._plan.change import Change
-from .._plan.ttl import kept_ttls_in_words
 from .outcome import Agenda, ApplyFailed
 from .owner_name import Failure
 
@@ -71,11 +70,6 @@ def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
     for key, shown, values in after.respelled_since(before):
         sent = printable_part(", ".join(values))
         yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
-
-
-def ttls_kept(before: Dialect, after: Dialect) -> Iterator[str]:
-    """TTLs that are now known to be kept instead of others."""
-    return kept_ttls_in_words(after.ttls_since(before))
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
@@ -199,7 +193,7 @@ def ended_early(attempt: Attempt, failures: Iterable[Failure]) -> ApplyFailed:
     incomplete = {change.key for change in attempt.unfinished}
     ordered = sorted(failures, key=lambda failure: (failure.key not in incomplete, failure.key))
     first = ordered[0]
-    clauses = [f"cannot {first.tried}: {clause(first.error)}"]
+    clauses = [clause(first)]
     if first.is_back:
         clauses.append("its old values were put back")
     if first.not_back:

@@ -165,6 +165,7 @@ class Unit:
     def make(self) -> None:
         """Raises Failure."""
         name = self._sets[0].at
+        deletions = self._zone.deletions
         try:
             self._make_sets()
         except Failure as failure:
@@ -172,14 +173,14 @@ class Unit:
             for one in self._sets:
                 one.has_sent = any(other.has_sent for other in self._sets)
             if any(one.has_sent_delete for one in self._sets):
-                self._zone.deletions.addition_fails(name, str(failure.key))
+                deletions.addition_fails(name, str(failure.key))
             if self._comes_back(failure):
                 self._bring_back_after(failure)
             if not failure.is_back and self._stays_deleted(failure):
-                self._zone.deletions.stop(str(failure.key))
+                deletions.stop(str(failure.key))
             raise
         finally:
-            self._zone.deletions.addition_ended(name)
+            deletions.addition_ended(name)
 
     def _make_sets(self, *, puts_back: bool = False) -> None:
         """Raises Failure. With *puts_back*, a refused value stops no other."""
@@ -190,11 +191,11 @@ class Unit:
         try:
             self._add_values(puts_back)
         except Failure as failure:
-            in_the_way = []
-            if failure.error.refuses_the_value:
-                for one in self._sets:
-                    if one.is_in_the_way_of(failure.key, failure.value):
-                        in_the_way.append(one)
+            if not failure.error.refuses_the_value:
+                raise
+            in_the_way = [
+                one for one in self._sets if one.is_in_the_way_of(failure.key, failure.value)
+            ]
             if not in_the_way:
                 raise
             for one in in_the_way:
@@ -276,7 +277,7 @@ class Unit:
     def _keep_what_is_there(self) -> None:
         """Nothing is missing, so what was held and what was added is desired."""
         for one in self._sets:
-            there = union(one.before_round, one.sent)
+            there = union(one.former, one.sent)
             one.log(one.entry.redirected(there))
 
     def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:
@@ -290,7 +291,7 @@ class Unit:
             if there is None and one.entry.is_pending:
                 one.sent = None  # the DELETE has taken effect since
             one.compare(there)
-            former[one] = one.former_with_others(there)
+            former[one] = one.to_put_back(there)
         return former
 
     def _put_back(self, former: dict[SetAtWork, RecordSet | None]) -> None:

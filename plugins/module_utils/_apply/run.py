@@ -68,6 +68,7 @@ from .._dns.record_set import Sets
 from .._log.log import looked_at
 from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
+from .._plan.ttl import kept_ttls_in_words
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
@@ -117,8 +118,8 @@ def _look_again(work: Work, earlier: Agenda) -> Agenda:
     log, known = work.log.entries, earlier.document.entries
     # Another run that has written a set since may have removed values.
     new = {key for key, one in log.items() if key not in known or known[key].at != one.at}
-    deleting = [step.change for step in earlier.steps if step.change.deletes]
-    snapshot = work.read_fresh([change for change in deleting if change.key not in new])
+    changes = [step.change for step in earlier.steps if step.key not in new]
+    snapshot = work.read_fresh([change for change in changes if change.deletes])
     work.zone.learn(snapshot)
     return _find(work, snapshot, work.job.plan)
 
@@ -216,12 +217,13 @@ def _read(work: Work, ended: Ended) -> Snapshot:
 
 def _learn(work: Work, snapshot: Snapshot) -> None:
     """Learn what the service makes of what it was sent, and tell it."""
-    before = work.zone.dialect_before
+    before = work.zone.known_before_round
     work.zone.learn(snapshot)
     after = work.log.dialect
+    ttls = after.ttls_since(before)
     work.warnings += messages.respelled(before, after)
-    work.warnings += messages.ttls_kept(before, after)
-    work.ttls_learnt.update(after.ttls_since(before))
+    work.warnings += kept_ttls_in_words(ttls)
+    work.ttls_learnt.update(ttls)
 
 
 def _settle(sets: Sequence[SetAtWork], as_sent: Sets) -> None:

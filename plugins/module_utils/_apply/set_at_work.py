@@ -44,7 +44,7 @@ class SetAtWork:
 
     Of the round:
 
-    * *before_round*: the set as it was held then, so it may have values that the zone lacks.
+    * *former*: the set as it was held then, so it may have values that the zone lacks.
     * *change*: what is being made: what the round is to make, or former values that come back.
     * *sent*: the set, if every answer is true.
 
@@ -52,7 +52,7 @@ class SetAtWork:
 
     ======================  =================================================================
     ``first.former``        before this run: what comes back if a value is refused
-    ``before_round``        before this round, with what others have added since
+    ``former``              before this round, with what others had added by then
     ``change.before``       as it was shown, or sent, when the *change* began: requests start there
     ``sent``                now
     ``change.after``        as it is being made
@@ -63,7 +63,7 @@ class SetAtWork:
 
     def __init__(self, zone: Zone, step: Step):
         self.first = step
-        self.before_round = step.former
+        self.former = step.former
         self.change = step.change
         self.sent = step.change.before
         self.has_sent = False
@@ -83,20 +83,20 @@ class SetAtWork:
     @property
     def has_lost_values(self) -> bool:
         """Whether this run has deleted values which are not all there again, as far as answers tell."""
-        return self.has_sent_delete and bool(minus(self.before_round, self.sent))
+        return self.has_sent_delete and bool(minus(self.former, self.sent))
 
     @property
     def is_changed(self) -> bool:
         """Whether it was changed, as far as answers tell."""
         return not same_set(self.sent, self.first.change.before)
 
-    def former_with_others(self, there: RecordSet | None) -> RecordSet | None:
+    def to_put_back(self, there: RecordSet | None) -> RecordSet | None:
         """What the set held before this run, with what others have added since.
 
         *there* is what a snapshot shows.
         """
         before_run = self.first.former
-        every = union(union(before_run, self.before_round), there)
+        every = union(union(before_run, self.former), there)
         if every is None:
             return None
         # What this run was to add, and what the service made of its texts.
@@ -119,7 +119,7 @@ class SetAtWork:
 
         *has_delete*: a DELETE belongs to it, of this set or of another one at its name.
         """
-        self.before_round = step.former
+        self.former = step.former
         self.change = step.change
         self.sent = step.change.before
         log = self._zone.log
@@ -146,6 +146,21 @@ class SetAtWork:
     def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows: it proves what a DELETE has done."""
         self.log(self.entry.compared(self.sent, shown, self._zone.log.now()))
+
+    def _believe(self, shown: RecordSet | None) -> None:
+        """Log what a snapshot shows, and once a DELETE was sent, go on from there.
+
+        If it shows nothing, the DELETE has taken effect, whatever its answer.
+        """
+        if shown is None:
+            self.sent = None
+        self.compare(shown)
+        if self.has_sent_delete:
+            self.sent = shown
+
+    def _read(self) -> RecordSet | None:
+        """The set, read anew. Raises ServiceError."""
+        return self.as_sent(self._zone.read())
 
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
@@ -183,10 +198,7 @@ class SetAtWork:
         if is_certain:
             return
         shown = read_until(self._what_is_left, lambda there: there is None, _waits_after(refusal))
-        if shown is None:
-            self.sent = None
-        self.compare(shown)  # with what the answers say; then the snapshot is believed
-        self.sent = shown
+        self._believe(shown)
         if shown and (refusal or not self.change.desired.pruned):
             raise refusal or ServiceError(
                 "the service answered that it deleted the set, but still shows it"
@@ -228,8 +240,7 @@ class SetAtWork:
             before_turn=before_turn,
         )
         rdtype = zone.latest.shown_type(self.key)
-        slug = zone.latest.slug
-        is_confirmed = zone.client.delete_record_set(slug, self.key.name, rdtype, write)
+        is_confirmed = zone.client.delete_record_set(zone.latest.slug, self.key.name, rdtype, write)
         return is_confirmed and not self.entry.is_pending
 
     def delete_again(self) -> None:
@@ -238,17 +249,16 @@ class SetAtWork:
         Raises ServiceError.
         """
 
-        def read() -> RecordSet | None:
-            return self.as_sent(self._zone.read())
+        def is_gone(there: RecordSet | None) -> bool:
+            return not self.entry.is_still_there(there, self.sent)
 
-        shown = read_until(read, lambda there: not self.entry.is_still_there(there, self.sent))
-        is_there = self.entry.is_still_there(shown, self.sent)
-        if is_there:
-            self._refuse_others(shown)
-        self.compare(shown)
-        self.sent = shown
-        if is_there:
-            self.delete()
+        shown = read_until(self._read, is_gone)
+        if is_gone(shown):
+            self._believe(shown)
+            return
+        self._refuse_others(shown)
+        self._believe(shown)
+        self.delete()
 
     def is_in_the_way_of(self, key: Key, value: str) -> bool:
         """Whether a value of a set may have been refused since this deleted one is still there.
@@ -268,7 +278,7 @@ class SetAtWork:
 
         Raises ServiceError if others have added to what is still there: a DELETE loses that.
         """
-        shown = self.as_sent(self._zone.read())
+        shown = self._read()
         if self.entry.others_in(shown) == values_of(shown):
             return None
         self._refuse_others(shown)
@@ -282,9 +292,7 @@ class SetAtWork:
         ours = values_of(self.sent)
         others = [value for value in self.entry.others_in(shown) if value not in ours]
         if others:
-            self.compare(shown)
-            if self.has_sent_delete:
-                self.sent = shown  # it had no effect so far
+            self._believe(shown)
             added = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {added} to it in the meantime, which would be lost: run the "
@@ -343,10 +351,12 @@ class SetAtWork:
             if self.entry.has_delete:
                 zone.deletions.addition_fails(self.at, str(self.key))
 
-        def is_there() -> bool:
-            return self._becomes_visible(value, SHORT_BACKOFF)
-
-        write = Write(is_there, before_each_try, is_urgent=is_urgent, on_failure=on_failure)
+        write = Write(
+            lambda: self._becomes_visible(value, SHORT_BACKOFF),
+            before_each_try,
+            is_urgent=is_urgent,
+            on_failure=on_failure,
+        )
         zone.client.create_value(zone.latest.slug, body, write)
 
     def _is_there_all_the_same(self, error: ServiceError, value: str) -> bool:
@@ -368,9 +378,8 @@ class SetAtWork:
         as a duplicate. A snapshot that shows ``a`` shows ``x``, too: both are about to go.
         """
 
-        def is_visible(snapshot: Snapshot) -> bool:
-            shown = self.as_sent(snapshot)
+        def is_visible(shown: RecordSet | None) -> bool:
             desired = self.entry.desired
             return value in values_of(shown) and not self.entry.shows_past(shown, desired)
 
-        return is_visible(read_until(self._zone.read, is_visible, waits))
+        return is_visible(read_until(self._read, is_visible, waits))

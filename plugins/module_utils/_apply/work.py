@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from .._api.client import Snapshot
 from .._api.stale_snapshots import read_until
+from .._dns.dialect import ReadSets
 from .._dns.record_set import Key, minus
 from .._log.log import is_fresh
 from .._plan.change import Change
@@ -67,14 +68,20 @@ class Work:
         at_work = [one for key, one in sets if one.has_sent and key in log.entries]
         sent = {one.key: one.sent for one in at_work}
 
-        def is_believed(snapshot: Snapshot) -> bool:
+        def read() -> tuple[Snapshot, ReadSets]:
+            snapshot = self.zone.read()
             shown = self.zone.as_sent(snapshot)
+            # Also of a stale snapshot, which may show what a DELETE has taken since.
             for one in at_work:
-                # A stale snapshot may show what the DELETE has taken since.
                 one.log(one.entry.with_others_kept(shown.get(one.key)))
+            return snapshot, shown
+
+        def is_believed(seen: tuple[Snapshot, ReadSets]) -> bool:
+            _snapshot, shown = seen
             for change in deleting:
                 if minus(change.before, shown.get(change.key)):
                     return False
             return is_fresh(log.entries, shown, sent, log.now())
 
-        return read_until(self.zone.read, is_believed)
+        snapshot, _shown = read_until(read, is_believed)
+        return snapshot

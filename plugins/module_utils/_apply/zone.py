@@ -116,7 +116,7 @@ class ZoneLog:
 class Zone:
     """What the sets of a run share. *latest* is the last snapshot.
 
-    *dialect_before* is what was known as the round began (``begin_round``).
+    *known_before_round* is what was known as the round began (``begin_round``).
 
     A snapshot is read in our words, for what is asked of it:
 
@@ -144,11 +144,11 @@ class Zone:
         self.text = TextForm(job.txt_format, log.dialect, snapshot.record_sets)
         self.deletions = job.deletions
         self._said = job.said
-        self.dialect_before = log.dialect
+        self.known_before_round = log.dialect
 
     def begin_round(self) -> None:
         """What is learnt from now on is news of this round."""
-        self.dialect_before = self.log.dialect
+        self.known_before_round = self.log.dialect
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""
@@ -170,7 +170,7 @@ class Zone:
         """
         entries = self._entries(keys)
         dialect = dialect_after(self.log.dialect, entries, snapshot, self.log.now())
-        texts = stand_ins(self.dialect_before, dialect, desired_by(entries))
+        texts = stand_ins(self.known_before_round, dialect, desired_by(entries))
         read = dialect.read(snapshot.record_sets, snapshot.name, self._said)
         return read.with_values(texts)
 

@@ -12,7 +12,8 @@ no other word for the text, since name servers answer it. So it is treated like 
   refused, the former texts come back in the form in which they are accepted.
 * Whoever asks whether a snapshot is stale sees the text in its place (``stand_ins``).
 * A text that comes back altered in each form in which it may be sent is refused: in the same run,
-  and by later ones before anything is sent.
+  and by later ones before anything is sent. The texts beside it were sent in both forms by then, so
+  a service may have altered them, too. The failure says what the set holds.
 
 For example, ``v=1; p=2`` is sent without quotes and shown as ``v=1``. So the set is deleted, and made
 again with the text in quotes.

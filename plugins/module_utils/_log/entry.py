@@ -121,7 +121,8 @@ class Entry:
     * *past*: what the set was before the last write, the newest first. A stale snapshot may show any
       of it, and any snapshot may, as long as a DELETE has not taken effect.
     * *desired*: the set as it is to be.
-    * *has_delete*: whether a DELETE belongs to it, at a CNAME also one of another set of the name.
+    * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it. At a
+      CNAME, that of another set of the name counts, too.
     * *began*: when the first run began that left it unfinished; *at*: the last write.
     * *pending_until*: how long a DELETE may still take effect. It counts until a snapshot after
       that moment; 0 for nothing pending.
