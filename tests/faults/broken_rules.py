@@ -99,7 +99,7 @@ RULES = (
         3,
         "nothing is laid over",
         LOG,
-        "if key in untouched or not entry.is_unfinished or entry.desired is None:",
+        "if key in untouched or not entry.is_unfinished:",
         "if True:",
     ),
     Mutation(
@@ -110,7 +110,7 @@ RULES = (
         "finished = entry.desired",
     ),
     Mutation(
-        4, "none stays pending", ENTRY, "0.0 if is_over else self.pending_until", "0.0"
+        4, "none stays pending", ENTRY, "if is_over and self.is_pending:", "if self.is_pending:"
     ),
     Mutation(
         4,
@@ -144,22 +144,22 @@ RULES = (
         4,
         "a TTL shows that a DELETE took effect",
         ENTRY,
-        "is_provable = bool(minus(self.newest_past, sent))",
-        "is_provable = True",
+        "removed = minus(self.newest_past, sent)",
+        "removed = True",
     ),
     Mutation(4, "what is still there is put back", OWNER_NAME, "if not in_the_way:", "if True:"),
     Mutation(
         4,
         "an old value proves itself",
         ENTRY,
-        "return frozenset() if self._is_new(now) else self.past_values",
-        "return frozenset()",
+        "if self.past_is_gone and not self.is_young(now):",
+        "if True:",
     ),
     Mutation(
         5,
         "others are not seen before a DELETE",
         SET,
-        "others = [value for value in self.entry.others_in(shown) if value not in ours]",
+        "others = [value for value in added if value not in ours]",
         "others = ()",
     ),
     Mutation(

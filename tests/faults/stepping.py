@@ -180,7 +180,7 @@ def log_at_the_start(kind: str) -> bytes:
     for name in (WWW, FTP):
         ttl, values = START[name]
         there = RecordSet(*name, ttl, values)
-        before, desired, pending_until, done = there, there, 0.0, True
+        before, desired, is_pending, done = there, there, False, True
         if kind == "begun":
             desired = replace(there, values=("192.0.2.66",))
         elif kind == "redirected":
@@ -188,8 +188,8 @@ def log_at_the_start(kind: str) -> bytes:
         else:
             before = replace(there, values=(*values, "192.0.2.99"))
         if kind in ("begun", "redirected"):
-            pending_until, done = now + 590, False
-        entries[there.key] = Entry((before,), desired, True, at, at, pending_until, done)
+            is_pending, done = True, False
+        entries[there.key] = Entry((before,), desired, True, at, at, is_pending, done)
     return document_bytes(Document(entries), ZONES[0])
 
 

@@ -16,7 +16,6 @@ from kept import ENTRY, FULL, PLAIN, SERVICE, WWW
 from ansible_collections.zonesmith.dns.plugins.module_utils import _telling
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import document_bytes
 from ansible_collections.zonesmith.dns.plugins.module_utils._state import store as _store
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.database import DatabaseStore
@@ -301,8 +300,7 @@ def test_times_are_by_the_clock_of_the_store(make, kind, monkeypatch, hours):
     store = make()
     with store.lock():
         at = time.time() + store.ahead
-        entry = replace(ENTRY, began=at, at=at, pending_until=at + PENDING)
+        entry = replace(ENTRY, began=at, at=at, is_pending=True)
         store.save(Document(entries={WWW: entry}))
     entry = make().load().entries[WWW]
     assert entry.at == pytest.approx(true(), abs=5)
-    assert entry.pending_until == pytest.approx(entry.at + PENDING, abs=5)

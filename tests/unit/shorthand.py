@@ -10,7 +10,7 @@ import pytest
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -45,7 +45,7 @@ def left_behind(store, key, before, desired, age=60.0):
         has_delete=True,
         began=at,
         at=at,
-        pending_until=at + PENDING,
+        is_pending=True,
     )
     with store.lock() as document:
         store.save(replace(document, entries={**document.entries, key: entry}))

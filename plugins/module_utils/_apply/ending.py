@@ -125,11 +125,14 @@ def _made(work: Work, changes: Sequence[Change], shown: Sets | None) -> tuple[Ch
 def _final_warnings(work: Work) -> list[str]:
     log = work.log
     may_come = {}
-    for key, one in work.sets.items():
+    for key, entry in log.entries.items():
+        one = work.sets.get(key)
+        if not one or not one.has_sent_delete:
+            continue
         # A TTL that the service keeps looks like a DELETE without effect, until that is learnt.
         may_come_late = one.lacks_answer or key not in work.ttls_learnt
-        if may_come_late and one.has_sent_delete and key in log.entries and one.entry.is_pending:
-            may_come[key] = one.entry
+        if may_come_late and entry.is_pending:
+            may_come[key] = entry
     # Nothing may follow the sets that are deleted for a CNAME.
     with_cname = {key.name for key in work.sets if key.type == "CNAME"}
     return [*messages.may_still_come(may_come, with_cname)]

@@ -80,13 +80,12 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     Raises PlanRefused.
     """
     snapshot, document, dialect, shown = seen
-    left = looked_at(document.entries, shown, now)
-    put_aside = {}
-    for key, entry in left.items():
-        is_lost = entry.is_unproven and not entry.agrees(shown.get(key), entry.desired)
-        if is_lost or entry.is_old(now):
+    log, put_aside = {}, {}
+    for key, entry in looked_at(document.entries, shown, now).items():
+        if entry.is_put_aside(shown.get(key), now):
             put_aside[key] = entry
-    log = {key: entry for key, entry in document.entries.items() if key not in put_aside}
+        else:
+            log[key] = entry
     problem_of = partial(not_stored, dialect, job.txt_format)
     overlay = _overlay(log, seen, job.said, problem_of)
     plan = make_plan(overlay.held, replace(document, dialect=dialect))
@@ -104,7 +103,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
 
     log = _as_planned(log, plan, steps, _without(shown, overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
-    is_same = _unfinished(looked_at(log, shown, now)) == _unfinished(document.entries)
+    is_same = _unfinished(log) == _unfinished(document.entries)
     is_logged = is_same and not put_aside
     return Agenda(snapshot, document, shown, plan, steps, log, put_aside, is_logged)
 

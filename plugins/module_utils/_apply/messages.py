@@ -21,7 +21,7 @@ from .._dns.printable import (
     values_and_ttl,
 )
 from .._dns.record_set import Key, RecordSet, Sets, same_values
-from .._log.entry import Entry
+from .._log.entry import PENDING, Entry
 from .._log.log import Log, over
 from .._plan.change import Change
 from .outcome import Agenda, ApplyFailed
@@ -94,7 +94,7 @@ def may_still_come(entries: Mapping[Key, Entry], names: Collection[str]) -> Iter
     for key, entry in entries.items():
         if entry.desired or key.name in names:
             at_risk.append(str(key))
-            last = max(last, entry.pending_until)
+            last = max(last, entry.at + PENDING)
     if at_risk:
         until = datetime.fromtimestamp(last + 60, timezone.utc)  # its seconds are not shown
         yield (

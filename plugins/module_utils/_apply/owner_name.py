@@ -18,7 +18,7 @@ row   what failed                                 the former sets
 ====  ==========================================  ============================
 1     a request is refused                        come back if values are lost
 2     a DELETE, when another set is gone          come back
-3     a DELETE, when no other set is gone         are there
+3     a DELETE, when no other set is gone         stay, or the next run adds them
 4     a POST without an answer                    do not: the next run adds
 5     a POST that fails, and no value is there    come back
 6     a POST that fails, and others are there     do not: the next run adds

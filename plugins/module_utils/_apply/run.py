@@ -65,7 +65,6 @@ from functools import partial
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
 from .._dns.record_set import Sets
-from .._log.log import looked_at
 from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
 from .._plan.ttl import kept_ttls_in_words
@@ -117,7 +116,7 @@ def _look_again(work: Work, earlier: Agenda) -> Agenda:
     """Find again what is to be done, under the lock. Raises ServiceError, PlanRefused."""
     log, known = work.log.entries, earlier.document.entries
     # Another run that has written a set since may have removed values.
-    new = {key for key, one in log.items() if key not in known or known[key].at != one.at}
+    new = {key for key, one in log.items() if key not in known or known[key].past != one.past}
     changes = [step.change for step in earlier.steps if step.key not in new]
     snapshot = work.read_fresh([change for change in changes if change.deletes])
     work.zone.learn(snapshot)
@@ -157,9 +156,9 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
 
 
 def _take(work: Work, agenda: Agenda) -> None:
-    """Take the log as an agenda has it, without entries that have ended, and put aside what is too old."""
+    """Take the log as an agenda has it, and put aside what no run completes any more."""
     log = work.log
-    log.entries = looked_at(agenda.entries, agenda.shown, log.now())
+    log.entries = dict(agenda.entries)
     quarantined = *log.document.quarantined, *agenda.put_aside.items()
     log.document = replace(log.document, quarantined=quarantined)
     work.warnings += messages.put_aside(agenda.put_aside)

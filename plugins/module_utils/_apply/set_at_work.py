@@ -154,7 +154,7 @@ class SetAtWork:
         """
         if shown is None:
             self.sent = None
-        self.compare(shown)
+        self.compare(shown)  # with what the answers say, which the snapshot may contradict
         if self.has_sent_delete:
             self.sent = shown
 
@@ -279,7 +279,7 @@ class SetAtWork:
         Raises ServiceError if others have added to what is still there: a DELETE loses that.
         """
         shown = self._read()
-        if self.entry.others_in(shown) == values_of(shown):
+        if self.entry.others_in(shown, self._zone.seen_at) == values_of(shown):
             return None
         self._refuse_others(shown)
         return shown
@@ -290,12 +290,13 @@ class SetAtWork:
         What was sent is ours, also where former values come back in its place.
         """
         ours = values_of(self.sent)
-        others = [value for value in self.entry.others_in(shown) if value not in ours]
+        added = self.entry.others_in(shown, self._zone.seen_at)
+        others = [value for value in added if value not in ours]
         if others:
             self._believe(shown)
-            added = printable_part(", ".join(others))
+            theirs = printable_part(", ".join(others))
             raise ServiceError(
-                f"others have added {added} to it in the meantime, which would be lost: run the "
+                f"others have added {theirs} to it in the meantime, which would be lost: run the "
                 "task again"
             )
 

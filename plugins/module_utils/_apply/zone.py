@@ -35,7 +35,7 @@ def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) ->
         if there and not entry.done:
             sent = _texts_sent(entry) if is_text(key.type) else entry.desired
             proves_ttl = entry.ttl_is_proof(there.ttl, now)
-            one = Comparison(there, sent, entry.proves_nothing(now), proves_ttl)
+            one = Comparison(there, sent, entry.may_be_past(now), proves_ttl)
             comparisons.append(one)
     return dialect.learnt(comparisons)
 
@@ -81,10 +81,7 @@ class ZoneLog:
     def save_ahead(self) -> None:
         """Save what is under way as pending, with all that its values may be shown as.
 
-        Only the saved entries are pending: here, they stay as the answers tell.
-
-        If the run is killed, nobody knows when it sent its last DELETE. So whoever reads the log
-        counts PENDING seconds from then. Raises StateError.
+        Only the saved entries are pending: here, they stay as the answers tell. Raises StateError.
         """
         with self._mutex:
             document, now = self.as_document(), self.now()
@@ -156,6 +153,11 @@ class Zone:
         if snapshot.read_at >= self.latest.read_at:
             self.latest = snapshot
         return snapshot
+
+    @property
+    def seen_at(self) -> float:
+        """When the last snapshot was taken (seconds since 1970, by the store's clock)."""
+        return self.log.now() - self.latest.age
 
     def shown(self, snapshot: Snapshot) -> ReadSets:
         """The sets of a snapshot, in our words."""

@@ -30,14 +30,14 @@ from .rdata import is_quoted, is_text
 from .record_set import Key, RecordSet, RecordSets, values_of
 from .sending import goes_in_quotes, not_sent
 
-Desired = Mapping[Key, "RecordSet | None"]
+DesiredSets = Mapping[Key, "RecordSet | None"]
 """Sets as they are to be; what is desired of others is not known."""
 
 Altered = Mapping[Key, Mapping[str, str]]
 """By set, what the service made of texts, each with the text."""
 
 
-def altered_for(dialect: Dialect, desired: Desired, said: Said = NOTHING_SAID) -> Altered:
+def altered_for(dialect: Dialect, desired: DesiredSets, said: Said = NOTHING_SAID) -> Altered:
     """What the service made of texts that are desired, or that a task has *said*."""
     found = {}
     for key in dialect.altered:
@@ -63,7 +63,7 @@ def news_of(known: Dialect, dialect: Dialect) -> Altered:
     return news
 
 
-def stand_ins(known: Dialect, dialect: Dialect, desired: Desired) -> Altered:
+def stand_ins(known: Dialect, dialect: Dialect, desired: DesiredSets) -> Altered:
     """What stands for what was made of texts, where one asks what the requests have done.
 
     That is the text, if the service showed it for the first time in this round: *dialect* has it

@@ -21,7 +21,7 @@ One that is done may be *unproven*, too: a DELETE was confirmed, and nothing can
 
 A value that is added late is in nobody's way, so only a DELETE is waited for. Whether one may still
 come is known here alone. While a run writes a set, its entry is open or pending. The document has it
-as pending then, since the run may be killed. At the end of the run, the entry may be done.
+as pending then, since the run may be killed. At the end of the run, it may be done.
 
 Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
 entry. An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if
@@ -40,9 +40,13 @@ event (rule)                 open     pending             done        done and p
 ``with_others_kept`` (4)     open     pending             done        done and pending
 ``redirected`` (3, 5)        open     pending             done        done and pending
 ``with_ttl_kept``            open     pending             done        done and pending
-``looked_at`` (7)            open,    pending, or done    done, or    done and pending,
-                             or done  once that is over   none        or done
-put aside (7)                if old   if old              if          if old
+``looked_at`` (7)            open,    pending, or done    done        done and pending
+                             or done  and pending
+the same, 16 s after the     open,    the same            none        the same
+last write                   or none
+the same, once no DELETE     open,    open, or none       none        open, or none
+can come any more            or none
+``is_put_aside`` (7)         if old   if old              if          if old
                                                           unproven
 ===========================  =======  ==================  ==========  =================  ========
 
@@ -96,7 +100,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from .._dns.record_set import RecordSet, minus, same_set, union, values_of
+from .._dns.record_set import RecordSet, minus, union, values_of
 
 STALE = 16.0
 """Seconds; the greatest age of a snapshot."""
@@ -105,10 +109,7 @@ PENDING = 600.0
 """Seconds for which a DELETE without an answer may still take effect."""
 
 LONGEST_ROUND = 86400.0
-"""Seconds; a DELETE of a killed run may be so much later than the log that was saved ahead of it.
-
-Whoever reads that log takes no time in it for later than PENDING from now (``stored.py``).
-"""
+"""Seconds; requests of a killed run may be so much later than the log that was saved ahead of them."""
 
 OLD = 7 * 86400.0
 """Seconds after which an unfinished entry is put aside and reported, not finished."""
@@ -124,8 +125,8 @@ class Entry:
     * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it. At a
       CNAME, that of another set of the name counts, too.
     * *began*: when the first run began that left it unfinished; *at*: the last write.
-    * *pending_until*: how long a DELETE may still take effect. It counts until a snapshot after
-      that moment; 0 for nothing pending.
+    * *is_pending*: whether a DELETE may still take effect, which it may for PENDING seconds after *at*.
+      This counts until a snapshot after that moment.
     * *done*: whether a snapshot has shown the set as desired.
     * *past_is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show
       it; also if the set was not there before.
@@ -136,7 +137,7 @@ class Entry:
     has_delete: bool
     began: float
     at: float
-    pending_until: float = 0.0
+    is_pending: bool = False
     done: bool = False
     past_is_gone: bool = False
 
@@ -146,10 +147,6 @@ class Entry:
     def newest_past(self) -> RecordSet | None:
         """The set before the last write."""
         return self.past[0] if self.past else None
-
-    @property
-    def is_pending(self) -> bool:
-        return self.pending_until > 0
 
     @property
     def is_unproven(self) -> bool:
@@ -171,9 +168,6 @@ class Entry:
     def is_young(self, now: float) -> bool:
         """Whether a snapshot of *now* may be older than the last write."""
         return now < self.at + STALE
-
-    def is_old(self, now: float) -> bool:
-        return self.is_unfinished and now >= self.at + OLD
 
     @property
     def past_values(self) -> frozenset[str]:
@@ -197,10 +191,9 @@ class Entry:
         """
         if shown is None:
             return False
-        removed = self.past_values.difference(values_of(expected))
-        if not removed.isdisjoint(shown.values):
-            return True
-        return not self.past_ttls(expected).isdisjoint(_ttls(shown))
+        values = self.past_values.difference(values_of(expected))
+        ttls = self.past_ttls(expected)
+        return bool(values.intersection(shown.values) or ttls.intersection(_ttls(shown)))
 
     def is_still_there(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
@@ -217,29 +210,36 @@ class Entry:
             return False
         return self.shows_past(before, self.desired)
 
-    def others_in(self, shown: RecordSet | None) -> tuple[str, ...]:
-        """The values of a snapshot that neither this nor an earlier run has written."""
-        former = self.past_values
+    def others_in(self, shown: RecordSet | None, now: float) -> tuple[str, ...]:
+        """The values that others have added, as a snapshot of *now* shows the set."""
+        former = self.may_be_past(now)
         return tuple(value for value in minus(shown, self.desired) if value not in former)
 
-    def proves_nothing(self, now: float) -> frozenset[str]:
-        """The values that tell nothing of the service if it shows them: the set had them before.
+    def may_be_past(self, now: float) -> frozenset[str]:
+        """The values of the past that a snapshot of *now* may still show.
 
-        Any other value proves itself. Once a snapshot has shown the past gone and none can be
-        older than that, every value was sent since.
+        Any other value was sent or added since. A stale snapshot may show all the past, and so may
+        any other while a DELETE is pending. Otherwise, it is the set before the last write, until
+        that was seen gone.
         """
-        return frozenset() if self._is_new(now) else self.past_values
-
-    def _is_new(self, now: float) -> bool:
-        """Whether all that is shown was sent since the last DELETE."""
-        return self.past_is_gone and not self.is_young(now)
+        if self.past_is_gone and not self.is_young(now):
+            return frozenset()
+        if self.is_young(now) or self.is_pending:
+            return self.past_values
+        return frozenset(values_of(self.newest_past))
 
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
-        if self._is_new(now):
+        if not self.may_be_past(now):
             return True
         is_sent_whole = self.has_delete or self.past_is_gone
         return is_sent_whole and ttl not in self.past_ttls(self.desired)
+
+    def is_put_aside(self, shown: RecordSet | None, now: float) -> bool:
+        """Rule 7: whether no run completes it any more, so that people are told."""
+        is_old = self.is_unfinished and now >= self.at + OLD
+        is_lost = self.is_unproven and not self.agrees(shown, self.desired)
+        return is_old or is_lost
 
     # Events.
 
@@ -252,10 +252,14 @@ class Entry:
         return replace(self, at=now)
 
     def with_delete_pending(self, now: float) -> Entry:
-        """Rule 4: a DELETE may still take effect, if one belongs to the set. So rule 1 saves it."""
+        """Rule 4: a DELETE may still take effect, if one belongs to the set.
+
+        Rule 1 saves it so, as of the end of the LONGEST_ROUND: if the run is killed, nobody knows when it
+        sent its last request. Whoever reads the document counts from then (``stored.py``).
+        """
         if not self.has_delete:
             return self
-        return replace(self, pending_until=max(self.pending_until, now + PENDING))
+        return replace(self, at=now, is_pending=True)
 
     def deleting(self, there: RecordSet | None, now: float) -> Entry:
         """Rule 4: a DELETE is sent, of what is *there* now."""
@@ -270,8 +274,8 @@ class Entry:
         """
         entry = self
         # A TTL alone proves no DELETE: a service may give that of a POST to all values.
-        is_provable = bool(minus(self.newest_past, sent))
-        is_proven = is_provable and not self.shows_past(shown, sent)
+        removed = minus(self.newest_past, sent)
+        is_proven = removed and not self.shows_past(shown, sent)
         if shown is None or is_proven:
             entry = replace(entry, past_is_gone=True)
         if not self.agrees(shown, sent):
@@ -279,11 +283,14 @@ class Entry:
         return entry.with_others_kept(shown)
 
     def with_others_kept(self, shown: RecordSet | None) -> Entry:
-        """Rule 4: if a request may still take away what others have added, that is desired too."""
+        """Rule 4: if a request may still take away what others have added, that is desired too.
+
+        But not what runs have removed, although somebody may have added it again.
+        """
         may_be_lost = self.is_pending or self.is_still_there(shown, self.desired)
         if shown is None or not may_be_lost:
             return self
-        others = replace(shown, values=self.others_in(shown))
+        others = replace(shown, values=self.others_in(shown, self.at))
         return self.redirected(union(self.desired, others))
 
     def redirected(self, desired: RecordSet | None) -> Entry:
@@ -293,8 +300,6 @@ class Entry:
         * A value was refused (rule 5): the former set, or what is there if nothing is missing.
         * The run has ended: what is shown, with what is unfinished.
         """
-        if same_set(desired, self.desired):
-            return self
         return replace(self, desired=bare(desired))
 
     def with_ttl_kept(self, sent: int) -> Entry:
@@ -307,16 +312,20 @@ class Entry:
         return replace(self, past=past)
 
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
-        """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended."""
+        """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended.
+
+        Once no DELETE can come any more, what this snapshot shows is all that counts.
+        """
         entry = self
         agrees = self.agrees(shown, self.desired)
+        is_over = now >= self.at + PENDING + STALE
+        if is_over and self.is_pending:
+            entry = replace(self, done=False, is_pending=False)
         if agrees:
-            is_over = now >= self.pending_until + STALE
-            pending_until = 0.0 if is_over else self.pending_until
-            entry = replace(self, done=True, pending_until=pending_until)
+            entry = replace(entry, done=True)
         if entry.is_unfinished or entry.is_young(now):
             return entry
-        is_proven = agrees and now >= self.at + PENDING
+        is_proven = agrees and is_over
         if entry.is_unproven and not is_proven:
             return entry
         return None
@@ -338,16 +347,16 @@ def begun(
     past = _by_ttl(former)
     if not has_delete:
         past = past[:1]  # higher TTLs stay, so they tell nothing
-    entry = Entry(past, bare(desired), has_delete, now, now, past_is_gone=former is None)
-    if known is None:
-        return entry
+    known = known or Entry((), None, False, now, now)
     whole_past = dict.fromkeys([*past, *known.past])
-    return replace(
-        entry,
-        past=tuple(whole_past),
-        began=known.began,
-        pending_until=known.pending_until,
+    return Entry(
+        tuple(whole_past),
+        bare(desired),
         has_delete=has_delete or known.is_unfinished or known.is_unproven,
+        began=known.began if known.is_unfinished else now,
+        at=now,
+        is_pending=known.is_pending,
+        past_is_gone=former is None,
     )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._dns.altered_texts import Desired
+from .._dns.altered_texts import DesiredSets
 from .._dns.record_set import Key, RecordSet, Sets, union
 from .entry import Entry
 
@@ -24,7 +24,7 @@ def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
     untouched = _untouched(log, shown)
     held = {}
     for key, entry in log.items():
-        if key in untouched or not entry.is_unfinished or entry.desired is None:
+        if key in untouched or not entry.is_unfinished:
             continue
         there = shown.get(key)
         finished = union(there, entry.desired)
@@ -50,7 +50,7 @@ def _untouched(log: Log, shown: Sets) -> set[Key]:
     return untouched
 
 
-def is_fresh(log: Log, shown: Sets, sent: Desired, now: float) -> bool:
+def is_fresh(log: Log, shown: Sets, sent: DesiredSets, now: float) -> bool:
     """Whether a snapshot agrees with all young entries, so that it need not be read again (rule 2).
 
     *sent* are the sets at work; all others are to be as desired.
@@ -62,7 +62,7 @@ def is_fresh(log: Log, shown: Sets, sent: Desired, now: float) -> bool:
     return True
 
 
-def desired_by(log: Log) -> Desired:
+def desired_by(log: Log) -> DesiredSets:
     """The sets as they are to be."""
     return {key: entry.desired for key, entry in log.items()}
 

@@ -7,9 +7,6 @@
 Each part is a list of rows, and the fields of its rows are listed here once. What is written is read
 at once, so that a run saves nothing that the next one cannot read. A row that cannot be read is left
 out and told, and the rest is used.
-
-No time is read as later than a DELETE that is sent now may be pending: a clock may have been set
-back, and a run that was killed has saved a later time.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from typing import Any
 from .._dns.dialect import Dialect
 from .._dns.record_set import MAX_TTL, Key, RecordSet
 from .document import OWNER, Claim, Document
-from .entry import PENDING, Entry
+from .entry import Entry
 
 FORMAT = 1
 
@@ -116,8 +113,9 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
 
 
 def _time(raw: Any, reading: Reading) -> float:
+    """Not later than now: a run that was killed has saved such a time, and a clock may be set back."""
     _check(0 <= _of_kind(raw, int, float) < 2**53)
-    return min(float(raw), reading.now + PENDING)
+    return min(float(raw), reading.now)
 
 
 def _key(raw: Any, reading: Reading) -> Key:
@@ -145,7 +143,7 @@ def _made(kind: Callable[..., Any], load: LoadField) -> LoadField:
     return lambda raw, reading: kind(*load(raw, reading))
 
 
-ENTRY = _made(Entry, _fields(_sets, _or_none(_set), _flag, _time, _time, _time, _flag, _flag))
+ENTRY = _made(Entry, _fields(_sets, _or_none(_set), _flag, _time, _time, _flag, _flag, _flag))
 CLAIM = _made(Claim, _fields(_or_none(_ttl), _texts, _flag))
 
 ROWS = {
@@ -203,7 +201,9 @@ def _as_list(one: RecordSet | Entry) -> list[Any]:
 
 
 def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, list[str]]:
-    """The document, and the parts of which rows could not be read.
+    """The document as it is read *now* (seconds since 1970, by the store's clock).
+
+    And the parts of which rows could not be read.
 
     Raises NewerDocument, InvalidDocument.
     """

@@ -54,7 +54,7 @@ OVER = {
     "it is as wanted": (entry(*REBUILD, done=True), "300 .1 .3", "300 .1 .3"),
     "it was as wanted, and nothing may come": (entry(*REBUILD, done=True), "300 .3", "300 .3"),
     "it was as wanted, and a DELETE may come": (
-        entry(*REBUILD, done=True, pending_until=NOW + 1),
+        entry(*REBUILD, done=True, is_pending=True),
         "",
         "300 .1 .3",
     ),
@@ -100,7 +100,7 @@ NAMES = {
     ),
     "one is as wanted, and others have made it as it was": (
         {
-            WWW: entry("300 .1", "300 .2", done=True, pending_until=NOW + 1),
+            WWW: entry("300 .1", "300 .2", done=True, is_pending=True),
             V6: entry("", "60 ::2", V6),
         },
         {WWW: "300 .1"},
@@ -145,7 +145,7 @@ IS_OLD = {
     "written to lately": ({"began": NOW - OLD}, False),
     "all was done": ({"began": NOW - OLD, "at": NOW - OLD, "done": True}, False),
     "all was done, and a DELETE may come": (
-        {"began": NOW - OLD, "at": NOW - OLD, "done": True, "pending_until": 1.0},
+        {"began": NOW - OLD, "at": NOW - OLD, "done": True, "is_pending": True},
         True,
     ),
 }
@@ -153,7 +153,7 @@ IS_OLD = {
 
 @named_rows("fields, expected", IS_OLD)
 def test_what_is_too_old_to_be_finished(fields, expected):
-    assert entry(*REBUILD, **fields).is_old(NOW) is expected
+    assert entry(*REBUILD, **fields).is_put_aside(None, NOW) is expected
 
 
 AGREES = {
@@ -178,33 +178,33 @@ def test_whether_a_snapshot_agrees(sides, live, expected):
 
 
 ENDED = {
-    "as wanted, and young": (entry(*REBUILD), "300 .1 .3", 0.0, (True, 0.0)),
+    "as wanted, and young": (entry(*REBUILD), "300 .1 .3", 0.0, (True, False)),
     "as wanted, and not young": (entry(*REBUILD), "300 .1 .3", STALE, None),
-    "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, 0.0)),
+    "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, False)),
     "it only adds, and is not young": (entry("", "300 .1", has_delete=False), "", STALE, None),
     "pending": (
-        entry(*REBUILD, pending_until=NOW + PENDING),
+        entry(*REBUILD, is_pending=True),
         "300 .1 .3",
         STALE,
-        (True, NOW + PENDING),
+        (True, True),
     ),
     "over, but the snapshot may be from before": (
-        entry(*REBUILD, pending_until=NOW + PENDING),
+        entry(*REBUILD, is_pending=True),
         "300 .1 .3",
         PENDING + STALE - 1,
-        (True, NOW + PENDING),
+        (True, True),
     ),
     "no more pending": (
-        entry(*REBUILD, pending_until=NOW + PENDING),
+        entry(*REBUILD, is_pending=True),
         "300 .1 .3",
         PENDING + STALE,
         None,
     ),
     "no more, and it was taken": (
-        entry(*REBUILD, done=True, pending_until=NOW + PENDING),
+        entry(*REBUILD, done=True, is_pending=True),
         "",
         PENDING,
-        (True, NOW + PENDING),
+        (True, True),
     ),
 }
 
@@ -213,7 +213,7 @@ ENDED = {
 def test_what_stays_of_an_entry_after_a_snapshot(one, live, after, expected):
     snapshot = held(live)
     kept = looked_at({WWW: one}, {WWW: snapshot} if snapshot else {}, NOW + after).get(WWW)
-    assert (kept and (kept.done, kept.pending_until)) == expected
+    assert (kept and (kept.done, kept.is_pending)) == expected
 
 
 EVENTS = {
@@ -283,7 +283,7 @@ EVENTS = {
         "300 .1 .3",
     ),
     "others have added, and a DELETE may come": (
-        entry(*REBUILD, done=True, pending_until=NOW + 1),
+        entry(*REBUILD, done=True, is_pending=True),
         lambda one: one.with_others_kept(held("300 .1 .3 .8")),
         "done and pending",
         "300 .1 .2",
@@ -297,14 +297,14 @@ EVENTS = {
         "300 .1 .2",
     ),
     "a task desires something else": (
-        entry(*REBUILD, pending_until=NOW + 1),
+        entry(*REBUILD, is_pending=True),
         lambda one: one.redirected(held("300 .7")),
         "pending",
         "300 .1 .2",
         "300 .7",
     ),
     "a second round deletes it again": (
-        entry(*REBUILD, pending_until=NOW + 1),
+        entry(*REBUILD, is_pending=True),
         lambda one: begun(one, held("300 .1 .2"), one.desired, NOW + 1, has_delete=True),
         "pending",
         "300 .1 .2",
@@ -365,7 +365,7 @@ PROOFS = {
 
 @named_rows("one, later, values, ttls", PROOFS)
 def test_what_tells_nothing_of_the_service(one, later, values, ttls):
-    assert one.proves_nothing(NOW + later) == values
+    assert one.may_be_past(NOW + later) == values
     assert {ttl for ttl in (300, 900) if not one.ttl_is_proof(ttl, NOW + later)} == {*ttls}
 
 
