@@ -288,8 +288,9 @@ class Unit:
         former = {}
         for one in self._sets:
             there = one.as_sent(snapshot)
+            # One read may be stale, so the answers stand. But a DELETE without one has taken effect here.
             if there is None and one.entry.is_pending:
-                one.sent = None  # the DELETE has taken effect since
+                one.sent = None
             one.compare(there)
             former[one] = one.to_put_back(there)
         return former

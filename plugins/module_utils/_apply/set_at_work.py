@@ -197,7 +197,7 @@ class SetAtWork:
         self._log_written()
         if is_certain:
             return
-        shown = read_until(self._what_is_left, lambda there: there is None, _waits_after(refusal))
+        shown = read_until(self._left_to_delete, lambda there: there is None, _waits_after(refusal))
         self._believe(shown)
         if shown and (refusal or not self.change.desired.pruned):
             raise refusal or ServiceError(
@@ -212,7 +212,7 @@ class SetAtWork:
         * ``before_turn`` waits while additions fail elsewhere, and reads the zone if that was long ago.
         * ``before_each_try`` refuses if a snapshot shows what others have added, and logs the DELETE.
         * The DELETE is sent, and has no answer. ``_log_pending`` logs that it may come at any time.
-        * ``_what_is_left`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
+        * ``_left_to_delete`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
           added to the set, no second DELETE is sent.
         * Otherwise, ``before_each_try`` again, and the second DELETE.
         """
@@ -222,19 +222,19 @@ class SetAtWork:
         def before_turn() -> None:
             zone.deletions.wait(self.at)
             if zone.latest.age > LOOK_LASTS:
-                self._what_is_left()
+                self._left_to_delete()
 
         def before_each_try() -> None:
             zone.deletions.check(self.at)
             # Other sets may have read the zone since this one was planned.
-            self._refuse_others(self.as_sent(zone.latest))
+            self._stop_for_others(self.as_sent(zone.latest))
             zone.log.check_held()
             self.has_sent = True
             self.has_sent_delete = True
             self.log(self.entry.deleting(there, zone.log.now()))
 
         write = Write(
-            lambda: self._what_is_left() is None,
+            lambda: self._left_to_delete() is None,
             before_each_try,
             self._log_pending,
             before_turn=before_turn,
@@ -256,7 +256,7 @@ class SetAtWork:
         if is_gone(shown):
             self._believe(shown)
             return
-        self._refuse_others(shown)
+        self._stop_for_others(shown)
         self._believe(shown)
         self.delete()
 
@@ -273,7 +273,7 @@ class SetAtWork:
         is_there = self.entry.is_still_there(shown, self.sent)
         return self.has_sent_delete and may_refuse and is_there
 
-    def _what_is_left(self) -> RecordSet | None:
+    def _left_to_delete(self) -> RecordSet | None:
         """The set, read anew; None if it is gone, whatever others have added since.
 
         Raises ServiceError if others have added to what is still there: a DELETE loses that.
@@ -281,10 +281,10 @@ class SetAtWork:
         shown = self._read()
         if self.entry.others_in(shown, self._zone.seen_at) == values_of(shown):
             return None
-        self._refuse_others(shown)
+        self._stop_for_others(shown)
         return shown
 
-    def _refuse_others(self, shown: RecordSet | None) -> None:
+    def _stop_for_others(self, shown: RecordSet | None) -> None:
         """Raises ServiceError if a set that is to go shows values that others have added.
 
         What was sent is ours, also where former values come back in its place.

@@ -17,6 +17,15 @@ no other word for the text, since name servers answer it. So it is treated like 
 
 For example, ``v=1; p=2`` is sent without quotes and shown as ``v=1``. So the set is deleted, and made
 again with the text in quotes.
+
+=================  =============================================  ===================================
+function           the question                                   what was made of texts counts if it is
+=================  =============================================  ===================================
+``altered_for``    what stands for a text, in plans and results?  known, and the text is desired or said
+``stand_ins``      what have the requests of this round done?     learnt in this round
+``news_of_forms``  in which form do texts come back altered?      learnt from this snapshot
+``not_stored``     can a text be stored at all?                   known
+=================  =============================================  ===================================
 """
 
 from __future__ import annotations

@@ -92,6 +92,9 @@ a snapshot           if it shows                                  so
                      expected                                     effect
 ``is_still_there``   the same, and the past was never seen gone   the DELETE may be sent again
 ``is_untouched``     the whole set as it was before               the next run plans from there
+``others_in``        values that are neither desired nor of the   others have added them
+                     past, as far as it may still be shown
+                     (``may_be_past``)
 ===================  ===========================================  ====================================
 """
 

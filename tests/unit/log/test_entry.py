@@ -4,6 +4,9 @@
 
 """The log of a zone: given an entry and a snapshot, what the set holds, and what stays of the entry."""
 
+from dataclasses import replace
+
+import pytest
 from shorthand import named_rows
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
@@ -336,10 +339,35 @@ def test_what_an_event_makes_of_an_entry(one, event, expected, before, desired):
     )
 
 
+@pytest.mark.parametrize("done, began", [(False, NOW), (True, NOW + 9)])
+def test_when_the_run_began_that_left_a_set_incomplete(done, began):
+    """An entry that is done tells nothing of the run that made it."""
+    one = entry(*REBUILD, done=done)
+    assert begun(one, one.desired, held("300 .4"), NOW + 9, has_delete=True).began == began
+
+
 PROOFS = {
     # the entry, how much later -> the values and the TTLs that tell nothing
     "it held them before": (entry(*REBUILD), 0.0, {".1", ".2"}, {}),
     "however late": (entry(*REBUILD), STALE, {".1", ".2"}, {}),
+    "it held them before the last write but one": (
+        replace(entry(*REBUILD), past=(held("300 .1"), held("300 .1 .2"))),
+        STALE - 1,
+        {".1", ".2"},
+        {},
+    ),
+    "the same, and no snapshot may be older": (
+        replace(entry(*REBUILD), past=(held("300 .1"), held("300 .1 .2"))),
+        STALE,
+        {".1"},
+        {},
+    ),
+    "the same, and a DELETE may still come": (
+        replace(entry(*REBUILD, is_pending=True), past=(held("300 .1"), held("300 .1 .2"))),
+        STALE,
+        {".1", ".2"},
+        {},
+    ),
     "it was seen gone, and a snapshot may be older": (
         entry(*REBUILD, past_is_gone=True),
         0.0,
