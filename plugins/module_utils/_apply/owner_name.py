@@ -275,9 +275,9 @@ class Unit:
             failure.not_back = again
 
     def _keep_what_is_there(self) -> None:
-        """Nothing is missing, so what was held and what was added is desired."""
+        """Nothing is missing, so what was held and what was added is desired, with the TTL that was sent."""
         for one in self._sets:
-            there = union(one.former, one.sent)
+            there = union(one.sent, one.former)
             one.log(one.entry.redirected(there))
 
     def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:

@@ -271,3 +271,16 @@ def test_what_others_added_to_a_set_that_this_run_made_comes_back(
     result = run("dns_record", zone="example.com", retries=0, **www("192.0.2.1", ttl=60))
     assert "its old values were put back; www.example.com. A holds 192.0.2.8" in result["msg"]
     assert zone.lines() == ["www 300 A 192.0.2.8"]
+
+
+def test_a_new_ttl_beside_a_refused_value_is_not_taken_for_the_services_own(zone, run, service):
+    """The other values are there again, with the new TTL, so none is put back."""
+    zone.holds(TWO)
+    service.fault(**no(content="192.0.2.3", times=0))
+    task = www("192.0.2.1", "192.0.2.2", "192.0.2.3", ttl=60)
+    refused = run("dns_record", zone="example.com", **task)
+    assert "cannot add 192.0.2.3" in refused["msg"]
+    assert "warnings" not in refused
+    again = run("dns_record", zone="example.com", **www("192.0.2.1", "192.0.2.2", ttl=300))
+    assert "warnings" not in again
+    assert zone.lines() == text(TWO)
