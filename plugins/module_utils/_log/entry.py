@@ -293,6 +293,7 @@ class Entry:
         may_be_lost = self.is_pending or self.is_still_there(shown, self.desired)
         if shown is None or not may_be_lost:
             return self
+        # As of the last write: then, any value of the past may be shown.
         others = replace(shown, values=self.others_in(shown, self.at))
         return self.redirected(union(self.desired, others))
 
