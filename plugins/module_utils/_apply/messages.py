@@ -122,7 +122,7 @@ class Attempt:
     shown: Sets | None
     changes: tuple[Change, ...]
     not_begun: Collection[Key]
-    recovered: tuple[Change, ...] = ()
+    recovered: tuple[Change, ...]
     unsaved: Exception | None = None
 
     @property

@@ -132,6 +132,8 @@ class SetAtWork:
 
     def lead_to(self, after: RecordSet | None) -> None:
         """Something else is to be made in this round, of what was sent so far."""
+        if same_set(self.sent, after):
+            after = self.sent  # its values may have several TTLs, which stay
         self.change = replace(self.change, before=self.sent, after=after)
 
     def _log_written(self) -> None:
@@ -380,7 +382,7 @@ class SetAtWork:
         """
 
         def is_visible(shown: RecordSet | None) -> bool:
-            desired = self.entry.desired
-            return value in values_of(shown) and not self.entry.shows_past(shown, desired)
+            entry = self.entry
+            return value in values_of(shown) and not entry.shows_past(shown, entry.desired)
 
         return is_visible(read_until(self._read, is_visible, waits))

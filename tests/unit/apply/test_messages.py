@@ -51,7 +51,8 @@ def attempt(planned, incomplete=(), written=(), read=None, not_begun=()):
         for one in (*planned, *incomplete)
     }
     changes = tuple(written) if read is None else changes_made(planned, read)
-    return Attempt(tuple(planned), log, PLACE, read, changes, [one.key for one in not_begun])
+    keys = [one.key for one in not_begun]
+    return Attempt(tuple(planned), log, PLACE, read, changes, keys, recovered=())
 
 
 def tried(error=REFUSED, **fields):

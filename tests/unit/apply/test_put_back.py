@@ -4,6 +4,8 @@
 
 """Old values are put back if a request fails."""
 
+from dataclasses import replace
+
 import pytest
 from shorthand import (
     DELETE,
@@ -24,6 +26,7 @@ from shorthand import (
     www,
 )
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._api import client
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import Zone as ZoneAtWork
 
 V6 = "www 300 AAAA 2001:db8::1"
@@ -284,3 +287,23 @@ def test_a_new_ttl_beside_a_refused_value_is_not_taken_for_the_services_own(zone
     again = run("dns_record", zone="example.com", **www("192.0.2.1", "192.0.2.2", ttl=300))
     assert "warnings" not in again
     assert zone.lines() == text(TWO)
+
+
+def test_a_set_of_which_nothing_is_missing_is_not_deleted_again(zone, run, service, monkeypatch):
+    """Two sets were to go for a CNAME, and one cannot be deleted. The TTLs of its values differ."""
+    before = f"www 300 A 192.0.2.1\n{V6}\nwww 300 AAAA 2001:db8::2"
+    zone.holds(before)
+    service.fault(**no("DELETE", 403, nth=2))
+    real = client.record_sets_of
+
+    def with_two_ttls(envelope):
+        for one in real(envelope):
+            for number, value in enumerate(one.values):
+                yield replace(one, ttl=one.ttl + number, values=(value,))
+
+    monkeypatch.setattr(client, "record_sets_of", with_two_ttls)
+    records = [only(), only(rdtype="AAAA"), only("new.example.net.", rdtype="CNAME")]
+    result = run("dns_records", zone="example.com", records=records)
+    assert "its old values were put back" in result["msg"]
+    assert writes(zone) == [DELETE, "DELETE www.example.com. AAAA", ONE]
+    assert zone.lines() == text(before)
