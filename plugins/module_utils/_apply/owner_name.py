@@ -302,6 +302,7 @@ class Unit:
             one.lead_to(union(one.sent, was) if was else None)
         self._zone.log.save_ahead()
         self._make_sets(puts_back=True)
+        # All that was is there. So the new values may go, and take it with them once more.
         for one, was in former.items():
             one.lead_to(was)
         self._make_sets(puts_back=True)

@@ -224,7 +224,7 @@ class SetAtWork:
         def before_turn() -> None:
             zone.deletions.wait(self.at)
             if zone.latest.age > LOOK_LASTS:
-                self._left_to_delete()
+                self._left_to_delete()  # raises if others have added to it
 
         def before_each_try() -> None:
             zone.deletions.check(self.at)

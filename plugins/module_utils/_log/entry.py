@@ -144,19 +144,7 @@ class Entry:
     done: bool = False
     past_is_gone: bool = False
 
-    # What is so.
-
-    @property
-    def newest_past(self) -> RecordSet | None:
-        """The set before the last write."""
-        return self.past[0] if self.past else None
-
-    @property
-    def is_unproven(self) -> bool:
-        """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
-        if self.past_is_gone or self.is_pending:
-            return False
-        return self.done and bool(self.past_ttls(self.desired))
+    # Its state.
 
     @property
     def is_incomplete(self) -> bool:
@@ -168,9 +156,29 @@ class Entry:
         """Whether it is incomplete, or may become so."""
         return self.is_pending or self.is_incomplete
 
+    @property
+    def is_unproven(self) -> bool:
+        """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
+        if self.past_is_gone or self.is_pending:
+            return False
+        return self.done and bool(self.past_ttls(self.desired))
+
     def is_young(self, now: float) -> bool:
         """Whether a snapshot of *now* may be older than the last write."""
         return now < self.at + STALE
+
+    def is_put_aside(self, shown: RecordSet | None, now: float) -> bool:
+        """Rule 7: whether no run completes it any more, so that people are told."""
+        is_old = self.is_unfinished and now >= self.at + OLD
+        is_lost = self.is_unproven and not self.agrees(shown, self.desired)
+        return is_old or is_lost
+
+    # What a snapshot may still show of its past.
+
+    @property
+    def newest_past(self) -> RecordSet | None:
+        """The set before the last write."""
+        return self.past[0] if self.past else None
 
     @property
     def past_values(self) -> frozenset[str]:
@@ -182,6 +190,21 @@ class Entry:
         if expected is None:
             return set()
         return {one.ttl for one in self.past} - _ttls(expected)
+
+    def may_be_past(self, now: float) -> frozenset[str]:
+        """The values of the past that a snapshot of *now* may still show.
+
+        Any other value was sent or added since. A stale snapshot may show all the past, and so may
+        any other while a DELETE is pending. Otherwise, it is the set before the last write, until
+        that was seen gone.
+        """
+        if self.past_is_gone and not self.is_young(now):
+            return frozenset()
+        if self.is_young(now) or self.is_pending:
+            return self.past_values
+        return frozenset(values_of(self.newest_past))
+
+    # What a snapshot shows.
 
     def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
@@ -218,31 +241,12 @@ class Entry:
         former = self.may_be_past(now)
         return tuple(value for value in minus(shown, self.desired) if value not in former)
 
-    def may_be_past(self, now: float) -> frozenset[str]:
-        """The values of the past that a snapshot of *now* may still show.
-
-        Any other value was sent or added since. A stale snapshot may show all the past, and so may
-        any other while a DELETE is pending. Otherwise, it is the set before the last write, until
-        that was seen gone.
-        """
-        if self.past_is_gone and not self.is_young(now):
-            return frozenset()
-        if self.is_young(now) or self.is_pending:
-            return self.past_values
-        return frozenset(values_of(self.newest_past))
-
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
         if not self.may_be_past(now):
             return True
         is_sent_whole = self.has_delete or self.past_is_gone
         return is_sent_whole and ttl not in self.past_ttls(self.desired)
-
-    def is_put_aside(self, shown: RecordSet | None, now: float) -> bool:
-        """Rule 7: whether no run completes it any more, so that people are told."""
-        is_old = self.is_unfinished and now >= self.at + OLD
-        is_lost = self.is_unproven and not self.agrees(shown, self.desired)
-        return is_old or is_lost
 
     # Events.
 
