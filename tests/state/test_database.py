@@ -251,6 +251,7 @@ def test_round_trips(make, proxy, at_proxy):
 @pytest.mark.usefixtures("tables")
 def test_runs_of_one_process_share_so_many_sessions(make, state_url, run_sql):
     """However many zones and threads there are, and no two at once in one session."""
+    await_none(run_sql, THERE_ARE)  # those of the test before this one end a moment later
     sessions, most = Sessions(state_url, 4), []
 
     def run(number):
