@@ -97,6 +97,12 @@ def await_none(run_sql, sql):
         time.sleep(0.01)
 
 
+def await_no_session(run_sql):
+    """Wait until the sessions of fixtures and of earlier tests have ended."""
+    gc.collect()  # what was raised and caught on the way may hold them in a cycle
+    await_none(run_sql, THERE_ARE)
+
+
 def use(store):
     """Everything that a run does with a store."""
     store.load()
@@ -251,7 +257,7 @@ def test_round_trips(make, proxy, at_proxy):
 @pytest.mark.usefixtures("tables")
 def test_runs_of_one_process_share_so_many_sessions(make, state_url, run_sql):
     """However many zones and threads there are, and no two at once in one session."""
-    await_none(run_sql, THERE_ARE)  # those of the test before this one end a moment later
+    await_no_session(run_sql)
     sessions, most = Sessions(state_url, 4), []
 
     def run(number):
@@ -307,8 +313,7 @@ def test_a_session_that_ended_while_it_lay_idle_costs_nothing(make, end_sessions
 
 @pytest.mark.usefixtures("tables")
 def test_sessions_end_with_who_shares_them(make, state_url, run_sql):
-    gc.collect()  # what was raised and caught on the way may hold those of the fixture in a cycle
-    await_none(run_sql, THERE_ARE)
+    await_no_session(run_sql)
     sessions = Sessions(state_url, 3)
     use(make(sessions=sessions))
     assert run_sql(THERE_ARE)
