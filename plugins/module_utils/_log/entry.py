@@ -262,7 +262,7 @@ class Entry:
         """Rule 4: a DELETE may still take effect, if one belongs to the set.
 
         Rule 1 saves it so, as of the end of the LONGEST_ROUND: if the run is killed, nobody knows when it
-        sent its last request. Whoever reads the document counts from then (``stored.py``).
+        sent its last request. Whoever reads the document counts from then (``_time`` in ``stored.py``).
         """
         if not self.has_delete:
             return self
@@ -316,8 +316,7 @@ class Entry:
         So the former TTL is no sign of a DELETE without effect. Another DELETE, which has had no
         answer, may still come.
         """
-        past = tuple(replace(one, ttl=sent) for one in self.past)
-        return replace(self, past=past)
+        return replace(self, past=tuple(replace(one, ttl=sent) for one in self.past))
 
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended.
@@ -333,8 +332,7 @@ class Entry:
             entry = replace(entry, done=True)
         if entry.is_unfinished or entry.is_young(now):
             return entry
-        is_proven = agrees and is_over
-        if entry.is_unproven and not is_proven:
+        if entry.is_unproven and not (agrees and is_over):
             return entry
         return None
 
@@ -360,7 +358,7 @@ def begun(
     return Entry(
         tuple(whole_past),
         bare(desired),
-        has_delete=has_delete or known.is_unfinished or known.is_unproven,
+        has_delete or known.is_unfinished or known.is_unproven,
         began=known.began if known.is_unfinished else now,
         at=now,
         is_pending=known.is_pending,

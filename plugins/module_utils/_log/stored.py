@@ -20,7 +20,7 @@ from typing import Any
 from .._dns.dialect import Dialect
 from .._dns.record_set import MAX_TTL, Key, RecordSet
 from .document import OWNER, Claim, Document
-from .entry import Entry
+from .entry import LONGEST_ROUND, STALE, Entry
 
 FORMAT = 1
 
@@ -59,7 +59,7 @@ LoadField = Callable[[Any, Reading], Any]
 # The kinds of fields.
 
 
-def _check(is_so: bool) -> None:
+def _check(is_so: object) -> None:
     if not is_so:
         raise ValueError
 
@@ -92,14 +92,14 @@ def _text(raw: Any, _reading: Reading) -> Any:
 
 
 def _owner(raw: Any, reading: Reading) -> Any:
-    _check(OWNER.fullmatch(_text(raw, reading)) is not None)
+    _check(OWNER.fullmatch(_text(raw, reading)))
     return raw
 
 
 def _texts(raw: Any, reading: Reading) -> tuple[str, ...]:
     """At least one."""
     texts = tuple(_text(one, reading) for one in _of_kind(raw, list))
-    _check(bool(texts))
+    _check(texts)
     return texts
 
 
@@ -113,9 +113,17 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
 
 
 def _time(raw: Any, reading: Reading) -> float:
-    """Not later than now: a run that was killed has saved such a time, and a clock may be set back."""
+    """Not later than now: a clock may have been set back.
+
+    A run that was killed has saved a time that is LONGEST_ROUND later (``ZoneLog.save_ahead``). Nobody
+    knows when it sent its last request. So a DELETE may take effect for PENDING seconds from now. But to
+    read again for 16 s, while a set is incomplete, is worth it only if the log was saved as lately.
+    """
     _check(0 <= _of_kind(raw, int, float) < 2**53)
-    return min(float(raw), reading.now)
+    at = float(raw)
+    if at > reading.now:
+        at = max(at - LONGEST_ROUND, reading.now - STALE)
+    return at
 
 
 def _key(raw: Any, reading: Reading) -> Key:
@@ -175,8 +183,7 @@ def document_bytes(document: Document, zone: str) -> bytes:
         "plans": [*document.plans.items()],
         "ledger": _rows_of(document.ledger),
     }
-    text = json.dumps(parts, default=_as_list, separators=(",", ":"))
-    content = text.encode()
+    content = json.dumps(parts, default=_as_list, separators=(",", ":")).encode()
     _read_again, problems = document_of(content, zone, inf)
     if problems:
         raise InvalidDocument(f"its part {problems[0]} would not be valid")
@@ -225,14 +232,12 @@ def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, 
         parts[part], is_whole = _rows(kept.get(part), load, Reading(zone, now))
         if not is_whole:
             problems.append(part)
-    words = _tables(parts["words"])
-    altered = _tables(parts["altered"])
-    dialect = Dialect(words, altered, dict(parts["ttls"]), form)
-    quarantined = tuple(parts["aside"][-MOST_KEPT:])
-    plans = parts["plans"][-MOST_KEPT:]
+    ttls = dict(parts["ttls"])
+    dialect = Dialect(_tables(parts["words"]), _tables(parts["altered"]), ttls, form)
+    aside = tuple(parts["aside"][-MOST_KEPT:])
+    plans = dict(parts["plans"][-MOST_KEPT:])
     ledger = _tables(parts["ledger"])
-    document = Document(dict(parts["entries"]), quarantined, dialect, dict(plans), ledger)
-    return document, problems
+    return Document(dict(parts["entries"]), aside, dialect, plans, ledger), problems
 
 
 def _rows(raw_rows: Any, load: LoadField, reading: Reading) -> tuple[Rows, bool]:

@@ -16,7 +16,12 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     Claim,
     Document,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry, begun
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
+    LONGEST_ROUND,
+    STALE,
+    Entry,
+    begun,
+)
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import (
     InvalidDocument,
     NewerDocument,
@@ -202,9 +207,15 @@ def test_what_a_newer_version_wrote_is_left_to_it():
         document_of(changed("format", 2), ZONE, NOW)
 
 
-def test_a_clock_that_was_set_back_makes_nothing_last():
-    entry = read(written(FULL), NOW - 1000).entries[WWW]
-    assert (entry.began, entry.at) == (NOW - 1000, NOW - 1000)
+@pytest.mark.parametrize(
+    "later, age",
+    [(-1000, STALE), (3 - LONGEST_ROUND, 3), (60 - LONGEST_ROUND, STALE)],
+    ids=["a clock that was set back", "a run that was just killed", "one that was killed before"],
+)
+def test_no_time_is_in_the_future(later, age):
+    """A run that may be killed saves a time that is later than any of its requests."""
+    now = ONE.at + later
+    assert read(written(FULL), now).entries[WWW].at == now - age
 
 
 def test_what_grows_without_end_is_cut():
