@@ -232,12 +232,12 @@ def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, 
         parts[part], is_whole = _rows(kept.get(part), load, Reading(zone, now))
         if not is_whole:
             problems.append(part)
-    ttls = dict(parts["ttls"])
-    dialect = Dialect(_tables(parts["words"]), _tables(parts["altered"]), ttls, form)
+    altered = _tables(parts["altered"])
+    dialect = Dialect(_tables(parts["words"]), altered, dict(parts["ttls"]), form)
     aside = tuple(parts["aside"][-MOST_KEPT:])
-    plans = dict(parts["plans"][-MOST_KEPT:])
+    plans = parts["plans"][-MOST_KEPT:]
     ledger = _tables(parts["ledger"])
-    return Document(dict(parts["entries"]), aside, dialect, plans, ledger), problems
+    return Document(dict(parts["entries"]), aside, dialect, dict(plans), ledger), problems
 
 
 def _rows(raw_rows: Any, load: LoadField, reading: Reading) -> tuple[Rows, bool]:
