@@ -115,9 +115,10 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
 def _time(raw: Any, reading: Reading) -> float:
     """Not later than now: a clock may have been set back.
 
-    A run that was killed has saved a time that is LONGEST_ROUND later (``ZoneLog.save_ahead``). Nobody
-    knows when it sent its last request. So a DELETE may take effect for PENDING seconds from now. But to
-    read again for 16 s, while a set is incomplete, is worth it only if the log was saved as lately.
+    A run that was killed has saved a time that is LONGEST_ROUND later (``ZoneLog.save_ahead``), since
+    nobody knows when it sent its last request. So its DELETE may take effect for PENDING seconds from now.
+    But snapshots count as stale for 16 s from when the log was saved: its sets may be incomplete, and
+    whoever completes them is not to wait for longer.
     """
     _check(0 <= _of_kind(raw, int, float) < 2**53)
     at = float(raw)
@@ -208,10 +209,9 @@ def _as_list(one: RecordSet | Entry) -> list[Any]:
 
 
 def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, list[str]]:
-    """The document as it is read *now* (seconds since 1970, by the store's clock).
+    """The document, and the parts of which rows could not be read.
 
-    And the parts of which rows could not be read.
-
+    *now* is the time by the store's clock (seconds since 1970), and no time is read as later.
     Raises NewerDocument, InvalidDocument.
     """
     try:
