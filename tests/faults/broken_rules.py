@@ -75,10 +75,10 @@ RULES = (
     ),
     Mutation(
         1,
-        "what is under way is saved as done",
+        "nothing is saved as under way",
         ZONE_LOG,
-        "entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)",
-        "pass",
+        "under_way=frozenset(sides)",
+        "under_way=frozenset()",
     ),
     Mutation(
         2,
@@ -123,14 +123,14 @@ RULES = (
         4,
         "others are not kept",
         ENTRY,
-        "if shown is None or not may_be_lost:",
+        "if not may_be_lost:",
         "if True:",
     ),
     Mutation(
         4,
         "no snapshot shows a set gone",
         ENTRY,
-        "entry = replace(entry, past_is_gone=True)",
+        "entry = entry._replace(past=self.past._replace(is_gone=True))",
         "pass",
     ),
     Mutation(
@@ -144,7 +144,7 @@ RULES = (
         4,
         "a TTL shows that a DELETE took effect",
         ENTRY,
-        "removed = minus(self.newest_past, sent)",
+        "removed = minus(self.past.newest, sent)",
         "removed = True",
     ),
     Mutation(4, "what is still there is put back", OWNER_NAME, "if not in_the_way:", "if True:"),
@@ -152,7 +152,7 @@ RULES = (
         4,
         "an old value proves itself",
         ENTRY,
-        "if self.past_is_gone and not self.is_young(now):",
+        "if self.past.is_gone and not self.is_young(now):",
         "if True:",
     ),
     Mutation(

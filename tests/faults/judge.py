@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from going_wrong import FAULTS
-from stepping import Outcome, Played
+from stepping import IS_PENDING, Outcome, Played
 from tasks import BY_HAND, START, DesiredSet
 from worlds import OWNED, PLAIN, ZONES, Key, unquoted
 
@@ -140,7 +140,7 @@ def _entries_of_nobody(outcome: Outcome) -> Iterator[Wrong]:
 def _only_grew(row: list[Any], after: list[Any]) -> bool:
     """Whether a pending entry has kept what others have added."""
     (before, desired, deletes, *_rest), (now_before, now_desired, now_deletes, *_now) = row, after
-    if (before, deletes) != (now_before, now_deletes) or not row[5] or not now_desired:
+    if (before, deletes) != (now_before, now_deletes) or not row[IS_PENDING] or not now_desired:
         return False
     return not desired or (desired[0] == now_desired[0] and {*desired} <= {*now_desired})
 

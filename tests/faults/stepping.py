@@ -37,6 +37,7 @@ from worlds import (
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import document_bytes
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import in_place_of_it
 from ansible_collections.zonesmith.dns.plugins.module_utils._run.invocation import Invocation
@@ -50,6 +51,8 @@ MODULES: dict[str, tuple[dict[str, dict[str, Any]], Callable[[Invocation], dict[
     "dns_zones": (dns_zones.OPTIONS, dns_zones.converge_zones),
 }
 Rows = dict[Key, list[Any]]
+HAS_DELETE, IS_PENDING = 2, 5
+"""Fields of an entry in a document."""
 AFTERWARDS = (1, 1000, 1)
 """Seconds before each of the last runs; by the second all that was sent late has come, and mostly it is idle."""
 LAGGING = tuple(LAGS.values())
@@ -189,7 +192,9 @@ def log_at_the_start(kind: str) -> bytes:
             before = replace(there, values=(*values, "192.0.2.99"))
         if kind in ("begun", "redirected"):
             is_pending, done = True, False
-        entries[there.key] = Entry((before,), desired, True, at, at, is_pending, done)
+        entries[there.key] = Entry(
+            Past().with_newest(before, ttl_goes=True), desired, True, at, at, is_pending, done
+        )
     return document_bytes(Document(entries), ZONES[0])
 
 
@@ -281,11 +286,15 @@ def run(world: World, who: str, task: Task, *, check: bool = False) -> Played:
 
 
 def _log_rows(world: World) -> Rows:
+    """The entries as the next run reads them: if this one was killed, a DELETE may come."""
     rows: Rows = {}
     for disk in world.disks.values():
         if disk.document:
-            for (name, rdtype), fields in json.loads(disk.document)["entries"]:
-                rows[name, rdtype] = fields
+            document = json.loads(disk.document)
+            for key, fields in document["entries"]:
+                if key in document["under_way"]:
+                    fields[IS_PENDING] = fields[HAS_DELETE]
+                rows[tuple(key)] = fields
     return rows
 
 

@@ -10,11 +10,19 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     Document,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 
 SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")
 OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))
-ENTRY = Entry((OLD,), NEW, True, 1_700_000_000.0, 1_700_000_001.5, is_pending=True)
+ENTRY = Entry(
+    Past().with_newest(OLD, ttl_goes=True),
+    NEW,
+    True,
+    1_700_000_000.0,
+    1_700_000_001.5,
+    is_pending=True,
+)
 FULL = Document(
     entries={WWW: ENTRY},
     dialect=Dialect(ttls={WWW: (60, 300)}, form="plain"),

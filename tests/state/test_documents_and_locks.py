@@ -237,8 +237,8 @@ def test_many_change_one_document_and_no_change_is_lost(make):
     def change(number):
         store = make(patience=GUARD)
         with store.lock() as document:
-            ttls = {WWW._replace(type=f"TYPE{number}"): (1, 2)}
-            store.save(replace(document, dialect=document.dialect.with_ttls(ttls)))
+            ttls = {**document.dialect.ttls, WWW._replace(type=f"TYPE{number}"): (1, 2)}
+            store.save(replace(document, dialect=replace(document.dialect, ttls=ttls)))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(change, range(40)))

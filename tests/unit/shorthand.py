@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.zonesmith.dns.plugins.module_utils._api.client import Snapshot
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import Machine, machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import Change
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
@@ -40,7 +41,7 @@ def left_behind(store, key, before, desired, age=60.0):
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
     entry = Entry(
-        tuple(filter(None, [a_set(key, before)])),
+        Past().with_newest(a_set(key, before), ttl_goes=True),
         a_set(key, desired),
         has_delete=True,
         began=at,

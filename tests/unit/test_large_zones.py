@@ -27,6 +27,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import Document
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.desired import Desired
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.plan import plan
@@ -95,7 +96,14 @@ def work(number, state_dir, monkeypatch, scenario):
         before, desired = scenario["left"]
         at = machine().time() - 60
         entries = {
-            key: Entry((a_set(key, before),), a_set(key, desired), True, at, at) for key in keys
+            key: Entry(
+                Past().with_newest(a_set(key, before), ttl_goes=True),
+                a_set(key, desired),
+                True,
+                at,
+                at,
+            )
+            for key in keys
         }
         with store.lock():
             store.save(Document(entries))

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .._api.client import Snapshot
-from .._dns.altered_texts import altered_for, without
-from .._dns.record_set import Sets
+from .._dns.altered_texts import altered_for
+from .._dns.record_set import Sets, without
 from .._log.document import Document
 from .._log.log import desired_by, looked_at, over
 from .._owners.ledger import ledger_after

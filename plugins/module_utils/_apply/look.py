@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
-from .._dns.altered_texts import Altered, altered_for, not_stored, without
+from .._dns.altered_texts import Altered, altered_for, not_stored
 from .._dns.dialect import Dialect, ReadSets, Said
-from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of
+from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of, without
 from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log, desired_by, is_fresh, looked_at, over

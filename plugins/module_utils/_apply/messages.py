@@ -40,7 +40,7 @@ def put_aside(entries: Mapping[Key, Entry]) -> Iterator[str]:
     for key, entry in entries.items():
         yield (
             f"{key} is not as a run that began on {moment(entry.began)} should have left it, and no "
-            f"run completes it any more: it held {_values(entry.newest_past)} and should have held "
+            f"run completes it any more: it held {_values(entry.past.newest)} and should have held "
             f"{_values(entry.desired)}; decide which is right"
         )
 
@@ -79,7 +79,7 @@ def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:
     for key, entry in entries.items():
         if entry.desired:
             sets.append(
-                f"{key} held {_values(entry.newest_past)} and is to hold {_values(entry.desired)}"
+                f"{key} held {_values(entry.past.newest)} and is to hold {_values(entry.desired)}"
             )
     return (
         f"sets that a run begun on {since} left incomplete cannot be completed: {clause(error)}; "

@@ -38,14 +38,14 @@ whether this run has sent a DELETE      ``SetAtWork.has_sent_delete``
 what it is to be in the end             ``Entry.desired``, which is saved
 what it was                             ``Entry.past``, which is saved
 whether a DELETE may still come         ``Entry.is_pending``
-whether one was seen to take effect     ``Entry.past_is_gone``
+whether one was seen to take effect     ``Entry.past``
 ======================================  ==========================================
 
 Who changes the log in a round, in this order:
 
 ===================  ===========================================================================
 ``_take``            takes the log as the plan has it, and puts aside what is too old
-``SetAtWork.begin``  begins the sets of the round, which are saved as pending then
+``SetAtWork.begin``  begins the sets of the round, which are saved as under way then
 ``SetAtWork``        logs each request and answer, and what others have added meanwhile
 ``ZoneLog.revert``   gives sets back that the run has not begun
 ``Work.read_fresh``  keeps what others have added, while a DELETE may take it
@@ -165,7 +165,7 @@ def _take(work: Work, agenda: Agenda) -> None:
 
 
 def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
-    """Log the round before anything is sent (rule 1): on disk as pending, here as it is.
+    """Log the round before anything is sent (rule 1).
 
     Raises PlanRefused and StateError in the first round, ApplyFailed in others.
     """

@@ -16,9 +16,9 @@ from .._api.stale_snapshots import READ_BACKOFF, READ_ONCE, SHORT_BACKOFF, read_
 from .._dns.names import relative_name
 from .._dns.printable import printable_part
 from .._dns.rdata import InvalidRdata
-from .._dns.record_set import Key, RecordSet, minus, same_set, union, values_of
+from .._dns.record_set import Key, RecordSet, bare, minus, same_set, union, values_of, without
 from .._dns.sending import sending_form
-from .._log.entry import Entry, bare, begun
+from .._log.entry import Entry, begun
 from .deletions import OwnerName
 from .outcome import Step
 from .zone import Zone
@@ -97,13 +97,10 @@ class SetAtWork:
         """
         before_run = self.first.former
         every = union(union(before_run, self.former), there)
-        if every is None:
-            return None
         # What this run was to add, and what the service made of its texts.
         altered = self._zone.log.dialect.altered_in(self.key, values_of(self.entry.desired))
         new = {*self.first.change.creates, *altered}.difference(values_of(before_run))
-        values = tuple(value for value in every.values if value not in new)
-        return bare(replace(every, values=values))
+        return bare(without(every, new))
 
     # The log.
 
@@ -152,9 +149,9 @@ class SetAtWork:
     def _believe(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows, and once a DELETE was sent, go on from there.
 
-        If it shows nothing, the DELETE has taken effect, whatever its answer.
+        If the set is gone, the DELETE has taken effect, whatever its answer.
         """
-        if shown is None:
+        if self.has_sent_delete and self._is_gone(shown):
             self.sent = None
         self.compare(shown)  # with what the answers say, which the snapshot may contradict
         if self.has_sent_delete:
@@ -199,9 +196,10 @@ class SetAtWork:
         self._log_written()
         if is_certain:
             return
-        shown = read_until(self._left_to_delete, lambda there: there is None, _waits_after(refusal))
+        shown = read_until(self._read_to_delete, self._is_gone, _waits_after(refusal))
+        is_gone = self._is_gone(shown)
         self._believe(shown)
-        if shown and (refusal or not self.change.desired.pruned):
+        if not is_gone and (refusal or not self.change.desired.pruned):
             raise refusal or ServiceError(
                 "the service answered that it deleted the set, but still shows it"
             )
@@ -214,7 +212,7 @@ class SetAtWork:
         * ``before_turn`` waits while additions fail elsewhere, and reads the zone if that was long ago.
         * ``before_each_try`` refuses if a snapshot shows what others have added, and logs the DELETE.
         * The DELETE is sent, and has no answer. ``_log_pending`` logs that it may come at any time.
-        * ``_left_to_delete`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
+        * ``_read_to_delete`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
           added to the set, no second DELETE is sent.
         * Otherwise, ``before_each_try`` again, and the second DELETE.
         """
@@ -224,7 +222,7 @@ class SetAtWork:
         def before_turn() -> None:
             zone.deletions.wait(self.at)
             if zone.latest.age > LOOK_LASTS:
-                self._left_to_delete()  # raises if others have added to it
+                self._stop_for_others(self._read())
 
         def before_each_try() -> None:
             zone.deletions.check(self.at)
@@ -236,7 +234,7 @@ class SetAtWork:
             self.log(self.entry.deleting(there, zone.log.now()))
 
         write = Write(
-            lambda: self._left_to_delete() is None,
+            lambda: self._is_gone(self._read_to_delete()),
             before_each_try,
             self._log_pending,
             before_turn=before_turn,
@@ -268,22 +266,28 @@ class SetAtWork:
         As far as the last snapshot tells, which may be from before the DELETE: then it is worth a
         look (``delete_again``).
         """
-        may_refuse = value in self.entry.past_values
+        may_refuse = value in self.entry.past.values
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
         shown = self.as_sent(self._zone.latest)
         is_there = self.entry.is_still_there(shown, self.sent)
         return self.has_sent_delete and may_refuse and is_there
 
-    def _left_to_delete(self) -> RecordSet | None:
-        """The set, read anew; None if it is gone, whatever others have added since.
+    def _is_gone(self, shown: RecordSet | None) -> bool:
+        """Whether a snapshot shows nothing of the set, whatever others have added since its DELETE.
+
+        A mail host without its preference may be of the set as it was, or as it is to be.
+        """
+        return self.entry.others_in(shown, self._zone.seen_at) == values_of(shown)
+
+    def _read_to_delete(self) -> RecordSet | None:
+        """The set, read anew.
 
         Raises ServiceError if others have added to what is still there: a DELETE loses that.
         """
         shown = self._read()
-        if self.entry.others_in(shown, self._zone.seen_at) == values_of(shown):
-            return None
-        self._stop_for_others(shown)
+        if not self._is_gone(shown):
+            self._stop_for_others(shown)
         return shown
 
     def _stop_for_others(self, shown: RecordSet | None) -> None:
@@ -383,6 +387,6 @@ class SetAtWork:
 
         def is_visible(shown: RecordSet | None) -> bool:
             entry = self.entry
-            return value in values_of(shown) and not entry.shows_past(shown, entry.desired)
+            return value in values_of(shown) and not entry.past.is_in(shown, entry.desired)
 
         return is_visible(read_until(self._read, is_visible, waits))

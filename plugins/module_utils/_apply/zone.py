@@ -19,7 +19,7 @@ from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
 from .._dns.record_set import Key, RecordSet, minus
 from .._log.document import Document
-from .._log.entry import LONGEST_ROUND, Entry
+from .._log.entry import Entry
 from .._log.log import Log, desired_by
 from .._machine import machine
 from .._state.store import StateError, Store
@@ -44,14 +44,15 @@ def _texts_sent(entry: Entry) -> RecordSet | None:
     """What was sent of a set: all that is desired if it was deleted first, else what is new."""
     if entry.desired is None or entry.has_delete:
         return entry.desired
-    return replace(entry.desired, values=minus(entry.desired, entry.newest_past))
+    return replace(entry.desired, values=minus(entry.desired, entry.past.newest))
 
 
 class ZoneLog:
     """Thread-safe, since each owner name belongs to one thread.
 
     * *document*: what is kept of the zone, beside the next two.
-    * *entries*: the log, as the answers tell. Sets *under way* are saved as pending.
+    * *entries*: the log, as the answers tell.
+    * *under_way*: the sets that a round writes, until the zone is read.
     * *dialect*: what is known of the service.
     """
 
@@ -79,21 +80,20 @@ class ZoneLog:
         return replace(self.document, entries=dict(self.entries), dialect=self.dialect)
 
     def save_ahead(self) -> None:
-        """Save what is under way as pending, with all that its values may be shown as.
+        """Save the log, and what is under way: if the run is killed, that is pending (``Entry.cut_off``).
 
-        Only the saved entries are pending: here, they stay as the answers tell. Raises StateError.
+        The dialect gets all that its values may be shown as. Raises StateError.
         """
         with self._mutex:
-            document, now = self.as_document(), self.now()
-            entries = dict(document.entries)
+            document = self.as_document()
             sides: dict[Key, list[RecordSet | None]] = {}
-            for key in self.under_way & entries.keys():
-                entries[key] = entries[key].with_delete_pending(now + LONGEST_ROUND)
-                sides[key] = [entries[key].newest_past, entries[key].desired]
+            for key in self.under_way & document.entries.keys():
+                entry = document.entries[key]
+                sides[key] = [entry.past.newest, entry.desired]
             dialect = document.dialect.with_hosts_of(sides)
-            self.document = replace(document, entries=entries, dialect=dialect)
-            self.store.save(self.document)
-            self._saved = self.document
+            document = replace(document, dialect=dialect, under_way=frozenset(sides))
+            self.store.save(document)
+            self._saved = document
 
     def end(self, document: Document) -> None:
         """Save the document, unless it is saved so. Raises StateError."""
@@ -187,9 +187,8 @@ class Zone:
         if self.text.turns_from(news_of_forms(known, dialect)):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
-        for key, (sent, _kept) in dialect.ttls_since(known).items():
-            if key in entries:
-                self.log.entries[key] = entries[key].with_ttl_kept(sent)
+        for key in dialect.ttls_since(known).keys() & entries.keys():
+            self.log.entries[key] = entries[key].with_ttl_kept()
 
     def _entries(self, keys: Iterable[Key]) -> Log:
         """The log, or the entries of *keys* alone."""

@@ -31,7 +31,6 @@ function           the question                                   what was made 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from .dialect import NOTHING_SAID, Dialect, Said
 from .printable import printable_part
@@ -55,12 +54,6 @@ def altered_for(dialect: Dialect, desired: DesiredSets, said: Said = NOTHING_SAI
         if made:
             found[key] = made
     return found
-
-
-def without(one: RecordSet | None, values: Collection[str]) -> RecordSet | None:
-    """The set without these values; None if it has no others."""
-    rest = tuple(value for value in values_of(one) if value not in values)
-    return replace(one, values=rest) if one and rest else None
 
 
 def news_of(known: Dialect, dialect: Dialect) -> Altered:

@@ -63,7 +63,7 @@ class Comparison(NamedTuple):
     the TTL that is shown was made of the one that was sent.
     """
 
-    shown: RecordSet | None
+    shown: RecordSet
     sent: RecordSet | None
     old: Collection[str] = ()
     proves_ttl: bool = False
@@ -78,10 +78,9 @@ class ReadSets(Mapping[Key, RecordSet]):
         self._known: dict[Key, RecordSet] = {}
 
     def __getitem__(self, key: Key) -> RecordSet:
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._read(key, self._shown[key])
-        return known
+        if key not in self._known:
+            self._known[key] = self._read(key, self._shown[key])
+        return self._known[key]
 
     def __contains__(self, key: object) -> bool:
         return key in self._shown
@@ -194,7 +193,7 @@ class Dialect:
             if key.type != "MX":
                 continue
             values = chain.from_iterable(map(values_of, sides))
-            full = [value for value in values if not host_alone(key.type, value)]
+            full = [value for value in values if " " in value]
             words[key] = _by_outline(key.type, full)
         return self._with_words(words)
 
@@ -205,7 +204,7 @@ class Dialect:
         proofs: list[Comparison] = []
         for one in comparisons:
             shown, sent = one.shown, one.sent
-            if shown is None or sent is None:
+            if sent is None:
                 continue
             key = shown.key
             old = self._shown_as(key, one.old)
@@ -217,20 +216,18 @@ class Dialect:
                 words[key] = _words(shown, sent, self.words.get(key, {}), old)
             if one.proves_ttl and shown.ttl != sent.ttl:
                 proofs.append(one)
-        dialect = self._with_words(words)
-        if altered != self.altered:
-            dialect = replace(dialect, altered=altered)
+        dialect = replace(self._with_words(words), altered=altered)
         return dialect._with_ttls_of(proofs)
 
     def _with_ttls_of(self, proofs: Iterable[Comparison]) -> Dialect:
         """With the TTLs that the service keeps in sets which hold nothing but what was sent."""
-        ttls = {}
+        ttls = dict(self.ttls)
         for shown, sent, _old, _proves in proofs:
-            if shown and sent:
+            if sent:
                 read = self.read_set(shown, shown.name)
                 if same_values(read, sent):
                     ttls[shown.key] = sent.ttl, shown.ttl
-        return self.with_ttls(ttls)
+        return replace(self, ttls=ttls)
 
     def _shown_as(self, key: Key, values: Iterable[str]) -> set[str]:
         """Values, and all words in which the service shows them."""
@@ -245,14 +242,7 @@ class Dialect:
         for key, found in news.items():
             if found:
                 words[key] = {**words.get(key, {}), **found}
-        if words == self.words:
-            return self
         return replace(self, words=words)
-
-    def with_ttls(self, ttls: Mapping[Key, tuple[int, int]]) -> Dialect:
-        if not ttls:
-            return self
-        return replace(self, ttls={**self.ttls, **ttls})
 
     def altered_in(self, key: Key, texts: Collection[str]) -> dict[str, str]:
         """What the service made of *texts* that were sent to a set, each with the text."""

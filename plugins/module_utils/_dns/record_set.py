@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -100,6 +100,12 @@ class RecordSet:
         return self.shown is not None and may_be_octal(self.shown.name)
 
     @property
+    def ttls(self) -> frozenset[int]:
+        """All of them: a service may show several."""
+        higher = [ttl for _value, ttl in self.higher_ttls]
+        return frozenset([self.ttl, *higher])
+
+    @property
     def ttl_and_contents(self) -> dict[str, Any]:
         return {"ttl": self.ttl, "contents": list(self.values)}
 
@@ -145,10 +151,23 @@ def same_values(one: RecordSet | None, other: RecordSet | None) -> bool:
     return {*values_of(one)} == {*values_of(other)}
 
 
+def bare(record_set: RecordSet | None) -> RecordSet | None:
+    """The set with nothing but name, type, TTL and values. Without values, it is none."""
+    if record_set is None or not record_set.values:
+        return None
+    return RecordSet(*record_set.key, record_set.ttl, record_set.values)
+
+
 def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:
     """The values of one set that the other lacks."""
     there = frozenset(values_of(other))
     return tuple(value for value in values_of(one) if value not in there)
+
+
+def without(one: RecordSet | None, values: Collection[str]) -> RecordSet | None:
+    """The set without these values; None if it has no others."""
+    rest = tuple(value for value in values_of(one) if value not in values)
+    return replace(one, values=rest) if one and rest else None
 
 
 def union(one: RecordSet | None, other: RecordSet | None) -> RecordSet | None:

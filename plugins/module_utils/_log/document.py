@@ -43,6 +43,7 @@ class Document:
     * *dialect*: what the service makes of what it is sent.
     * *plans*: the reviewed plans that were carried out, by digest, and when (seconds since 1970), the last at the end.
     * *ledger*: what each owner asked for.
+    * *under_way*: the sets that a run is writing.
     * *closed*: why nothing may go that a task does not list: what was kept could not be read, and
       nobody has looked at it since. Empty if all was read.
     """
@@ -52,6 +53,7 @@ class Document:
     dialect: Dialect = field(default_factory=Dialect)
     plans: Mapping[str, float] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=dict)
+    under_way: frozenset[Key] = frozenset()
     closed: str = ""
 
     def with_plan_carried_out(self, digest: str, now: float) -> Document:

@@ -52,11 +52,12 @@ can come any more            or none
 
 A write begins with ``completing`` if it only adds to a set that was left unfinished, else with ``begun``.
 
-Beside its state, an entry knows whether its past is gone: a snapshot has shown that the DELETE took
-effect (``compared``), so that only a stale one can show the past again. If no value was to go, none can
-show that, since a POST may change the TTL of all values. So an entry that is done is kept for ten
-minutes then (``is_unproven``). If a snapshot contradicts it, the DELETE came late, or somebody has
-changed the set: nobody knows which, so the entry is put aside, and people are told.
+Beside its state, an entry knows the set's past (``past.py``), and whether that is gone: a snapshot
+has shown that the DELETE took effect (``compared``), so that only a stale one can show the past again.
+If no value was to go, none can show that, since a POST may change the TTL of all values. So an entry
+that is done is kept for ten minutes then (``is_unproven``). If a snapshot contradicts it, the DELETE
+came late, or somebody has changed the set: nobody knows which, so the entry is put aside, and people
+are told.
 
 For example, a set holds ``a``, and is to hold ``b``. What a snapshot means that shows ``a``:
 
@@ -88,9 +89,8 @@ a snapshot           if it shows                                  so
 ===================  ===========================================  ====================================
 ``agrees``           all that is expected, and nothing else of    the waiting ends, and at last the
                      the past                                     entry
-``shows_past``       a value or a TTL of the past that is not     it is stale, or a DELETE has not taken
-                     expected                                     effect
-``is_still_there``   the same, and the past was never seen gone   the DELETE may be sent again
+``is_still_there``   something of the past that is not expected,  the DELETE may be sent again
+                     and the past was never seen gone
 ``is_untouched``     the whole set as it was before               the next run plans from there
 ``others_in``        values that are neither desired nor of the   others have added them
                      past, as far as it may still be shown
@@ -100,10 +100,10 @@ a snapshot           if it shows                                  so
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import chain
+from typing import NamedTuple
 
-from .._dns.record_set import RecordSet, minus, union, values_of
+from .._dns.record_set import RecordSet, bare, minus, union, values_of, without
+from .past import Past
 
 STALE = 16.0
 """Seconds; the greatest age of a snapshot."""
@@ -111,19 +111,14 @@ STALE = 16.0
 PENDING = 600.0
 """Seconds for which a DELETE without an answer may still take effect."""
 
-LONGEST_ROUND = 86400.0
-"""Seconds; requests of a killed run may be so much later than the log that was saved ahead of them."""
-
 OLD = 7 * 86400.0
 """Seconds after which an unfinished entry is put aside and reported, not finished."""
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """Sets are in our own words; times are seconds since 1970.
 
-    * *past*: what the set was before the last write, the newest first. A stale snapshot may show any
-      of it, and any snapshot may, as long as a DELETE has not taken effect.
+    * *past*: what the set was before.
     * *desired*: the set as it is to be.
     * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it. At a
       CNAME, that of another set of the name counts, too.
@@ -131,18 +126,15 @@ class Entry:
     * *is_pending*: whether a DELETE may still take effect, which it may for PENDING seconds after *at*.
       This counts until a snapshot after that moment.
     * *done*: whether a snapshot has shown the set as desired.
-    * *past_is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show
-      it; also if the set was not there before.
     """
 
-    past: tuple[RecordSet, ...]
+    past: Past
     desired: RecordSet | None
     has_delete: bool
     began: float
     at: float
     is_pending: bool = False
     done: bool = False
-    past_is_gone: bool = False
 
     # Its state.
 
@@ -159,9 +151,9 @@ class Entry:
     @property
     def is_unproven(self) -> bool:
         """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
-        if self.past_is_gone or self.is_pending:
+        if self.past.is_gone or self.is_pending:
             return False
-        return self.done and bool(self.past_ttls(self.desired))
+        return self.done and bool(self.past.ttls_to_go(self.desired))
 
     def is_young(self, now: float) -> bool:
         """Whether a snapshot of *now* may be older than the last write."""
@@ -173,23 +165,20 @@ class Entry:
         is_lost = self.is_unproven and not self.agrees(shown, self.desired)
         return is_old or is_lost
 
-    # What a snapshot may still show of its past.
+    # What a snapshot shows.
 
-    @property
-    def newest_past(self) -> RecordSet | None:
-        """The set before the last write."""
-        return self.past[0] if self.past else None
+    def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+        """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
+        return not minus(expected, shown) and not self.past.is_in(shown, expected)
 
-    @property
-    def past_values(self) -> frozenset[str]:
-        """All values of the past."""
-        return frozenset(chain.from_iterable(one.values for one in self.past))
+    def is_still_there(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+        """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
+        return self.has_delete and not self.past.is_gone and self.past.is_in(shown, expected)
 
-    def past_ttls(self, expected: RecordSet | None) -> set[int]:
-        """The TTLs of the past, but those of the *expected* set."""
-        if expected is None:
-            return set()
-        return {one.ttl for one in self.past} - _ttls(expected)
+    def is_untouched(self, shown: RecordSet | None) -> bool:
+        """Whether a snapshot shows that no DELETE took effect."""
+        may_be = not self.done and not self.past.is_gone
+        return may_be and self.past.is_whole_in(shown, self.desired)
 
     def may_be_past(self, now: float) -> frozenset[str]:
         """The values of the past that a snapshot of *now* may still show.
@@ -198,80 +187,53 @@ class Entry:
         any other while a DELETE is pending. Otherwise, it is the set before the last write, until
         that was seen gone.
         """
-        if self.past_is_gone and not self.is_young(now):
+        if self.past.is_gone and not self.is_young(now):
             return frozenset()
         if self.is_young(now) or self.is_pending:
-            return self.past_values
-        return frozenset(values_of(self.newest_past))
-
-    # What a snapshot shows.
-
-    def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
-        """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
-        return not minus(expected, shown) and not self.shows_past(shown, expected)
-
-    def shows_past(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
-        """Whether a snapshot shows a value or a TTL of the past that the *expected* set lacks.
-
-        A TTL that the set never had is the service's, or other writers'.
-        """
-        if shown is None:
-            return False
-        values = self.past_values.difference(values_of(expected))
-        ttls = self.past_ttls(expected)
-        return bool(values.intersection(shown.values) or ttls.intersection(_ttls(shown)))
-
-    def is_still_there(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
-        """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
-        return self.has_delete and not self.past_is_gone and self.shows_past(shown, expected)
-
-    def is_untouched(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows that no DELETE took effect."""
-        before = self.newest_past
-        if before is None or shown is None or self.done or self.past_is_gone:
-            return False
-        # An earlier run may have deleted values that are to stay.
-        to_stay = self.past_values.intersection(values_of(self.desired))
-        if before.ttl != shown.ttl or not to_stay.union(before.values).issubset(shown.values):
-            return False
-        return self.shows_past(before, self.desired)
+            return self.past.values
+        return frozenset(values_of(self.past.newest))
 
     def others_in(self, shown: RecordSet | None, now: float) -> tuple[str, ...]:
         """The values that others have added, as a snapshot of *now* shows the set."""
-        former = self.may_be_past(now)
-        return tuple(value for value in minus(shown, self.desired) if value not in former)
+        others = without(shown, self.may_be_past(now))
+        return minus(others, self.desired)
 
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
         if not self.may_be_past(now):
             return True
-        is_sent_whole = self.has_delete or self.past_is_gone
-        return is_sent_whole and ttl not in self.past_ttls(self.desired)
+        is_sent_whole = self.has_delete or self.past.is_gone
+        return is_sent_whole and ttl not in self.past.ttls_to_go(self.desired)
 
     # Events.
 
     def completing(self, desired: RecordSet | None, now: float) -> Entry:
         """Rule 1: what an earlier round or run left unfinished is about to be added."""
-        return replace(self, desired=bare(desired), at=now, done=False)
+        return self._replace(desired=bare(desired), at=now, done=False)
 
     def written(self, now: float) -> Entry:
         """Rule 2: a request was sent or answered; earlier snapshots are stale."""
-        return replace(self, at=now)
+        return self._replace(at=now)
 
     def with_delete_pending(self, now: float) -> Entry:
-        """Rule 4: a DELETE may still take effect, if one belongs to the set.
-
-        Rule 1 saves it so, as of the end of the LONGEST_ROUND: if the run is killed, nobody knows when it
-        sent its last request. Whoever reads the document counts from then (``_time`` in ``stored.py``).
-        """
+        """Rule 4: a DELETE may still take effect, if one belongs to the set."""
         if not self.has_delete:
             return self
-        return replace(self, at=now, is_pending=True)
+        return self._replace(at=now, is_pending=True)
+
+    def cut_off(self, now: float) -> Entry:
+        """Rule 1: the run that wrote the set was killed, and nobody knows when it sent its last request.
+
+        So its DELETE may take effect for PENDING seconds from *now*. But snapshots count as stale for
+        16 s from the last write that is logged: the set may be incomplete, and whoever completes it is
+        not to wait for longer.
+        """
+        return self.with_delete_pending(max(self.at, now - STALE))
 
     def deleting(self, there: RecordSet | None, now: float) -> Entry:
         """Rule 4: a DELETE is sent, of what is *there* now."""
-        past = dict.fromkeys([*_by_ttl(there), *self.past])
-        return replace(self, past=tuple(past), has_delete=True, at=now, past_is_gone=False)
+        past = self.past.with_newest(there, ttl_goes=True)
+        return self._replace(past=past, has_delete=True, at=now)
 
     def compared(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
         """Rule 4: a snapshot, after the set was *sent* so.
@@ -281,10 +243,10 @@ class Entry:
         """
         entry = self
         # A TTL alone proves no DELETE: a service may give that of a POST to all values.
-        removed = minus(self.newest_past, sent)
-        is_proven = removed and not self.shows_past(shown, sent)
+        removed = minus(self.past.newest, sent)
+        is_proven = removed and not self.past.is_in(shown, sent)
         if shown is None or is_proven:
-            entry = replace(entry, past_is_gone=True)
+            entry = entry._replace(past=self.past._replace(is_gone=True))
         if not self.agrees(shown, sent):
             entry = entry.with_delete_pending(now)
         return entry.with_others_kept(shown)
@@ -295,10 +257,9 @@ class Entry:
         But not what runs have removed, although somebody may have added it again.
         """
         may_be_lost = self.is_pending or self.is_still_there(shown, self.desired)
-        if shown is None or not may_be_lost:
+        if not may_be_lost:
             return self
-        # As of the last write: then, any value of the past may be shown.
-        others = replace(shown, values=self.others_in(shown, self.at))
+        others = without(shown, self.past.values)
         return self.redirected(union(self.desired, others))
 
     def redirected(self, desired: RecordSet | None) -> Entry:
@@ -308,15 +269,14 @@ class Entry:
         * A value was refused (rule 5): the former set, or what is there if nothing is missing.
         * The run has ended: what is shown, with what is unfinished.
         """
-        return replace(self, desired=bare(desired))
+        return self._replace(desired=bare(desired))
 
-    def with_ttl_kept(self, sent: int) -> Entry:
-        """The service keeps its own TTL in place of the one *sent*.
+    def with_ttl_kept(self) -> Entry:
+        """The service keeps its own TTL, so the former one is no sign of a DELETE without effect.
 
-        So the former TTL is no sign of a DELETE without effect. Another DELETE, which has had no
-        answer, may still come.
+        Another DELETE, which has had no answer, may still come.
         """
-        return replace(self, past=tuple(replace(one, ttl=sent) for one in self.past))
+        return self._replace(past=self.past._replace(ttls=frozenset()))
 
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended.
@@ -327,9 +287,9 @@ class Entry:
         agrees = self.agrees(shown, self.desired)
         is_over = now >= self.at + PENDING + STALE
         if is_over and self.is_pending:
-            entry = replace(self, done=False, is_pending=False)
+            entry = self._replace(done=False, is_pending=False)
         if agrees:
-            entry = replace(entry, done=True)
+            entry = entry._replace(done=True)
         if entry.is_unfinished or entry.is_young(now):
             return entry
         if entry.is_unproven and not (agrees and is_over):
@@ -347,40 +307,15 @@ def begun(
 ) -> Entry:
     """Rule 1: a set is about to be written, of which an entry may be *known*.
 
-    Its past begins with the *former* set, as it was held: a snapshot may lack what an earlier run has
+    Its past ends with the *former* set, as it was held: a snapshot may lack what an earlier run has
     begun.
     """
-    past = _by_ttl(former)
-    if not has_delete:
-        past = past[:1]  # higher TTLs stay, so they tell nothing
-    known = known or Entry((), None, False, now, now)
-    whole_past = dict.fromkeys([*past, *known.past])
+    known = known or Entry(Past(), None, False, now, now)
     return Entry(
-        tuple(whole_past),
+        known.past.with_newest(former, ttl_goes=has_delete),
         bare(desired),
         has_delete or known.is_unfinished or known.is_unproven,
         began=known.began if known.is_unfinished else now,
         at=now,
         is_pending=known.is_pending,
-        past_is_gone=former is None,
     )
-
-
-def bare(record_set: RecordSet | None) -> RecordSet | None:
-    """The set as documents keep it: name, type, TTL and values. Without values, it is none."""
-    if record_set is None or not record_set.values:
-        return None
-    return RecordSet(*record_set.key, record_set.ttl, record_set.values)
-
-
-def _by_ttl(record_set: RecordSet | None) -> tuple[RecordSet, ...]:
-    """A set as the past keeps it: sorted, and once with each TTL, of which a service may show several."""
-    if record_set is None or not record_set.values:
-        return ()
-    values = tuple(sorted(record_set.values))
-    ttls = sorted(_ttls(record_set))
-    return tuple(RecordSet(*record_set.key, ttl, values) for ttl in ttls)
-
-
-def _ttls(record_set: RecordSet) -> set[int]:
-    return {record_set.ttl, *(ttl for _value, ttl in record_set.higher_ttls)}

@@ -42,7 +42,7 @@ def _untouched(log: Log, shown: Sets) -> set[Key]:
     untouched = {key for key, entry in log.items() if entry.is_untouched(shown.get(key))}
     for name in {key.name for key in log if key.type == "CNAME"}:
         of_name = {key for key in log if key.name == name and not log[key].done}
-        deleted = {key for key in of_name if log[key].newest_past}
+        deleted = {key for key in of_name if log[key].past.newest}
         if deleted and deleted <= untouched:
             untouched |= of_name
         else:

@@ -20,7 +20,8 @@ from typing import Any
 from .._dns.dialect import Dialect
 from .._dns.record_set import MAX_TTL, Key, RecordSet
 from .document import OWNER, Claim, Document
-from .entry import LONGEST_ROUND, STALE, Entry
+from .entry import Entry
+from .past import Past
 
 FORMAT = 1
 
@@ -66,8 +67,7 @@ def _check(is_so: object) -> None:
 
 def _of_kind(raw: Any, *kinds: type) -> Any:
     """What JSON has, if it is of one of these kinds. To JSON, true is no number."""
-    if type(raw) not in kinds:
-        raise ValueError
+    _check(type(raw) in kinds)
     return raw
 
 
@@ -113,18 +113,9 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
 
 
 def _time(raw: Any, reading: Reading) -> float:
-    """Not later than now: a clock may have been set back.
-
-    A run that was killed has saved a time that is LONGEST_ROUND later (``ZoneLog.save_ahead``), since
-    nobody knows when it sent its last request. So its DELETE may take effect for PENDING seconds from now.
-    But snapshots count as stale for 16 s from when the log was saved: its sets may be incomplete, and
-    whoever completes them is not to wait for longer.
-    """
+    """Not later than now: a clock may have been set back."""
     _check(0 <= _of_kind(raw, int, float) < 2**53)
-    at = float(raw)
-    if at > reading.now:
-        at = max(at - LONGEST_ROUND, reading.now - STALE)
-    return at
+    return min(float(raw), reading.now)
 
 
 def _key(raw: Any, reading: Reading) -> Key:
@@ -143,8 +134,9 @@ def _set(raw: Any, reading: Reading) -> RecordSet:
     return RecordSet(*reading.key, _ttl(ttl, reading), _texts(values, reading))
 
 
-def _sets(raw: Any, reading: Reading) -> tuple[RecordSet, ...]:
-    return tuple(_set(one, reading) for one in _of_kind(raw, list))
+def _any(load: LoadField) -> LoadField:
+    """Loads a list of any length, without an order."""
+    return lambda raw, reading: frozenset(load(one, reading) for one in _of_kind(raw, list))
 
 
 def _made(kind: Callable[..., Any], load: LoadField) -> LoadField:
@@ -152,11 +144,13 @@ def _made(kind: Callable[..., Any], load: LoadField) -> LoadField:
     return lambda raw, reading: kind(*load(raw, reading))
 
 
-ENTRY = _made(Entry, _fields(_sets, _or_none(_set), _flag, _time, _time, _flag, _flag, _flag))
+PAST = _made(Past, _fields(_or_none(_set), _any(_text), _any(_ttl), _flag))
+ENTRY = _made(Entry, _fields(PAST, _or_none(_set), _flag, _time, _time, _flag, _flag))
 CLAIM = _made(Claim, _fields(_or_none(_ttl), _texts, _flag))
 
 ROWS = {
     "entries": _fields(_key, ENTRY),
+    "under_way": _key,
     "aside": _fields(_key, ENTRY),
     "ttls": _fields(_key, _fields(_ttl, _ttl)),
     "words": _fields(_key, _text, _texts),
@@ -177,6 +171,7 @@ def document_bytes(document: Document, zone: str) -> bytes:
         "format": FORMAT,
         "text_form": dialect.form,
         "entries": [*document.entries.items()],
+        "under_way": [*document.under_way],
         "aside": document.quarantined,
         "ttls": [*dialect.ttls.items()],
         "words": _rows_of(dialect.words),
@@ -199,10 +194,10 @@ def _rows_of(tables: Mapping[Any, Mapping[Any, Any]]) -> Rows:
     return rows
 
 
-def _as_list(one: RecordSet | Entry) -> list[Any]:
+def _as_list(one: RecordSet | frozenset[Any]) -> list[Any]:
     if isinstance(one, RecordSet):
         return [one.ttl, *one.values]
-    return [*vars(one).values()]
+    return sorted(one)
 
 
 # Reading.
@@ -211,6 +206,7 @@ def _as_list(one: RecordSet | Entry) -> list[Any]:
 def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, list[str]]:
     """The document, and the parts of which rows could not be read.
 
+    If a set was under way, the run that wrote it has been killed (``Entry.cut_off``).
     *now* is the time by the store's clock (seconds since 1970), and no time is read as later.
     Raises NewerDocument, InvalidDocument.
     """
@@ -232,12 +228,18 @@ def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, 
         parts[part], is_whole = _rows(kept.get(part), load, Reading(zone, now))
         if not is_whole:
             problems.append(part)
+    under_way = {*parts["under_way"]}
+    entries = {}
+    for key, entry in parts["entries"]:
+        if key in under_way:
+            entry = entry.cut_off(now)
+        entries[key] = entry
     altered = _tables(parts["altered"])
     dialect = Dialect(_tables(parts["words"]), altered, dict(parts["ttls"]), form)
     aside = tuple(parts["aside"][-MOST_KEPT:])
     plans = parts["plans"][-MOST_KEPT:]
     ledger = _tables(parts["ledger"])
-    return Document(dict(parts["entries"]), aside, dialect, dict(plans), ledger), problems
+    return Document(entries, aside, dialect, dict(plans), ledger), problems
 
 
 def _rows(raw_rows: Any, load: LoadField, reading: Reading) -> tuple[Rows, bool]:

@@ -60,16 +60,11 @@ def with_ttl_max(
         return desired
     most = min(allowed)
     ttl = desired.ttl
-    if ttl is None and held and longest_ttl(held) > most:
+    if ttl is None and held and max(held.ttls) > most:
         ttl = held.ttl
     if ttl is not None:
         ttl = min(ttl, most)
     return replace(desired, ttl=ttl, default_ttl=min(desired.default_ttl, most))
-
-
-def longest_ttl(one: RecordSet) -> int:
-    higher = [ttl for _value, ttl in one.higher_ttls]
-    return max([one.ttl, *higher])
 
 
 def attainable(
@@ -115,7 +110,7 @@ def cached(zone: str, held: Sets, changes: Iterable[Change]) -> dict[Key, int]:
         if answered is None:
             types = view.types_at(change.key.name) or {}
             answered = types.get(change.key.type) or types.get("CNAME")
-        found[change.key] = longest_ttl(answered) if answered else nothing
+        found[change.key] = max(answered.ttls) if answered else nothing
     return found
 
 

@@ -5,7 +5,6 @@
 """What an earlier run left incomplete, as the next run finds it."""
 
 import time
-from dataclasses import replace
 
 import pytest
 from shorthand import left_behind, no
@@ -50,7 +49,7 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(zone, run, store, clock
         else f"was left incomplete by a run that began on {since}, and is to be completed"
     )
     assert warning == f"www.example.com. A {told}"
-    assert store.load().quarantined == ((WWW, replace(entry, is_pending=False)),) * is_old
+    assert store.load().quarantined == ((WWW, entry._replace(is_pending=False)),) * is_old
     assert WWW not in store.load().entries or not is_old
     clock.turn(60)
     again = run("dns_record", **UNRELATED)

@@ -23,6 +23,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (
     PlanRefused,
     changes_made,
@@ -47,7 +48,9 @@ ADD = "cannot add 192.0.2.2 to www.example.com. A: "
 def attempt(planned, incomplete=(), written=(), read=None, not_begun=()):
     """A run that was to make these changes, of which some are for the next one to complete."""
     log = {
-        one.key: Entry(tuple(filter(None, [one.before])), one.after, one in incomplete, 0.0, 0.0)
+        one.key: Entry(
+            Past().with_newest(one.before, ttl_goes=True), one.after, one in incomplete, 0.0, 0.0
+        )
         for one in (*planned, *incomplete)
     }
     changes = tuple(written) if read is None else changes_made(planned, read)

@@ -35,6 +35,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.deletions imp
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import Zone as ZoneAtWork
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, STALE, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 
@@ -447,7 +448,9 @@ def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(
         at = machine().time() - 60
         before, after = (RecordSet(*WWW, ttl, ("192.0.2.1",)) for ttl in (300, 60))
         with store.lock() as document:
-            killed = Entry((before,), after, True, at, at, is_pending=True)
+            killed = Entry(
+                Past().with_newest(before, ttl_goes=True), after, True, at, at, is_pending=True
+            )
             store.save(replace(document, entries={WWW: killed}))
     other = RecordSet("other.example.com.", "A", 300, ("192.0.2.9",))
     real = FolderStore.lock
@@ -462,7 +465,7 @@ def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(
         with real(store) as document:
             zone.holds("www 300 A 192.0.2.1")
             clock.on_wait = shows_all_again
-            entry = Entry((), other, False, 0.0, 0.0)
+            entry = Entry(Past(is_gone=True), other, False, 0.0, 0.0)
             yield replace(document, entries={**document.entries, other.key: entry})
 
     monkeypatch.setattr(FolderStore, "lock", lock)
@@ -599,7 +602,11 @@ def test_a_text_that_was_only_added_is_left_to_its_own_task(zone, run, store):
     at = machine().time() - 60
     desired = RecordSet("www.example.com.", "TXT", 300, ('"v=1; p=2"',))
     with store.lock() as document:
-        store.save(replace(document, entries={desired.key: Entry((), desired, False, at, at)}))
+        store.save(
+            replace(
+                document, entries={desired.key: Entry(Past(is_gone=True), desired, False, at, at)}
+            )
+        )
     result = run("dns_record", **OTHER_SET)
     assert (result["changed"], result.get("warnings")) == (False, None)
     assert zone.lines() == ['www 300 TXT "v=1"']
@@ -617,7 +624,7 @@ def test_others_are_kept_while_an_accepted_deletion_may_still_come(
         before = RecordSet(*WWW, 300, ("192.0.2.1", "192.0.2.2", "192.0.2.8"))
         after = replace(before, values=("192.0.2.1", "192.0.2.2"))
         at = machine().time() - 40
-        ended = Entry((before,), after, True, at, at, done=True)
+        ended = Entry(Past().with_newest(before, ttl_goes=True), after, True, at, at, done=True)
         with store.lock() as document:
             store.save(replace(document, entries={WWW: ended}))
     zone.holds(TWO)
@@ -644,7 +651,14 @@ def test_what_a_read_for_another_set_shows_of_others_is_not_deleted(
         left = RecordSet("b.example.com.", "A", 300, ("192.0.2.1",))
         before = replace(left, values=("192.0.2.1", "192.0.2.8"))
         at = machine().time() - 10
-        entry = Entry((before,), left, True, at, at, done=True, past_is_gone=True)
+        entry = Entry(
+            Past().with_newest(before, ttl_goes=True)._replace(is_gone=True),
+            left,
+            True,
+            at,
+            at,
+            done=True,
+        )
         with store.lock() as document:
             store.save(replace(document, entries={left.key: entry}))
     before = "a 300 A 192.0.2.1\nb 300 A 192.0.2.1"

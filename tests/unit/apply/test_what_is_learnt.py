@@ -11,6 +11,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import d
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.dialect import Dialect
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 
 NOW = 1_000_000.0
 KEY = Key("www.example.com.", "TXT")
@@ -32,7 +33,9 @@ ALTERED = {
 @named_rows("before, desired, has_delete, altered", ALTERED)
 def test_a_cut_text_is_of_one_that_was_sent(before, desired, has_delete, altered):
     """Somebody may have written a text like it beside one that was not sent."""
-    entry = Entry((texts(*before),), texts(*desired), has_delete, NOW, NOW)
+    entry = Entry(
+        Past().with_newest(texts(*before), ttl_goes=True), texts(*desired), has_delete, NOW, NOW
+    )
     shown = {KEY: texts(*dict.fromkeys((*before, OTHER, CUT)))}
     snapshot = Snapshot("example.com.", "examplecom", shown)
     dialect = dialect_after(Dialect(), {KEY: entry}, snapshot, NOW)

@@ -147,7 +147,7 @@ def test_an_altered_text_is_of_a_set_to_which_it_was_not_sent_itself():
 
 def test_a_ttl_that_is_clamped_for_one_set():
     key, other = Key("a.example.com.", "A"), Key("b.example.com.", "A")
-    dialect = Dialect().with_ttls({key: (60, 600)})
+    dialect = Dialect(ttls={key: (60, 600)})
     held = {name: RecordSet(*name, 600, ("192.0.2.1",)) for name in (key, other)}
     asked = [dialect.asked(key, ttl, held[key]) for ttl in (60, 300, 600, 900, None)]
     assert asked == [600, 600, 600, 900, None]

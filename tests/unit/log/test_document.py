@@ -5,7 +5,6 @@
 """The document of a zone: what was written is read back, and what no run can have written is not believed."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from shorthand import named_rows
@@ -17,11 +16,11 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     Document,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
-    LONGEST_ROUND,
     STALE,
     Entry,
     begun,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.stored import (
     InvalidDocument,
     NewerDocument,
@@ -33,7 +32,7 @@ NOW, ZONE, DIGEST = 1_000_000.0, "example.com.", "0" * 64
 WWW, MAIL = Key("www.example.com.", "A"), Key("example.com.", "MX")
 TEXT = Key("example.com.", "TXT")
 ONE = Entry(
-    (RecordSet(*WWW, 300, (".1", ".2")),),
+    Past().with_newest(RecordSet(*WWW, 300, (".1", ".2")), ttl_goes=True),
     None,
     has_delete=True,
     began=NOW - 5,
@@ -44,7 +43,13 @@ ONE = Entry(
 FULL = Document(
     {
         WWW: ONE,
-        MAIL: Entry((), RecordSet(*MAIL, 60, ("10 a.",)), has_delete=False, began=NOW, at=NOW),
+        MAIL: Entry(
+            Past(is_gone=True),
+            RecordSet(*MAIL, 60, ("10 a.",)),
+            has_delete=False,
+            began=NOW,
+            at=NOW,
+        ),
     },
     ((WWW, ONE),),
     Dialect(
@@ -60,7 +65,9 @@ FULL = Document(
 
 def of(record_set):
     """A document in which a set is to go that a service showed, and somebody owns it."""
-    entry = Entry((record_set,), None, has_delete=True, began=NOW, at=NOW)
+    entry = Entry(
+        Past().with_newest(record_set, ttl_goes=True), None, has_delete=True, began=NOW, at=NOW
+    )
     return Document(
         {record_set.key: entry}, ledger={"web": {record_set.key: Claim(None, record_set.values)}}
     )
@@ -152,6 +159,7 @@ DAMAGED = {
     # what is changed in the full document, and how -> the part that cannot be read whole
     "no list of entries": ("entries", {"a": 1}),
     "no entries": ("entries", None),
+    "no sets under way": ("under_way", None),
     "an entry of another zone": ("entries.0.0.0", "www.example.net."),
     "an entry of a zone with such an end": ("entries.0.0.0", "notexample.com."),
     "a set of the service": ("entries.0.0.1", "SOA"),
@@ -168,6 +176,11 @@ DAMAGED = {
     "a TTL that is a boolean": ("entries.0.1.0.0.0", True),
     "a value that is no text": ("entries.0.1.0.0.1", 1),
     "half a character": ("entries.0.1.0.0.1", "\ud800"),
+    "no past": ("entries.0.1.0", []),
+    "a past without values": ("entries.0.1.0.1", None),
+    "a former value that is no text": ("entries.0.1.0.1.0", [1]),
+    "a former TTL that is a boolean": ("entries.0.1.0.2.0", True),
+    "a past that is neither there nor gone": ("entries.0.1.0.3", None),
     "a flag that is none": ("entries.0.1.2", 1),
     "a time that is no number": ("entries.0.1.3", float("nan")),
     "a time without end": ("entries.0.1.4", float("inf")),
@@ -175,7 +188,7 @@ DAMAGED = {
     "a time that is a boolean": ("entries.0.1.3", True),
     "a time beyond all times": ("entries.0.1.3", 2.0**53),
     "a row of a key alone": ("entries.0", [["www.example.com.", "A"]]),
-    "no time until which it is pending": ("entries.0.1.5", None),
+    "no word on whether it is pending": ("entries.0.1.5", None),
     "too few fields": ("entries.0.1", []),
     "no row": ("entries.0", 5),
     "a word that stands for nothing": ("words.0.2", []),
@@ -207,20 +220,30 @@ def test_what_a_newer_version_wrote_is_left_to_it():
         document_of(changed("format", 2), ZONE, NOW)
 
 
+def test_no_time_is_in_the_future():
+    """A clock may have been set back."""
+    now = ONE.at - 1000
+    assert read(written(FULL), now).entries[WWW].at == now
+
+
 @pytest.mark.parametrize(
-    "later, age",
-    [(-1000, STALE), (3 - LONGEST_ROUND, 3), (60 - LONGEST_ROUND, STALE)],
-    ids=["a clock that was set back", "a run that was just killed", "one that was killed before"],
+    "has_delete, later, at",
+    [(True, 3, 0), (True, 60, 60 - STALE), (False, 60, 0)],
+    ids=["just now", "before", "and deletes nothing"],
 )
-def test_no_time_is_in_the_future(later, age):
-    """A run that may be killed saves a time that is later than any of its requests."""
-    now = ONE.at + later
-    assert read(written(FULL), now).entries[WWW].at == now - age
+def test_what_a_run_was_writing_that_was_killed_is_pending(has_delete, later, at):
+    """So many seconds after the log was saved, in which it may have sent its DELETE."""
+    one = ONE._replace(has_delete=has_delete, is_pending=False, done=False)
+    killed = Document({WWW: one, MAIL: FULL.entries[MAIL]}, under_way=frozenset([WWW]))
+    document = read(written(killed), one.at + later)
+    expected = one._replace(is_pending=has_delete, at=one.at + at)
+    assert (document.entries[WWW], document.under_way) == (expected, frozenset())
+    assert document.entries[MAIL] == FULL.entries[MAIL]
 
 
 def test_what_grows_without_end_is_cut():
     plans = {f"{number:064x}": NOW for number in range(150)}
-    quarantined = tuple((WWW, replace(ONE, began=float(number))) for number in range(150))
+    quarantined = tuple((WWW, ONE._replace(began=float(number))) for number in range(150))
     kept = read(written(Document(quarantined=quarantined, plans=plans)))
     assert kept.quarantined == quarantined[50:]
     assert list(kept.plans) == list(plans)[50:], "the last ones stay"

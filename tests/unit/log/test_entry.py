@@ -4,8 +4,6 @@
 
 """The log of a zone: given an entry and a snapshot, what the set holds, and what stays of the entry."""
 
-from dataclasses import replace
-
 import pytest
 from shorthand import named_rows
 
@@ -22,6 +20,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.log import (
     looked_at,
     over,
 )
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 
 NOW = 1_000_000.0
 WWW, ALIAS, V6 = (Key("www.example.com.", rdtype) for rdtype in ("A", "CNAME", "AAAA"))
@@ -41,7 +40,7 @@ def shown(record_set):
 def entry(before, desired, key=WWW, **fields):
     """An entry that deletes and was written to just now, unless the fields say otherwise."""
     return Entry(
-        tuple(filter(None, [held(before, key)])),
+        Past().with_newest(held(before, key), ttl_goes=True),
         held(desired, key),
         **{"has_delete": True, "began": NOW, "at": NOW, **fields},
     )
@@ -138,7 +137,7 @@ def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(sides, live, ex
 
 def test_a_set_is_not_untouched_if_an_earlier_run_deleted_what_is_to_stay():
     one = entry("300 .1 .2", "60 .1 .2").deleting(held("300 .1"), NOW)
-    assert one.newest_past == held("300 .1")
+    assert one.past.newest == held("300 .1")
     assert not one.is_untouched(held("300 .1"))
 
 
@@ -332,7 +331,7 @@ def state(one):
 @named_rows("one, event, expected, before, desired", EVENTS)
 def test_what_an_event_makes_of_an_entry(one, event, expected, before, desired):
     after = event(one)
-    assert (state(after), shown(after.newest_past), shown(after.desired)) == (
+    assert (state(after), shown(after.past.newest), shown(after.desired)) == (
         expected,
         before,
         desired,
@@ -346,36 +345,45 @@ def test_when_the_run_began_that_left_a_set_incomplete(done, began):
     assert begun(one, one.desired, held("300 .4"), NOW + 9, has_delete=True).began == began
 
 
+def gone(one):
+    """The same, once a snapshot has shown the past gone."""
+    return one._replace(past=one.past._replace(is_gone=True))
+
+
+# It held two values, then one of them.
+TWICE = entry(*REBUILD)._replace(
+    past=entry(*REBUILD).past.with_newest(held("300 .1"), ttl_goes=True)
+)
 PROOFS = {
     # the entry, how much later -> the values and the TTLs that tell nothing
     "it held them before": (entry(*REBUILD), 0.0, {".1", ".2"}, {}),
     "however late": (entry(*REBUILD), STALE, {".1", ".2"}, {}),
     "it held them before the last write but one": (
-        replace(entry(*REBUILD), past=(held("300 .1"), held("300 .1 .2"))),
+        TWICE,
         STALE - 1,
         {".1", ".2"},
         {},
     ),
     "the same, and no snapshot may be older": (
-        replace(entry(*REBUILD), past=(held("300 .1"), held("300 .1 .2"))),
+        TWICE,
         STALE,
         {".1"},
         {},
     ),
     "the same, and a DELETE may still come": (
-        replace(entry(*REBUILD, is_pending=True), past=(held("300 .1"), held("300 .1 .2"))),
+        TWICE._replace(is_pending=True),
         STALE,
         {".1", ".2"},
         {},
     ),
     "it was seen gone, and a snapshot may be older": (
-        entry(*REBUILD, past_is_gone=True),
+        gone(entry(*REBUILD)),
         0.0,
         {".1", ".2"},
         {},
     ),
     "it was seen gone, and none can be older": (
-        entry(*REBUILD, past_is_gone=True),
+        gone(entry(*REBUILD)),
         STALE,
         set(),
         {},
@@ -383,7 +391,7 @@ PROOFS = {
     "it is new": (entry("", "60 .1"), 0.0, set(), {}),
     "it had that TTL before": (entry("300 .1", "60 .1"), STALE, {".1"}, {300}),
     "it had that TTL before, and was seen gone": (
-        entry("300 .1", "60 .1", past_is_gone=True),
+        gone(entry("300 .1", "60 .1")),
         STALE,
         set(),
         {},
@@ -420,11 +428,11 @@ def test_a_set_with_several_ttls_whose_deletion_is_refused_is_as_it_was():
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     one = begun(None, two_ttls, held("300 .1 .3"), NOW, has_delete=True)
     one = one.deleting(two_ttls, NOW).compared(two_ttls, two_ttls, NOW)
-    assert (one.is_pending, one.past_is_gone) == (False, False)
+    assert (one.is_pending, one.past.is_gone) == (False, False)
     assert one.compared(None, two_ttls, NOW).is_pending
 
 
 def test_a_ttl_that_the_service_keeps_is_no_sign_that_a_deletion_may_come():
     one = begun(None, held("300 .1"), held("60 .1"), NOW, has_delete=True)
     assert not one.agrees(held("300 .1"), one.desired)
-    assert one.with_ttl_kept(one.desired.ttl).agrees(held("300 .1"), one.desired)
+    assert one.with_ttl_kept().agrees(held("300 .1"), one.desired)

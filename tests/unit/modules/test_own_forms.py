@@ -11,6 +11,7 @@ from shorthand import no, writes, www
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import RecordSet
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 
 TWO = "www 300 A 192.0.2.1\nwww 300 A 192.0.2.2"
@@ -222,7 +223,7 @@ def test_a_run_that_was_killed_after_a_text_came_back_cut_is_continued_in_the_ot
     before = RecordSet("k.example.com.", "TXT", 300, ('"others"',))
     desired = replace(before, values=('"others"', DKIM_QUOTED))
     with store.lock() as document:
-        entry = Entry((before,), desired, False, at, at)
+        entry = Entry(Past().with_newest(before, ttl_goes=False), desired, False, at, at)
         store.save(replace(document, entries={before.key: entry}))
     assert run("dns_record", **TXT | {"name": name})["changed"]
     assert writes(zone) == sent

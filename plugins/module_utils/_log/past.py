@@ -1,0 +1,71 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What a record set was before a run wrote it: what was to go, and what a stale snapshot may show.
+
+For example, a set holds ``a`` with TTL 300, and is to hold ``a`` and ``b`` with TTL 60. Its past has
+the value ``a`` and the TTL 300. Of these, only the TTL is to go. So a snapshot that shows TTL 300 is
+stale, or the DELETE has not taken effect. One that shows ``a`` says nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .._dns.record_set import RecordSet, bare, values_of
+
+
+class Past(NamedTuple):
+    """The sets that a snapshot may show in place of the one that was written last.
+
+    * *newest*: the set before the last write; None if it was not there.
+    * *values*, *ttls*: all that it had then, and at earlier moments. A stale snapshot may show any of
+      it, and any snapshot may, as long as a DELETE has not taken effect.
+    * *is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show it;
+      also if the set was not there before.
+    """
+
+    newest: RecordSet | None = None
+    values: frozenset[str] = frozenset()
+    ttls: frozenset[int] = frozenset()
+    is_gone: bool = False
+
+    def with_newest(self, former: RecordSet | None, *, ttl_goes: bool) -> Past:
+        """The past once the set that was *former* until now is written.
+
+        *ttl_goes*: it is deleted. A value that is added changes no TTL of the others.
+        """
+        if former is None:
+            return self._replace(newest=None, is_gone=True)
+        values = self.values.union(former.values)
+        ttls = self.ttls
+        if ttl_goes:
+            ttls = ttls.union(former.ttls)
+        return Past(bare(former), values, ttls)
+
+    def ttls_to_go(self, expected: RecordSet | None) -> frozenset[int]:
+        """The TTLs of the past that the *expected* set lacks; none if no set is expected."""
+        to_stay = expected.ttls if expected else self.ttls
+        return self.ttls - to_stay
+
+    def is_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+        """Whether a snapshot shows a value or a TTL of the past that the *expected* set lacks.
+
+        A TTL that the set never had is the service's, or other writers'.
+        """
+        if shown is None:
+            return False
+        values = self.values.difference(values_of(expected))
+        ttls = self.ttls_to_go(expected)
+        return not values.isdisjoint(shown.values) or not ttls.isdisjoint(shown.ttls)
+
+    def is_whole_in(self, shown: RecordSet | None, desired: RecordSet | None) -> bool:
+        """Whether a snapshot shows the set as it was before the last write, and not as *desired*."""
+        before = self.newest
+        if before is None or shown is None or before.ttl != shown.ttl:
+            return False
+        # An earlier run may have deleted values that are to stay.
+        to_stay = self.values.intersection(values_of(desired))
+        is_whole = to_stay.union(before.values).issubset(shown.values)
+        return is_whole and self.is_in(before, desired)
