@@ -38,7 +38,7 @@ whether this run has sent a DELETE      ``SetAtWork.has_sent_delete``
 what it is to be in the end             ``Entry.desired``, which is saved
 what it was                             ``Entry.past``, which is saved
 whether a DELETE may still come         ``Entry.is_pending``
-whether one was seen to take effect     ``Entry.past``
+whether one was seen to take effect     ``Entry.past.is_gone``
 ======================================  ==========================================
 
 Who changes the log in a round, in this order:

@@ -217,7 +217,6 @@ class SetAtWork:
         * Otherwise, ``before_each_try`` again, and the second DELETE.
         """
         zone = self._zone
-        there = self.sent
 
         def before_turn() -> None:
             zone.deletions.wait(self.at)
@@ -231,7 +230,7 @@ class SetAtWork:
             zone.log.check_held()
             self.has_sent = True
             self.has_sent_delete = True
-            self.log(self.entry.deleting(there, zone.log.now()))
+            self.log(self.entry.deleting(self.sent, zone.log.now()))
 
         write = Write(
             lambda: self._is_gone(self._read_to_delete()),

@@ -16,22 +16,20 @@ done              once         no                        nothing, but believes n
 done and pending  once         yes                       completes it if it goes again
 ================  ===========  ========================  ====================================
 
-One that is done may be *unproven*, too: a DELETE was confirmed, and nothing can show its effect
-(below). The next run warns then if the set is not as desired, and does nothing.
-
 A value that is added late is in nobody's way, so only a DELETE is waited for. Whether one may still
-come is known here alone. While a run writes a set, its entry is open or pending. The document has it
-as pending then, since the run may be killed. At the end of the run, it may be done.
+come is known here alone. While a run writes a set, its entry is open or pending. At the end of the
+run, it may be done.
 
-Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes an
-entry. An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if
-it is incomplete, or may become so.
+An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if it is
+incomplete, or may become so. Each event is a function here, with the number of its rule in
+docs/design.md. Nobody else changes an entry.
 
 ===========================  =======  ==================  ==========  =================  ========
 event (rule)                 open     pending             done        done and pending   no entry
 ===========================  =======  ==================  ==========  =================  ========
 ``begun`` (1)                open     pending             open        pending            open
 ``completing`` (1)           open     pending             impossible  pending
+``cut_off`` (1)              pending  pending             impossible  impossible
 ``written`` (2)              open     pending             impossible  impossible
 ``deleting`` (4)             open     pending             impossible  impossible
 ``with_delete_pending`` (4)  pending  pending             impossible  impossible
@@ -51,15 +49,11 @@ can come any more            or none
 ===========================  =======  ==================  ==========  =================  ========
 
 A write begins with ``completing`` if it only adds to a set that was left unfinished, else with ``begun``.
+Only entries with a DELETE become pending.
 
-Beside its state, an entry knows the set's past (``past.py``), and whether that is gone: a snapshot
-has shown that the DELETE took effect (``compared``), so that only a stale one can show the past again.
-If no value was to go, none can show that, since a POST may change the TTL of all values. So an entry
-that is done is kept for ten minutes then (``is_unproven``). If a snapshot contradicts it, the DELETE
-came late, or somebody has changed the set: nobody knows which, so the entry is put aside, and people
-are told.
-
-For example, a set holds ``a``, and is to hold ``b``. What a snapshot means that shows ``a``:
+Beside its state, an entry knows what the set was before (``past.py``), and whether a snapshot has
+shown that this is gone, so that the DELETE took effect. For example, a set holds ``a``, and is to hold
+``b``. What a snapshot means that shows ``a``:
 
 =====================================  =======  ========  ===========================================
 after                                  state    the past  ``a`` means
@@ -73,29 +67,35 @@ after                                  state    the past  ``a`` means
                                                           then, that somebody has written ``a``
 =====================================  =======  ========  ===========================================
 
-A TTL takes longest. A set has 300, the task wants 60, and the service keeps 300 whatever is sent. In
-the first round, 300 may mean that the DELETE has not taken effect. So the second round sends the
-DELETE once more, and must see the set gone. Once the values are there again, and 16 seconds have
-passed, no snapshot can be from before that DELETE. If the TTL is still 300, it is the service's own
-(``ttl_is_proof``). From then on, the plan asks for 300 in place of 60 (``Dialect.asked``), and the
-past has lost its TTL (``with_ttl_kept``).
-
-What a snapshot proves of a set is decided in a few functions. Most compare what is shown with what is
+What a snapshot proves is decided in a few functions. Most compare what it shows with what is
 *expected*. While a run sends, that is the set as it was sent so far (``SetAtWork.sent``), which is none
 after a DELETE. Otherwise it is the desired set.
 
-===================  ===========================================  ====================================
-a snapshot           if it shows                                  so
-===================  ===========================================  ====================================
-``agrees``           all that is expected, and nothing else of    the waiting ends, and at last the
-                     the past                                     entry
-``is_still_there``   something of the past that is not expected,  the DELETE may be sent again
-                     and the past was never seen gone
-``is_untouched``     the whole set as it was before               the next run plans from there
-``others_in``        values that are neither desired nor of the   others have added them
-                     past, as far as it may still be shown
-                     (``may_be_past``)
-===================  ===========================================  ====================================
+==================  =============================================  ==================================
+a snapshot          if it shows                                    so
+==================  =============================================  ==================================
+``agrees``          all that is expected, and nothing else of the  the waiting ends, and at last the
+                    past                                           entry
+``is_still_there``  something of the past that is not expected,    the DELETE may be sent again
+                    and the past was never seen gone
+``is_untouched``    the whole set as it was before                 the next run plans from there
+``others_in``       values that are neither desired nor of the     others have added them
+                    past, as far as it may still be shown
+                    (``may_be_past``)
+==================  =============================================  ==================================
+
+If no value is to go, but the TTL, no snapshot can show that the DELETE took effect, since a POST may
+change the TTL of all values. Two rules follow:
+
+* An entry that is done is *unproven* then (``is_unproven``), and is kept for ten minutes. If a snapshot
+  contradicts it, the DELETE came late, or somebody has changed the set: nobody knows which, so the
+  entry is put aside, and people are told.
+* A service may keep its own TTL, whatever is sent. For example, a set has 300, and the task wants 60.
+  In the first round, 300 may mean that the DELETE has not taken effect. So the second round sends the
+  DELETE once more, and must see the set gone. Once the values are there again, and 16 seconds have
+  passed, no snapshot can be from before that DELETE. If the TTL is still 300, it is the service's own
+  (``ttl_is_proof``). From then on, the plan asks for 300 in place of 60 (``Dialect.asked``), and the
+  past has lost its TTL (``with_ttl_kept``).
 """
 
 from __future__ import annotations
