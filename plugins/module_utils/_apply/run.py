@@ -9,7 +9,7 @@ that has nothing to do, the zone is verified.
 
 The rules, which docs/design.md explains:
 
-1. Log first: each set has an entry, saved as if its DELETE had been sent and not answered.
+1. Log first: each set has an entry, which is saved as under way before anything is sent.
 2. A snapshot that contradicts a write of the last 16 seconds is read again.
 3. Plans start from the overlay: what an earlier run began counts as finished.
 4. A DELETE without an answer or an effect is pending: it may come for ten minutes. Meanwhile the log
