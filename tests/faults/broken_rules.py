@@ -123,7 +123,7 @@ RULES = (
         4,
         "others are not kept",
         ENTRY,
-        "if not may_be_lost:",
+        "if not self.is_pending and not self.is_still_there(shown, self.desired):",
         "if True:",
     ),
     Mutation(
@@ -159,7 +159,7 @@ RULES = (
         5,
         "others are not seen before a DELETE",
         SET,
-        "others = [value for value in added if value not in ours]",
+        "others = self.entry.others_in(shown, ours, self._zone.seen_at)",
         "others = ()",
     ),
     Mutation(

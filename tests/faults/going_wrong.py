@@ -60,6 +60,7 @@ LAGS = {"": 0.0, "every other snapshot is 5 s old": 5.0, "every other snapshot i
 
 _SETS = tuple(" ".join(key) for key in (WWW, FTP, TXT, MX, ALIAS))
 
+QUEUES = "deletes 5 s later, and refuses what is there"
 HABITS: dict[str, dict[str, object]] = {
     "shows a write 2 s later": {"read_lag": 2.0},
     "shows a write 10 s later": {"read_lag": 10.0},
@@ -80,6 +81,7 @@ HABITS: dict[str, dict[str, object]] = {
     "422 for what is there": {"there": 422},
     "deletes 5 s later": {"delete_after": 5.0},
     "deletes 25 s later": {"delete_after": 25.0},
+    QUEUES: {"delete_after": 5.0, "there": 422},
     "lowers CAA": {"lower": ("CAA",)},
     "sets that cannot be deleted": {"undeletable": _SETS},
     "sets that come again": {"returning": _SETS},
@@ -102,7 +104,14 @@ NO_FORM = ({*ALTERS_TEXTS}, {"keeps quotes", "refuses texts without quotes"})
 """With both of these no form of a text comes back right, and a task that sends one fails, and says so."""
 
 
-LATE = frozenset({"deletes 5 s later", "deletes 25 s later", "shows for 30 s what it has shown"})
+LATE = frozenset(
+    {
+        "deletes 5 s later",
+        "deletes 25 s later",
+        QUEUES,
+        "shows for 30 s what it has shown",
+    }
+)
 """With these and another habit, a task may fail that says so: a second thing going wrong is told, and need not heal."""
 
 

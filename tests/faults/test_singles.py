@@ -16,7 +16,7 @@ from tasks import FIRSTS
 from walk import Tally, all_habits, draw, judged_habits, total, two_tasks, walk
 
 SEED, PAIRS = 29, 300
-EACH_HABIT_PAIR = 7
+EACH_HABIT_PAIR = 11
 """So-manieth with one of the tasks is played; the number has nothing in common with that of the tasks."""
 
 COSTS = {

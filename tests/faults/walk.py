@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import combinations
@@ -17,7 +17,7 @@ from multiprocessing import Pool
 from random import Random
 from typing import Any
 
-from going_wrong import ALTERS_TEXTS, FAULTS, HABITS, LAGS, habits_of, may_fail
+from going_wrong import ALTERS_TEXTS, FAULTS, HABITS, LAGS, QUEUES, habits_of, may_fail
 from judge import COMES_BACK, SET_TOLD, TOLD, UNSEEN, UNTOLD, Wrong, wrongs
 from stepping import Outcome, Scenario, played, played_with, worlds_of_tasks
 from stories import ADDS_NOTHING, STORIES, habit_of
@@ -141,6 +141,7 @@ MAY_FAIL = frozenset(
         "sets that come again",
         "deletes 5 s later",
         "deletes 25 s later",
+        QUEUES,
         ADDS_NOTHING,
     }
 )
@@ -163,6 +164,15 @@ def story_wrongs(outcome: Outcome) -> list[Wrong]:
     return found
 
 
+def _faults(habit: str, steps: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """All that can go wrong at these steps, each as its step and its number."""
+    for step, kind in enumerate(steps):
+        for number, fault in enumerate(FAULTS[kind]):
+            # A person's deletion looks like the queued one, which then comes once more.
+            if habit != QUEUES or fault.before != "deletes":
+                yield step, number
+
+
 def walk_story(number: int, nth: int = 1, of: int = 0) -> Tally:
     """What comes of a story with each single fault; of these each *nth*, beginning with number *of*."""
     tally = Tally()
@@ -171,10 +181,7 @@ def walk_story(number: int, nth: int = 1, of: int = 0) -> Tally:
         outcome = played(quiet, checks=False)
         tally.count(0, str(quiet), story_wrongs(outcome))
         steps = outcome.steps[: outcome.after_first] if gap else outcome.steps
-        faults = [
-            (at, fault) for at, kind in enumerate(steps) for fault in range(len(FAULTS[kind]))
-        ]
-        for index, fault in enumerate(faults):
+        for index, fault in enumerate(_faults(habit_of(number), steps)):
             if (index + number) % nth == of % nth:
                 scenario = replace(quiet, faults=(fault,))
                 tally.count(1, str(scenario), story_wrongs(played(scenario, checks=False)))

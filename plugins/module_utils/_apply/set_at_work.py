@@ -158,8 +158,13 @@ class SetAtWork:
             self.sent = shown
 
     def _read(self) -> RecordSet | None:
-        """The set, read anew. Raises ServiceError."""
-        return self.as_sent(self._zone.read())
+        """The set, read anew; if a DELETE may take what others have added, that is logged.
+
+        A stale snapshot may show it, too. Raises ServiceError.
+        """
+        shown = self.as_sent(self._zone.read())
+        self.log(self.entry.with_others_kept(shown))
+        return shown
 
     def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, as it was sent."""
@@ -277,7 +282,8 @@ class SetAtWork:
 
         A mail host without its preference may be of the set as it was, or as it is to be.
         """
-        return self.entry.others_in(shown, self._zone.seen_at) == values_of(shown)
+        others = self.entry.others_in(shown, self.change.after, self._zone.seen_at)
+        return others == values_of(shown)
 
     def _read_to_delete(self) -> RecordSet | None:
         """The set, read anew.
@@ -294,9 +300,8 @@ class SetAtWork:
 
         What was sent is ours, also where former values come back in its place.
         """
-        ours = values_of(self.sent)
-        added = self.entry.others_in(shown, self._zone.seen_at)
-        others = [value for value in added if value not in ours]
+        ours = union(self.sent, self.change.after)
+        others = self.entry.others_in(shown, ours, self._zone.seen_at)
         if others:
             self._believe(shown)
             theirs = printable_part(", ".join(others))

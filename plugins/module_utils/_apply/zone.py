@@ -87,7 +87,7 @@ class ZoneLog:
         with self._mutex:
             document = self.as_document()
             sides: dict[Key, list[RecordSet | None]] = {}
-            for key in self.under_way & document.entries.keys():
+            for key in self.under_way:
                 entry = document.entries[key]
                 sides[key] = [entry.past.newest, entry.desired]
             dialect = document.dialect.with_hosts_of(sides)

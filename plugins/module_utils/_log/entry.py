@@ -177,8 +177,9 @@ class Entry(NamedTuple):
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
-        may_be = not self.done and not self.past.is_gone
-        return may_be and self.past.is_whole_in(shown, self.desired)
+        if self.done or self.past.is_gone:
+            return False
+        return self.past.is_whole_in(shown, self.desired)
 
     def may_be_past(self, now: float) -> frozenset[str]:
         """The values of the past that a snapshot of *now* may still show.
@@ -193,10 +194,12 @@ class Entry(NamedTuple):
             return self.past.values
         return frozenset(values_of(self.past.newest))
 
-    def others_in(self, shown: RecordSet | None, now: float) -> tuple[str, ...]:
+    def others_in(
+        self, shown: RecordSet | None, ours: RecordSet | None, now: float
+    ) -> tuple[str, ...]:
         """The values that others have added, as a snapshot of *now* shows the set."""
         others = without(shown, self.may_be_past(now))
-        return minus(others, self.desired)
+        return minus(others, ours)
 
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
@@ -256,8 +259,7 @@ class Entry(NamedTuple):
 
         But not what runs have removed, although somebody may have added it again.
         """
-        may_be_lost = self.is_pending or self.is_still_there(shown, self.desired)
-        if not may_be_lost:
+        if not self.is_pending and not self.is_still_there(shown, self.desired):
             return self
         others = without(shown, self.past.values)
         return self.redirected(union(self.desired, others))
