@@ -29,15 +29,16 @@ If a deleted set stays without values then, new or former ones, other deletions 
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
 
-=========================  ==================  ===============================================
-request                    the set holds then  why
-=========================  ==================  ===============================================
-DELETE                     nothing
-POST c                     c
-POST d, refused            c                   going on is in vain, so the log desires a and b
-POST a, POST b             c, a, b             former values come first: they may be refused too
-DELETE, POST a, POST b     a, b                once they are accepted, what is new goes
-=========================  ==================  ===============================================
+======================  ========  ============  ===========  ============================================
+request                 the set   is being      the log      why
+                        holds     made          desires
+======================  ========  ============  ===========  ============================================
+DELETE                  nothing   c, d          c, d
+POST c                  c         c, d          c, d
+POST d, refused         c         c, d          a, b         going on is in vain
+POST a, POST b          c, a, b   c, a, b       a, b         the former values first: they may be refused
+DELETE, POST a, POST b  a, b      a, b          a, b         once they are accepted, what is new goes
+======================  ========  ============  ===========  ============================================
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ The files are read in this order:
 * ``look.py``: reads a zone, and finds the steps that lead to what is desired.
 * This file carries them out, and ``ending.py`` ends the run. ``work.py`` is its state.
 * ``owner_name.py``: the sets at a name, their order, and what follows a failure.
-* ``set_at_work.py``: one set and its two requests. ``deletions.py``: when none may be deleted.
+* ``set_at_work.py``: one set and its two requests, around each try of which ``Write`` calls back
+  (``_api/retries.py``). ``deletions.py``: when none may be deleted.
 * ``zone.py``: the entries, in memory and saved; how a snapshot is read, and what it tells of the
   service.
 * ``messages.py``: failures and warnings in words.

@@ -34,7 +34,19 @@ def _waits_after(refusal: ServiceError | None) -> Sequence[float]:
 class SetAtWork:
     """A set that a run writes. It belongs to one thread.
 
-    What a snapshot shows of it is always read as it was sent (``as_sent``).
+    What a snapshot shows of it is always read as it was sent:
+
+    ====================  ===================================  ====================================
+    function              reads                                and then
+    ====================  ===================================  ====================================
+    ``as_sent``           the set in a given snapshot
+    ``_read``             the zone anew                        logs what others have added
+    ``_read_to_delete``   the zone anew                        the same, and raises for it
+    ``_becomes_visible``  the zone anew, until a value is      the same as ``_read``
+                          there
+    ``compare``           what it is given                     logs what a DELETE has done
+    ``_believe``          what it is given                     the same, and goes on from there
+    ====================  ===================================  ====================================
 
     Of the run:
 
@@ -253,11 +265,11 @@ class SetAtWork:
         Raises ServiceError.
         """
 
-        def is_gone(there: RecordSet | None) -> bool:
-            return not self.entry.is_still_there(there, self.sent)
+        def has_no_past(there: RecordSet | None) -> bool:
+            return not self.entry.is_still_there(there, self.sent)  # values may be there again
 
-        shown = read_until(self._read, is_gone)
-        if is_gone(shown):
+        shown = read_until(self._read, has_no_past)
+        if has_no_past(shown):
             self._believe(shown)
             return
         self._stop_for_others(shown)

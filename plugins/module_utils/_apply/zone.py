@@ -130,6 +130,18 @@ class Zone:
     plans (``look.py``)    ``v=1; p=2``: it is to be there   ``v=1; p=2``: it is to be there
     =====================  ================================  ====================================
 
+    From beginning to end, a set holds ``x``, and ``v=1; p=2`` is to be added:
+
+    1. It is sent without quotes, so ``x`` and the text are *sent*. The snapshot shows ``x`` and ``v=1``,
+       which ``as_sent`` reads as ``x`` and the text. So the snapshot is not stale.
+    2. ``learn`` keeps that ``v=1`` was made of the text, which is sent in quotes from now on.
+    3. ``find`` plans from ``x`` and the text, so the task has nothing more to do. What is shown differs from
+       that, so it finds a step from ``x`` and ``v=1`` to ``x`` and the text. If this is refused, ``x`` alone
+       comes back.
+    4. ``begin_round``: that ``v=1`` was made of the text is known. The DELETE puts ``x`` and ``v=1`` in the past,
+       so a snapshot that shows ``v=1`` is stale.
+    5. ``x`` is sent again, and the text in quotes. The snapshot shows both, and the set is done.
+
     Thread-safe, since each owner name belongs to one thread. If two learn at once, one of them may be
     forgotten until the end of the round, which learns from all sets again.
     """

@@ -71,18 +71,38 @@ What a snapshot proves is decided in a few functions. Most compare what it shows
 *expected*. While a run sends, that is the set as it was sent so far (``SetAtWork.sent``), which is none
 after a DELETE. Otherwise it is the desired set.
 
-==================  =============================================  ==================================
-a snapshot          if it shows                                    so
-==================  =============================================  ==================================
-``agrees``          all that is expected, and nothing else of the  the waiting ends, and at last the
-                    past                                           entry
-``is_still_there``  something of the past that is not expected,    the DELETE may be sent again
-                    and the past was never seen gone
-``is_untouched``    the whole set as it was before                 the next run plans from there
-``others_in``       values that are neither desired nor of the     others have added them
-                    past, as far as it may still be shown
-                    (``may_be_past``)
-==================  =============================================  ==================================
+==================  ======================================  =====================  ====================
+a snapshot          if it shows                             so                     compared with
+==================  ======================================  =====================  ====================
+``agrees``          all that is expected, and nothing else  it is not stale        *sent*; other sets
+                    of the past                             (``is_fresh``)         with *desired*
+                                                            no DELETE may come     *sent*
+                                                            (``compared``)
+                                                            the set is done        *desired*
+                                                            (``looked_at``)
+``is_still_there``  something of the past that is not       the DELETE may be      *sent*
+                    expected, and the past was never seen   sent again
+                    gone                                    (``SetAtWork``)
+                                                            others' values may go  *desired*
+                                                            (``with_others_kept``)
+``is_untouched``    the whole set as it was before          the next run plans     the past
+                                                            from there (``over``)
+``others_in``       values that are neither ours nor of     others have added      what is being made
+                    the past, as far as it may still be     them (``SetAtWork``)
+                    shown (``may_be_past``)
+==================  ======================================  =====================  ====================
+
+For example, ``a`` and ``b`` are to become ``a`` and ``c``. DELETE and both POSTs are answered, so these
+are sent. Then somebody adds ``x``:
+
+==================  =======  =======  =====  =======  =======  ==========
+a snapshot shows    a, b     nothing  a      a, c     a, c, x  a, b, x
+==================  =======  =======  =====  =======  =======  ==========
+``agrees``          no       no       no     yes      yes      no
+``is_still_there``  yes      no       no     no       no       yes
+``is_untouched``    yes      no       no     no       no       yes
+``others_in``                                         x        x
+==================  =======  =======  =====  =======  =======  ==========
 
 If no value is to go, but the TTL, no snapshot can show that the DELETE took effect, since a POST may
 change the TTL of all values. Two rules follow:
@@ -120,8 +140,8 @@ class Entry(NamedTuple):
 
     * *past*: what the set was before.
     * *desired*: the set as it is to be.
-    * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it. At a
-      CNAME, that of another set of the name counts, too.
+    * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it, sent or not
+      (``SetAtWork.has_sent_delete``). At a CNAME, that of another set of the name counts, too.
     * *began*: when the first run began that left it unfinished; *at*: the last write.
     * *is_pending*: whether a DELETE may still take effect, which it may for PENDING seconds after *at*.
       This counts until a snapshot after that moment.

@@ -23,7 +23,7 @@ class Past(NamedTuple):
     * *values*, *ttls*: all that it had then, and at earlier moments. A stale snapshot may show any of
       it, and any snapshot may, as long as a DELETE has not taken effect.
     * *is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show it;
-      also if the set was not there before.
+      also if the set was not there before, so that there is nothing to go.
     """
 
     newest: RecordSet | None = None
@@ -45,7 +45,10 @@ class Past(NamedTuple):
         return Past(bare(former), values, ttls)
 
     def ttls_to_go(self, expected: RecordSet | None) -> frozenset[int]:
-        """The TTLs of the past that the *expected* set lacks; none if no set is expected."""
+        """The TTLs of the past that the *expected* set lacks.
+
+        If no set is expected, its values tell enough: others may have added some with the old TTL.
+        """
         to_stay = expected.ttls if expected else self.ttls
         return self.ttls - to_stay
 
