@@ -141,6 +141,28 @@ def test_a_set_is_not_untouched_if_an_earlier_run_deleted_what_is_to_stay():
     assert not one.is_untouched(held("300 .1"))
 
 
+# Two values are to become .1 and .3, which are sent, and somebody adds .8.
+SNAPSHOTS = {
+    # a snapshot -> whether it agrees, whether the old set is still there, whether it is untouched, what others added
+    "as before": ("300 .1 .2", False, True, True, ()),
+    "nothing": ("", False, False, False, ()),
+    "a part": ("300 .1", False, False, False, ()),
+    "as sent": ("300 .1 .3", True, False, False, ()),
+    "as sent, and what others added": ("300 .1 .3 .8", True, False, False, (".8",)),
+    "as before, and what others added": ("300 .1 .2 .8", False, True, True, (".8",)),
+}
+
+
+@named_rows("live, agrees, is_there, is_untouched, others", SNAPSHOTS)
+def test_what_a_snapshot_proves(live, agrees, is_there, is_untouched, others):
+    """As the docstring of entry.py has it."""
+    one, there = entry(*REBUILD), held(live)
+    assert one.agrees(there, one.desired) is agrees
+    assert one.is_still_there(there, one.desired) is is_there
+    assert one.is_untouched(there) is is_untouched
+    assert one.others_in(there, one.desired, NOW) == others
+
+
 IS_OLD = {
     "begun and written to long ago": ({"began": NOW - OLD, "at": NOW - OLD}, True),
     "a second less ago": ({"began": NOW - OLD, "at": NOW - OLD + 1}, False),
