@@ -193,7 +193,7 @@ def log_at_the_start(kind: str) -> bytes:
         if kind in ("begun", "redirected"):
             is_pending, done = True, False
         entries[there.key] = Entry(
-            Past().with_newest(before, ttl_goes=True), desired, True, at, at, is_pending, done
+            Past().with_newest(before), desired, True, at, at, is_pending, done, desired
         )
     return document_bytes(Document(entries), ZONES[0])
 

@@ -16,12 +16,13 @@ SERVICE = "https://api.example.net"
 WWW = Key("www.example.com.", "A")
 OLD, NEW = RecordSet(*WWW, 300, ("192.0.2.1",)), RecordSet(*WWW, 300, ("192.0.2.2",))
 ENTRY = Entry(
-    Past().with_newest(OLD, ttl_goes=True),
+    Past().with_newest(OLD),
     NEW,
     True,
     1_700_000_000.0,
     1_700_000_001.5,
     is_pending=True,
+    sent=NEW,
 )
 FULL = Document(
     entries={WWW: ENTRY},

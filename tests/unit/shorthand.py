@@ -41,7 +41,7 @@ def left_behind(store, key, before, desired, age=60.0):
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
     entry = Entry(
-        Past().with_newest(a_set(key, before), ttl_goes=True),
+        Past().with_newest(a_set(key, before)),
         a_set(key, desired),
         has_delete=True,
         began=at,

@@ -97,7 +97,7 @@ def work(number, state_dir, monkeypatch, scenario):
         at = machine().time() - 60
         entries = {
             key: Entry(
-                Past().with_newest(a_set(key, before), ttl_goes=True),
+                Past().with_newest(a_set(key, before)),
                 a_set(key, desired),
                 True,
                 at,

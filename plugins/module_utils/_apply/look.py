@@ -69,7 +69,7 @@ def look(
     def is_believed(seen: Seen) -> bool:
         if recalled and seen.snapshot is recalled.snapshot:
             return True
-        return is_fresh(seen.document.entries, seen.shown, {}, now())
+        return is_fresh(seen.document.entries, seen.shown, now())
 
     return find(read_until(see, is_believed), job, job.plan, now())
 

@@ -10,7 +10,7 @@ A set has four states, each a RecordSet in our own words or None:
 * *held*: as shown, once unfinished changes of earlier runs are done (``over``), with texts in place of
   what the service made of them. Plans start here.
 * *desired*: as it should be in the end (``Change.after``, ``Entry.desired``).
-* *sent*: as it should be now, if every answer in this run is true (``SetAtWork.sent``).
+* *sent*: as it should be now, if every answer in this run is true (``Entry.sent``).
 """
 
 from __future__ import annotations

@@ -291,7 +291,7 @@ class Unit:
             there = one.as_sent(snapshot)
             # One read may be stale, so the answers stand. But a DELETE without one has taken effect here.
             if there is None and one.entry.is_pending:
-                one.sent = None
+                one.log_sent(None)
             one.compare(there)
             former[one] = one.to_put_back(there)
         return former

@@ -34,7 +34,7 @@ The files are read in this order:
 What is known of a set while it is written has one place each:
 
 ======================================  ==========================================
-what the answers say that it holds now  ``SetAtWork.sent``
+what the answers say that it holds now  ``Entry.sent``, which is saved
 whether this run has sent a DELETE      ``SetAtWork.has_sent_delete``
 what it is to be in the end             ``Entry.desired``, which is saved
 what it was                             ``Entry.past``, which is saved

@@ -58,7 +58,6 @@ class SetAtWork:
 
     * *former*: the set as it was held then, so it may have values that the zone lacks.
     * *change*: what is being made: what the round is to make, or former values that come back.
-    * *sent*: the set, if every answer is true.
 
     The same set, from the past to what is to be:
 
@@ -66,7 +65,7 @@ class SetAtWork:
     ``first.former``        before this run: what comes back if a value is refused
     ``former``              before this round, with what others had added by then
     ``change.before``       as it was shown, or sent, when the *change* began: requests start there
-    ``sent``                now
+    ``sent``                now, as far as answers tell; saved with the entry
     ``change.after``        as it is being made
     ``entry.desired``       as the log is to have it
     ``entry.past``          all that snapshots may still show of earlier moments
@@ -77,7 +76,6 @@ class SetAtWork:
         self.first = step
         self.former = step.former
         self.change = step.change
-        self.sent = step.change.before
         self.has_sent = False
         self.has_sent_delete = False
         self.lacks_answer = False
@@ -93,6 +91,11 @@ class SetAtWork:
         return self._zone.latest.name, self.key.name
 
     @property
+    def sent(self) -> RecordSet | None:
+        """The set now, if all answers are true."""
+        return self.entry.sent
+
+    @property
     def has_lost_values(self) -> bool:
         """Whether this run has deleted values which are not all there again, as far as answers tell."""
         return self.has_sent_delete and bool(minus(self.former, self.sent))
@@ -100,7 +103,9 @@ class SetAtWork:
     @property
     def is_changed(self) -> bool:
         """Whether it was changed, as far as answers tell."""
-        return not same_set(self.sent, self.first.change.before)
+        entry = self._zone.log.entries.get(self.key)
+        is_as_before = entry and same_set(entry.sent, self.first.change.before)
+        return self.has_sent and not is_as_before  # without an entry, it is as desired
 
     def to_put_back(self, there: RecordSet | None) -> RecordSet | None:
         """What the set held before this run, with what others have added since.
@@ -130,14 +135,16 @@ class SetAtWork:
         """
         self.former = step.former
         self.change = step.change
-        self.sent = step.change.before
         log = self._zone.log
-        after = step.change.after
+        there, after = step.change.before, step.change.after
         known = log.entries.get(self.key)
         if known and known.is_unfinished and not step.change.deletes:
-            self.log(known.completing(after, log.now()))
+            self.log(known.redirected(after))
         else:
-            self.log(begun(known, step.former, after, log.now(), has_delete=has_delete))
+            # What the service made of a text is there, though not held.
+            former = union(step.former, there)
+            self.log(begun(known, former, after, log.now(), has_delete))
+        self.log_sent(there)
 
     def lead_to(self, after: RecordSet | None) -> None:
         """Something else is to be made in this round, of what was sent so far."""
@@ -145,8 +152,9 @@ class SetAtWork:
             after = self.sent  # its values may have several TTLs, which stay
         self.change = replace(self.change, before=self.sent, after=after)
 
-    def _log_written(self) -> None:
-        self.log(self.entry.written(self._zone.log.now()))
+    def log_sent(self, sent: RecordSet | None) -> None:
+        """Log what the set is now, as answers tell, or a snapshot that is believed."""
+        self.log(self.entry.written(sent, self._zone.log.now()))
 
     def _log_pending(self) -> None:
         self.lacks_answer = True
@@ -156,7 +164,7 @@ class SetAtWork:
 
     def compare(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows: it proves what a DELETE has done."""
-        self.log(self.entry.compared(self.sent, shown, self._zone.log.now()))
+        self.log(self.entry.compared(shown, self._zone.log.now()))
 
     def _believe(self, shown: RecordSet | None) -> None:
         """Log what a snapshot shows, and once a DELETE was sent, go on from there.
@@ -164,10 +172,10 @@ class SetAtWork:
         If the set is gone, the DELETE has taken effect, whatever its answer.
         """
         if self.has_sent_delete and self._is_gone(shown):
-            self.sent = None
+            self.log_sent(None)
         self.compare(shown)  # with what the answers say, which the snapshot may contradict
         if self.has_sent_delete:
-            self.sent = shown
+            self.log_sent(shown)
 
     def _read(self) -> RecordSet | None:
         """The set, read anew; if a DELETE may take what others have added, that is logged.
@@ -205,12 +213,12 @@ class SetAtWork:
         is_certain = False
         try:
             is_certain = self._send_delete()
-            self.sent = None
+            self.log_sent(None)
         except ServiceError as error:
             if not error.refuses_the_value:
                 raise
             refusal = error
-        self._log_written()
+            self.log_sent(self.sent)
         if is_certain:
             return
         shown = read_until(self._read_to_delete, self._is_gone, _waits_after(refusal))
@@ -247,7 +255,7 @@ class SetAtWork:
             zone.log.check_held()
             self.has_sent = True
             self.has_sent_delete = True
-            self.log(self.entry.deleting(self.sent, zone.log.now()))
+            self.log(self.entry.deleting(zone.log.now()))
 
         write = Write(
             lambda: self._is_gone(self._read_to_delete()),
@@ -265,16 +273,14 @@ class SetAtWork:
         Raises ServiceError.
         """
 
-        def has_no_past(there: RecordSet | None) -> bool:
-            return not self.entry.is_still_there(there, self.sent)  # values may be there again
-
-        shown = read_until(self._read, has_no_past)
-        if has_no_past(shown):
-            self._believe(shown)
-            return
-        self._stop_for_others(shown)
+        # Values that were added may be there again.
+        shown = read_until(self._read, lambda there: not self.entry.is_still_there(there))
+        is_still_there = self.entry.is_still_there(shown)
+        if is_still_there:
+            self._stop_for_others(shown)
         self._believe(shown)
-        self.delete()
+        if is_still_there:
+            self.delete()
 
     def is_in_the_way_of(self, key: Key, value: str) -> bool:
         """Whether a value of a set may have been refused since this deleted one is still there.
@@ -286,7 +292,7 @@ class SetAtWork:
         if key != self.key:
             may_refuse = "CNAME" in (key.type, self.key.type)
         shown = self.as_sent(self._zone.latest)
-        is_there = self.entry.is_still_there(shown, self.sent)
+        is_there = self.entry.is_still_there(shown)
         return self.has_sent_delete and may_refuse and is_there
 
     def _is_gone(self, shown: RecordSet | None) -> bool:
@@ -336,8 +342,7 @@ class SetAtWork:
             self._post_in_some_form(value, after.ttl, is_urgent=is_urgent)
         except InvalidRdata as error:  # shown by the service, but not sendable
             raise ServiceError(str(error), is_refusal=True) from error
-        self._log_written()
-        self.sent = union(self.sent, replace(after, values=(value,)))
+        self.log_sent(union(self.sent, replace(after, values=(value,))))
 
     def _post_in_some_form(self, value: str, ttl: int, *, is_urgent: bool) -> None:
         """Add a value; a text that is refused in one form may be accepted in the other."""
@@ -368,7 +373,7 @@ class SetAtWork:
             if not is_urgent:
                 zone.log.check_held()
             self.has_sent = True
-            self._log_written()
+            self.log_sent(self.sent)
 
         def on_failure() -> None:
             if self.entry.has_delete:

@@ -64,9 +64,7 @@ class Work:
         the run is about to delete, it must show all values that were there before.
         """
         log = self.log
-        sets = self.sets.items()
-        at_work = [one for key, one in sets if one.has_sent and key in log.entries]
-        sent = {one.key: one.sent for one in at_work}
+        at_work = [one for key, one in self.sets.items() if one.has_sent and key in log.entries]
 
         def read() -> tuple[Snapshot, ReadSets]:
             snapshot = self.zone.read()
@@ -81,7 +79,7 @@ class Work:
             for change in deleting:
                 if minus(change.before, shown.get(change.key)):
                     return False
-            return is_fresh(log.entries, shown, sent, log.now())
+            return is_fresh(log.entries, shown, log.now())
 
         snapshot, _shown = read_until(read, is_believed)
         return snapshot

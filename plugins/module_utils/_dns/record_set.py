@@ -152,10 +152,10 @@ def same_values(one: RecordSet | None, other: RecordSet | None) -> bool:
 
 
 def bare(record_set: RecordSet | None) -> RecordSet | None:
-    """The set with nothing but name, type, TTL and values. Without values, it is none."""
+    """The set with nothing but its TTLs and values. Without values, it is none: a service can show such a set."""
     if record_set is None or not record_set.values:
         return None
-    return RecordSet(*record_set.key, record_set.ttl, record_set.values)
+    return RecordSet(*record_set.key, record_set.ttl, record_set.values, record_set.higher_ttls)
 
 
 def minus(one: RecordSet | None, other: RecordSet | None) -> tuple[str, ...]:

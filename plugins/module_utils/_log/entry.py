@@ -28,15 +28,14 @@ docs/design.md. Nobody else changes an entry.
 event (rule)                 open     pending             done        done and pending   no entry
 ===========================  =======  ==================  ==========  =================  ========
 ``begun`` (1)                open     pending             open        pending            open
-``completing`` (1)           open     pending             impossible  pending
 ``cut_off`` (1)              pending  pending             impossible  impossible
-``written`` (2)              open     pending             impossible  impossible
+``written`` (2)              open     pending             open        pending
 ``deleting`` (4)             open     pending             impossible  impossible
 ``with_delete_pending`` (4)  pending  pending             impossible  impossible
 ``compared`` (4)             open, or pending where the   impossible  impossible
                              snapshot does not agree
 ``with_others_kept`` (4)     open     pending             done        done and pending
-``redirected`` (3, 5)        open     pending             done        done and pending
+``redirected`` (1, 3, 5)     open     pending             done        done and pending
 ``with_ttl_kept``            open     pending             done        done and pending
 ``looked_at`` (7)            open,    pending, or done    done        done and pending
                              or done  and pending
@@ -48,8 +47,8 @@ can come any more            or none
                                                           unproven
 ===========================  =======  ==================  ==========  =================  ========
 
-A write begins with ``completing`` if it only adds to a set that was left unfinished, else with ``begun``.
-Only entries with a DELETE become pending.
+A round begins with ``redirected`` if it only adds to a set that was left unfinished, else with ``begun``,
+and then with ``written``: nothing is sent yet, and the set is not known to be as desired any more. Only entries with a DELETE become pending.
 
 Beside its state, an entry knows what the set was before (``past.py``), and whether a snapshot has
 shown that this is gone, so that the DELETE took effect. For example, a set holds ``a``, and is to hold
@@ -67,30 +66,23 @@ after                                  state    the past  ``a`` means
                                                           then, that somebody has written ``a``
 =====================================  =======  ========  ===========================================
 
-What a snapshot proves is decided in a few functions. Most compare what it shows with what is
-*expected*. While a run sends, that is the set as it was sent so far (``SetAtWork.sent``), which is none
-after a DELETE. Otherwise it is the desired set.
+What a snapshot proves, each of these functions says without exception. While a run sends, *sent* is not
+yet what is *desired*: for example, it is none after a DELETE.
 
-==================  ======================================  =====================  ====================
-a snapshot          if it shows                             so                     compared with
-==================  ======================================  =====================  ====================
-``agrees``          all that is expected, and nothing else  it is not stale        *sent*; other sets
-                    of the past                             (``is_fresh``)         with *desired*
-                                                            no DELETE may come     *sent*
-                                                            (``compared``)
-                                                            the set is done        *desired*
-                                                            (``looked_at``)
-``is_still_there``  something of the past that is not       the DELETE may be      *sent*
-                    expected, and the past was never seen   sent again
-                    gone                                    (``SetAtWork``)
-                                                            others' values may go  *desired*
-                                                            (``with_others_kept``)
-``is_untouched``    the whole set as it was before          the next run plans     the past
-                                                            from there (``over``)
-``others_in``       values that are neither ours nor of     others have added      what is being made
-                    the past, as far as it may still be     them (``SetAtWork``)
-                    shown (``may_be_past``)
-==================  ======================================  =====================  ====================
+==================  ===========================================  =====================================
+a snapshot          if it shows                                  so
+==================  ===========================================  =====================================
+``agrees``          all that was sent, and nothing else of the   it is not stale, and no DELETE is left
+                    past                                         to come
+``is_as_desired``   all that is desired, and nothing else of     the set is done
+                    the past
+``is_still_there``  something of the past that was not sent,     the DELETE may be sent again, and
+                    and the past was never seen gone             what others have added may go with it
+``is_untouched``    the whole set as it was before               the next run plans from there
+``others_in``       values that are neither ours nor of the      others have added them
+                    past, as far as it may still be shown
+                    (``may_be_past``)
+==================  ===========================================  =====================================
 
 For example, ``a`` and ``b`` are to become ``a`` and ``c``. DELETE and both POSTs are answered, so these
 are sent. Then somebody adds ``x``:
@@ -99,6 +91,7 @@ are sent. Then somebody adds ``x``:
 a snapshot shows    a, b     nothing  a      a, c     a, c, x  a, b, x
 ==================  =======  =======  =====  =======  =======  ==========
 ``agrees``          no       no       no     yes      yes      no
+``is_as_desired``   no       no       no     yes      yes      no
 ``is_still_there``  yes      no       no     no       no       yes
 ``is_untouched``    yes      no       no     no       no       yes
 ``others_in``                                         x        x
@@ -139,7 +132,8 @@ class Entry(NamedTuple):
     """Sets are in our own words; times are seconds since 1970.
 
     * *past*: what the set was before.
-    * *desired*: the set as it is to be.
+    * *desired*: the set as it is to be, which others' values may be added to.
+    * *sent*: the set as it is now, if all answers of the run that wrote it last are true.
     * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it, sent or not
       (``SetAtWork.has_sent_delete``). At a CNAME, that of another set of the name counts, too.
     * *began*: when the first run began that left it unfinished; *at*: the last write.
@@ -155,6 +149,7 @@ class Entry(NamedTuple):
     at: float
     is_pending: bool = False
     done: bool = False
+    sent: RecordSet | None = None
 
     # Its state.
 
@@ -182,18 +177,22 @@ class Entry(NamedTuple):
     def is_put_aside(self, shown: RecordSet | None, now: float) -> bool:
         """Rule 7: whether no run completes it any more, so that people are told."""
         is_old = self.is_unfinished and now >= self.at + OLD
-        is_lost = self.is_unproven and not self.agrees(shown, self.desired)
+        is_lost = self.is_unproven and not self.is_as_desired(shown)
         return is_old or is_lost
 
     # What a snapshot shows.
 
-    def agrees(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
-        """Whether a snapshot shows all values of the *expected* set, and nothing of the past."""
-        return not minus(expected, shown) and not self.past.is_in(shown, expected)
+    def agrees(self, shown: RecordSet | None) -> bool:
+        """Whether a snapshot shows all that was sent, and nothing else of the past."""
+        return self.past.is_over(shown, self.sent)
 
-    def is_still_there(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+    def is_as_desired(self, shown: RecordSet | None) -> bool:
+        """Whether a snapshot shows all that is desired, and nothing else of the past."""
+        return self.past.is_over(shown, self.desired)
+
+    def is_still_there(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
-        return self.has_delete and not self.past.is_gone and self.past.is_in(shown, expected)
+        return self.has_delete and not self.past.is_gone and self.past.is_in(shown, self.sent)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect."""
@@ -218,8 +217,7 @@ class Entry(NamedTuple):
         self, shown: RecordSet | None, ours: RecordSet | None, now: float
     ) -> tuple[str, ...]:
         """The values that others have added, as a snapshot of *now* shows the set."""
-        others = without(shown, self.may_be_past(now))
-        return minus(others, ours)
+        return minus(without(shown, self.may_be_past(now)), ours)
 
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
@@ -230,19 +228,13 @@ class Entry(NamedTuple):
 
     # Events.
 
-    def completing(self, desired: RecordSet | None, now: float) -> Entry:
-        """Rule 1: what an earlier round or run left unfinished is about to be added."""
-        return self._replace(desired=bare(desired), at=now, done=False)
-
-    def written(self, now: float) -> Entry:
-        """Rule 2: a request was sent or answered; earlier snapshots are stale."""
-        return self._replace(at=now)
+    def written(self, sent: RecordSet | None, now: float) -> Entry:
+        """Rule 2: the set is *sent* so, or was seen so, and earlier snapshots are stale."""
+        return self._replace(sent=bare(sent), at=now, done=False)
 
     def with_delete_pending(self, now: float) -> Entry:
         """Rule 4: a DELETE may still take effect, if one belongs to the set."""
-        if not self.has_delete:
-            return self
-        return self._replace(at=now, is_pending=True)
+        return self._replace(at=now, is_pending=self.has_delete)
 
     def cut_off(self, now: float) -> Entry:
         """Rule 1: the run that wrote the set was killed, and nobody knows when it sent its last request.
@@ -251,26 +243,29 @@ class Entry(NamedTuple):
         16 s from the last write that is logged: the set may be incomplete, and whoever completes it is
         not to wait for longer.
         """
-        return self.with_delete_pending(max(self.at, now - STALE))
+        if now >= self.at + OLD:
+            return self
+        at = max(self.at, now - STALE)
+        return self.written(self.desired, at).with_delete_pending(at)
 
-    def deleting(self, there: RecordSet | None, now: float) -> Entry:
-        """Rule 4: a DELETE is sent, of what is *there* now."""
-        past = self.past.with_newest(there, ttl_goes=True)
+    def deleting(self, now: float) -> Entry:
+        """Rule 4: a DELETE is sent, of what is there now."""
+        past = self.past.with_newest(self.sent)
         return self._replace(past=past, has_delete=True, at=now)
 
-    def compared(self, sent: RecordSet | None, shown: RecordSet | None, now: float) -> Entry:
-        """Rule 4: a snapshot, after the set was *sent* so.
+    def compared(self, shown: RecordSet | None, now: float) -> Entry:
+        """Rule 4: a snapshot, after all requests so far.
 
-        What contradicts that is pending. This alone decides whether a DELETE took effect. Of a
+        If it contradicts what was sent, the DELETE is pending. This alone decides whether a DELETE took effect. Of a
         snapshot that is stale, the worst is that a DELETE counts as pending which is not.
         """
         entry = self
         # A TTL alone proves no DELETE: a service may give that of a POST to all values.
-        removed = minus(self.past.newest, sent)
-        is_proven = removed and not self.past.is_in(shown, sent)
+        removed = minus(self.past.newest, self.sent)
+        is_proven = removed and not self.past.is_in(shown, self.sent)
         if shown is None or is_proven:
             entry = entry._replace(past=self.past._replace(is_gone=True))
-        if not self.agrees(shown, sent):
+        if not self.agrees(shown):
             entry = entry.with_delete_pending(now)
         return entry.with_others_kept(shown)
 
@@ -279,7 +274,7 @@ class Entry(NamedTuple):
 
         But not what runs have removed, although somebody may have added it again.
         """
-        if not self.is_pending and not self.is_still_there(shown, self.desired):
+        if not self.is_pending and not self.is_still_there(shown):
             return self
         others = without(shown, self.past.values)
         return self.redirected(union(self.desired, others))
@@ -287,6 +282,7 @@ class Entry(NamedTuple):
     def redirected(self, desired: RecordSet | None) -> Entry:
         """Something else is desired.
 
+        * What an earlier round or run left unfinished is about to be added (rule 1): what it is to be.
         * A task names the set and finds it as desired (rule 3): what is shown.
         * A value was refused (rule 5): the former set, or what is there if nothing is missing.
         * The run has ended: what is shown, with what is unfinished.
@@ -306,15 +302,15 @@ class Entry(NamedTuple):
         Once no DELETE can come any more, what this snapshot shows is all that counts.
         """
         entry = self
-        agrees = self.agrees(shown, self.desired)
+        is_as_desired = self.is_as_desired(shown)
         is_over = now >= self.at + PENDING + STALE
         if is_over and self.is_pending:
             entry = self._replace(done=False, is_pending=False)
-        if agrees:
+        if is_as_desired:
             entry = entry._replace(done=True)
         if entry.is_unfinished or entry.is_young(now):
             return entry
-        if entry.is_unproven and not (agrees and is_over):
+        if entry.is_unproven and not (is_as_desired and is_over):
             return entry
         return None
 
@@ -324,17 +320,15 @@ def begun(
     former: RecordSet | None,
     desired: RecordSet | None,
     now: float,
-    *,
     has_delete: bool,
 ) -> Entry:
     """Rule 1: a set is about to be written, of which an entry may be *known*.
 
-    Its past ends with the *former* set, as it was held: a snapshot may lack what an earlier run has
-    begun.
+    *former*: what it was, as it was held: a snapshot may lack what an earlier run has begun.
     """
     known = known or Entry(Past(), None, False, now, now)
     return Entry(
-        known.past.with_newest(former, ttl_goes=has_delete),
+        known.past.with_newest(former),
         bare(desired),
         has_delete or known.is_unfinished or known.is_unproven,
         began=known.began if known.is_unfinished else now,

@@ -50,14 +50,10 @@ def _untouched(log: Log, shown: Sets) -> set[Key]:
     return untouched
 
 
-def is_fresh(log: Log, shown: Sets, sent: DesiredSets, now: float) -> bool:
-    """Whether a snapshot agrees with all young entries, so that it need not be read again (rule 2).
-
-    *sent* are the sets at work; all others are to be as desired.
-    """
+def is_fresh(log: Log, shown: Sets, now: float) -> bool:
+    """Whether a snapshot agrees with all young entries, so that it need not be read again (rule 2)."""
     for key, entry in log.items():
-        expected = sent.get(key, entry.desired)
-        if entry.is_young(now) and not entry.agrees(shown.get(key), expected):
+        if entry.is_young(now) and not entry.agrees(shown.get(key)):
             return False
     return True
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .._dns.record_set import RecordSet, bare, values_of
+from .._dns.record_set import RecordSet, bare, minus, values_of
 
 
 class Past(NamedTuple):
@@ -31,18 +31,13 @@ class Past(NamedTuple):
     ttls: frozenset[int] = frozenset()
     is_gone: bool = False
 
-    def with_newest(self, former: RecordSet | None, *, ttl_goes: bool) -> Past:
-        """The past once the set that was *former* until now is written.
-
-        *ttl_goes*: it is deleted. A value that is added changes no TTL of the others.
-        """
-        if former is None:
+    def with_newest(self, former: RecordSet | None) -> Past:
+        """The past once the set that was *former* until now is written."""
+        newest = bare(former)
+        if newest is None:
             return self._replace(newest=None, is_gone=True)
-        values = self.values.union(former.values)
-        ttls = self.ttls
-        if ttl_goes:
-            ttls = ttls.union(former.ttls)
-        return Past(bare(former), values, ttls)
+        values = self.values.union(newest.values)
+        return Past(newest, values, self.ttls.union(newest.ttls))
 
     def ttls_to_go(self, expected: RecordSet | None) -> frozenset[int]:
         """The TTLs of the past that the *expected* set lacks.
@@ -62,6 +57,10 @@ class Past(NamedTuple):
         values = self.values.difference(values_of(expected))
         ttls = self.ttls_to_go(expected)
         return not values.isdisjoint(shown.values) or not ttls.isdisjoint(shown.ttls)
+
+    def is_over(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+        """Whether a snapshot shows all values of the *expected* set, and nothing else of the past."""
+        return not minus(expected, shown) and not self.is_in(shown, expected)
 
     def is_whole_in(self, shown: RecordSet | None, desired: RecordSet | None) -> bool:
         """Whether a snapshot shows the set as it was before the last write, and not as *desired*."""

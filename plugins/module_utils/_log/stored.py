@@ -144,8 +144,9 @@ def _made(kind: Callable[..., Any], load: LoadField) -> LoadField:
     return lambda raw, reading: kind(*load(raw, reading))
 
 
-PAST = _made(Past, _fields(_or_none(_set), _any(_text), _any(_ttl), _flag))
-ENTRY = _made(Entry, _fields(PAST, _or_none(_set), _flag, _time, _time, _flag, _flag))
+SIDE = _or_none(_set)
+PAST = _made(Past, _fields(SIDE, _any(_text), _any(_ttl), _flag))
+ENTRY = _made(Entry, _fields(PAST, SIDE, _flag, _time, _time, _flag, _flag, SIDE))
 CLAIM = _made(Claim, _fields(_or_none(_ttl), _texts, _flag))
 
 ROWS = {

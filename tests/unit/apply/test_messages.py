@@ -48,9 +48,7 @@ ADD = "cannot add 192.0.2.2 to www.example.com. A: "
 def attempt(planned, incomplete=(), written=(), read=None, not_begun=()):
     """A run that was to make these changes, of which some are for the next one to complete."""
     log = {
-        one.key: Entry(
-            Past().with_newest(one.before, ttl_goes=True), one.after, one in incomplete, 0.0, 0.0
-        )
+        one.key: Entry(Past().with_newest(one.before), one.after, one in incomplete, 0.0, 0.0)
         for one in (*planned, *incomplete)
     }
     changes = tuple(written) if read is None else changes_made(planned, read)

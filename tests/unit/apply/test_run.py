@@ -448,9 +448,7 @@ def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(
         at = machine().time() - 60
         before, after = (RecordSet(*WWW, ttl, ("192.0.2.1",)) for ttl in (300, 60))
         with store.lock() as document:
-            killed = Entry(
-                Past().with_newest(before, ttl_goes=True), after, True, at, at, is_pending=True
-            )
+            killed = Entry(Past().with_newest(before), after, True, at, at, is_pending=True)
             store.save(replace(document, entries={WWW: killed}))
     other = RecordSet("other.example.com.", "A", 300, ("192.0.2.9",))
     real = FolderStore.lock
@@ -624,7 +622,7 @@ def test_others_are_kept_while_an_accepted_deletion_may_still_come(
         before = RecordSet(*WWW, 300, ("192.0.2.1", "192.0.2.2", "192.0.2.8"))
         after = replace(before, values=("192.0.2.1", "192.0.2.2"))
         at = machine().time() - 40
-        ended = Entry(Past().with_newest(before, ttl_goes=True), after, True, at, at, done=True)
+        ended = Entry(Past().with_newest(before), after, True, at, at, done=True)
         with store.lock() as document:
             store.save(replace(document, entries={WWW: ended}))
     zone.holds(TWO)
@@ -652,7 +650,7 @@ def test_what_a_read_for_another_set_shows_of_others_is_not_deleted(
         before = replace(left, values=("192.0.2.1", "192.0.2.8"))
         at = machine().time() - 10
         entry = Entry(
-            Past().with_newest(before, ttl_goes=True)._replace(is_gone=True),
+            Past().with_newest(before)._replace(is_gone=True),
             left,
             True,
             at,

@@ -33,9 +33,7 @@ ALTERED = {
 @named_rows("before, desired, has_delete, altered", ALTERED)
 def test_a_cut_text_is_of_one_that_was_sent(before, desired, has_delete, altered):
     """Somebody may have written a text like it beside one that was not sent."""
-    entry = Entry(
-        Past().with_newest(texts(*before), ttl_goes=True), texts(*desired), has_delete, NOW, NOW
-    )
+    entry = Entry(Past().with_newest(texts(*before)), texts(*desired), has_delete, NOW, NOW)
     shown = {KEY: texts(*dict.fromkeys((*before, OTHER, CUT)))}
     snapshot = Snapshot("example.com.", "examplecom", shown)
     dialect = dialect_after(Dialect(), {KEY: entry}, snapshot, NOW)

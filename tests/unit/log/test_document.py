@@ -16,6 +16,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.document import
     Document,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import (
+    OLD,
     STALE,
     Entry,
     begun,
@@ -32,13 +33,14 @@ NOW, ZONE, DIGEST = 1_000_000.0, "example.com.", "0" * 64
 WWW, MAIL = Key("www.example.com.", "A"), Key("example.com.", "MX")
 TEXT = Key("example.com.", "TXT")
 ONE = Entry(
-    Past().with_newest(RecordSet(*WWW, 300, (".1", ".2")), ttl_goes=True),
+    Past().with_newest(RecordSet(*WWW, 300, (".1", ".2"))),
     None,
     has_delete=True,
     began=NOW - 5,
     at=NOW - 2,
     is_pending=True,
     done=True,
+    sent=RecordSet(*WWW, 300, (".1",)),
 )
 FULL = Document(
     {
@@ -65,9 +67,7 @@ FULL = Document(
 
 def of(record_set):
     """A document in which a set is to go that a service showed, and somebody owns it."""
-    entry = Entry(
-        Past().with_newest(record_set, ttl_goes=True), None, has_delete=True, began=NOW, at=NOW
-    )
+    entry = Entry(Past().with_newest(record_set), None, has_delete=True, began=NOW, at=NOW)
     return Document(
         {record_set.key: entry}, ledger={"web": {record_set.key: Claim(None, record_set.values)}}
     )
@@ -189,6 +189,7 @@ DAMAGED = {
     "a time beyond all times": ("entries.0.1.3", 2.0**53),
     "a row of a key alone": ("entries.0", [["www.example.com.", "A"]]),
     "no word on whether it is pending": ("entries.0.1.5", None),
+    "what was sent without values": ("entries.0.1.7", [300]),
     "too few fields": ("entries.0.1", []),
     "no row": ("entries.0", 5),
     "a word that stands for nothing": ("words.0.2", []),
@@ -228,15 +229,17 @@ def test_no_time_is_in_the_future():
 
 @pytest.mark.parametrize(
     "has_delete, later, at",
-    [(True, 3, 0), (True, 60, 60 - STALE), (False, 60, 0)],
-    ids=["just now", "before", "and deletes nothing"],
+    [(True, 3, 0), (True, 60, 60 - STALE), (True, OLD, 0), (False, 60, 60 - STALE)],
+    ids=["just now", "before", "a week ago", "and deletes nothing"],
 )
 def test_what_a_run_was_writing_that_was_killed_is_pending(has_delete, later, at):
     """So many seconds after the log was saved, in which it may have sent its DELETE."""
     one = ONE._replace(has_delete=has_delete, is_pending=False, done=False)
     killed = Document({WWW: one, MAIL: FULL.entries[MAIL]}, under_way=frozenset([WWW]))
     document = read(written(killed), one.at + later)
-    expected = one._replace(is_pending=has_delete, at=one.at + at)
+    is_pending = has_delete and later < OLD
+    sent = one.sent if later == OLD else one.desired
+    expected = one._replace(is_pending=is_pending, at=one.at + at, sent=sent)
     assert (document.entries[WWW], document.under_way) == (expected, frozenset())
     assert document.entries[MAIL] == FULL.entries[MAIL]
 

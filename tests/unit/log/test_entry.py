@@ -38,11 +38,11 @@ def shown(record_set):
 
 
 def entry(before, desired, key=WWW, **fields):
-    """An entry that deletes and was written to just now, unless the fields say otherwise."""
+    """An entry that deletes and was sent just now, all of it, unless the fields say otherwise."""
     return Entry(
-        Past().with_newest(held(before, key), ttl_goes=True),
+        Past().with_newest(held(before, key)),
         held(desired, key),
-        **{"has_delete": True, "began": NOW, "at": NOW, **fields},
+        **{"has_delete": True, "began": NOW, "at": NOW, "sent": held(desired, key), **fields},
     )
 
 
@@ -136,7 +136,7 @@ def test_whether_a_snapshot_shows_that_no_delete_was_carried_out(sides, live, ex
 
 
 def test_a_set_is_not_untouched_if_an_earlier_run_deleted_what_is_to_stay():
-    one = entry("300 .1 .2", "60 .1 .2").deleting(held("300 .1"), NOW)
+    one = entry("300 .1 .2", "60 .1 .2", sent=held("300 .1")).deleting(NOW)
     assert one.past.newest == held("300 .1")
     assert not one.is_untouched(held("300 .1"))
 
@@ -157,8 +157,8 @@ SNAPSHOTS = {
 def test_what_a_snapshot_proves(live, agrees, is_there, is_untouched, others):
     """As the docstring of entry.py has it."""
     one, there = entry(*REBUILD), held(live)
-    assert one.agrees(there, one.desired) is agrees
-    assert one.is_still_there(there, one.desired) is is_there
+    assert one.agrees(there) is agrees
+    assert one.is_still_there(there) is is_there
     assert one.is_untouched(there) is is_untouched
     assert one.others_in(there, one.desired, NOW) == others
 
@@ -196,9 +196,9 @@ AGREES = {
 def test_whether_a_snapshot_agrees(sides, live, expected):
     one, snapshot = entry(*sides), held(live)
     sets = {WWW: snapshot} if snapshot else {}
-    assert one.agrees(snapshot, one.desired) is expected
-    assert is_fresh({WWW: one}, sets, {}, NOW) is expected
-    assert is_fresh({WWW: one}, sets, {}, NOW + STALE), "only what is young is read again for"
+    assert one.agrees(snapshot) is expected
+    assert is_fresh({WWW: one}, sets, NOW) is expected
+    assert is_fresh({WWW: one}, sets, NOW + STALE), "only what is young is read again for"
 
 
 ENDED = {
@@ -242,7 +242,13 @@ def test_what_stays_of_an_entry_after_a_snapshot(one, live, after, expected):
 
 EVENTS = {
     # the entry, what happens -> its state, what was there before, what is to be there
-    "sent": (entry(*REBUILD), lambda one: one.written(NOW + 9), "open", "300 .1 .2", "300 .1 .3"),
+    "sent": (
+        entry(*REBUILD),
+        lambda one: one.written(None, NOW + 9),
+        "open",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
     "a value has no answer": (
         entry("300 .1", "300 .1 .3", has_delete=False),
         lambda one: one.with_delete_pending(NOW),
@@ -258,22 +264,22 @@ EVENTS = {
         "300 .1 .3",
     ),
     "a snapshot lacks the set after the DELETE": (
-        entry(*REBUILD),
-        lambda one: one.compared(None, None, NOW),
+        entry(*REBUILD, sent=None),
+        lambda one: one.compared(None, NOW),
         "open",
         "300 .1 .2",
         "300 .1 .3",
     ),
     "a snapshot shows the set after the DELETE": (
-        entry(*REBUILD),
-        lambda one: one.compared(None, held("300 .1 .2"), NOW),
+        entry(*REBUILD, sent=None),
+        lambda one: one.compared(held("300 .1 .2"), NOW),
         "pending",
         "300 .1 .2",
         "300 .1 .3",
     ),
     "half of it was sent, and a snapshot shows that": (
-        entry(*REBUILD),
-        lambda one: one.compared(held("300 .1"), held("300 .1"), NOW),
+        entry(*REBUILD, sent=held("300 .1")),
+        lambda one: one.compared(held("300 .1"), NOW),
         "open",
         "300 .1 .2",
         "300 .1 .3",
@@ -294,7 +300,7 @@ EVENTS = {
     ),
     "a snapshot contradicts": (
         entry(*REBUILD),
-        lambda one: one.compared(one.desired, held("300 .1 .2"), NOW),
+        lambda one: one.compared(held("300 .1 .2"), NOW),
         "pending",
         "300 .1 .2",
         "300 .1 .3",
@@ -336,7 +342,7 @@ EVENTS = {
     ),
     "the next run only adds what is missing": (
         entry(*REBUILD),
-        lambda one: one.completing(one.desired, NOW + 40),
+        lambda one: one.redirected(one.desired),
         "open",
         "300 .1 .2",
         "300 .1 .3",
@@ -373,9 +379,7 @@ def gone(one):
 
 
 # It held two values, then one of them.
-TWICE = entry(*REBUILD)._replace(
-    past=entry(*REBUILD).past.with_newest(held("300 .1"), ttl_goes=True)
-)
+TWICE = entry(*REBUILD)._replace(past=entry(*REBUILD).past.with_newest(held("300 .1")))
 PROOFS = {
     # the entry, how much later -> the values and the TTLs that tell nothing
     "it held them before": (entry(*REBUILD), 0.0, {".1", ".2"}, {}),
@@ -431,30 +435,32 @@ def test_a_set_with_several_ttls_is_still_there_as_long_as_it_shows_them():
     """A DELETE that levels them may come late, and takes the new set if nothing waits for it."""
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     level = held("300 .1 .2")
-    one = begun(None, two_ttls, level, NOW, has_delete=True)
-    assert one.is_still_there(two_ttls, level)
-    assert not one.is_still_there(level, level)
-    assert one.compared(level, two_ttls, NOW).is_pending
-    assert not one.compared(level, level, NOW).is_pending
+    one = begun(None, two_ttls, level, NOW, has_delete=True).written(level, NOW)
+    assert one.is_still_there(two_ttls)
+    assert not one.is_still_there(level)
+    assert one.compared(two_ttls, NOW).is_pending
+    assert not one.compared(level, NOW).is_pending
 
 
 def test_a_set_with_several_ttls_that_is_only_extended_keeps_them():
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
     extended = RecordSet(*WWW, 300, (".1", ".2", ".3"), higher_ttls=((".2", 600),))
     one = begun(None, two_ttls, extended, NOW, has_delete=False)
-    assert one.agrees(extended, extended)
+    assert one.written(extended, NOW).agrees(extended)
 
 
 def test_a_set_with_several_ttls_whose_deletion_is_refused_is_as_it_was():
     """What was there is what was sent so far, so nothing of it is a sign that a DELETE may come."""
     two_ttls = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
-    one = begun(None, two_ttls, held("300 .1 .3"), NOW, has_delete=True)
-    one = one.deleting(two_ttls, NOW).compared(two_ttls, two_ttls, NOW)
+    begins = begun(None, two_ttls, held("300 .1 .3"), NOW, has_delete=True)
+    deleting = begins.written(two_ttls, NOW).deleting(NOW)
+    one = deleting.compared(two_ttls, NOW)
     assert (one.is_pending, one.past.is_gone) == (False, False)
-    assert one.compared(None, two_ttls, NOW).is_pending
+    assert deleting.written(None, NOW).compared(two_ttls, NOW).is_pending
 
 
 def test_a_ttl_that_the_service_keeps_is_no_sign_that_a_deletion_may_come():
     one = begun(None, held("300 .1"), held("60 .1"), NOW, has_delete=True)
-    assert not one.agrees(held("300 .1"), one.desired)
-    assert one.with_ttl_kept().agrees(held("300 .1"), one.desired)
+    one = one.written(one.desired, NOW)
+    assert not one.agrees(held("300 .1"))
+    assert one.with_ttl_kept().agrees(held("300 .1"))

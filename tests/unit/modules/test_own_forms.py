@@ -223,10 +223,33 @@ def test_a_run_that_was_killed_after_a_text_came_back_cut_is_continued_in_the_ot
     before = RecordSet("k.example.com.", "TXT", 300, ('"others"',))
     desired = replace(before, values=('"others"', DKIM_QUOTED))
     with store.lock() as document:
-        entry = Entry(Past().with_newest(before, ttl_goes=False), desired, False, at, at)
+        entry = Entry(Past().with_newest(before), desired, False, at, at)
         store.save(replace(document, entries={before.key: entry}))
     assert run("dns_record", **TXT | {"name": name})["changed"]
     assert writes(zone) == sent
+
+
+def test_a_text_that_came_back_cut_is_nobody_else_s_in_the_next_run(zone, run, service, store):
+    """A run was killed before it sent the text in quotes; the DELETE of the next one waits for that of another set."""
+    service.habits("example.com", parses=True, txt_read="plain")
+    zone.holds('a 300 A 192.0.2.1\nk 300 TXT "others"\nk 300 TXT "v=DKIM1"')
+    at = machine().time() - 60
+    before = RecordSet("k.example.com.", "TXT", 300, ('"others"',))
+    desired = replace(before, values=('"others"', DKIM_QUOTED))
+    with store.lock() as document:
+        entry = Entry(Past().with_newest(before), desired, True, at, at)
+        dialect = replace(document.dialect, altered={before.key: {'"v=DKIM1"': DKIM_QUOTED}})
+        killed = replace(document, entries={before.key: entry}, dialect=dialect)
+        store.save(replace(killed, under_way=frozenset([before.key])))
+    service.fault("status", method="DELETE", status=429, headers={"Retry-After": "17"})
+    text = {"name": "k", "type": "TXT", "content": DKIM, "exclusive": False}
+    address = {"name": "a", "type": "A", "content": "192.0.2.1", "ttl": 60}
+    run("dns_records", zone="example.com", records=[address, text], concurrency=1)
+    assert zone.lines() == [
+        "a 60 A 192.0.2.1",
+        'k 300 TXT "others"',
+        f"k 300 TXT {DKIM_QUOTED}",
+    ]
 
 
 def test_a_text_that_came_back_cut_goes_if_another_is_refused(zone, run, service):
