@@ -113,7 +113,8 @@ class ZoneLog:
 class Zone:
     """What the sets of a run share. *latest* is the last snapshot.
 
-    *known_before_round* is what was known as the round began (``begin_round``).
+    *known_before_round* is what was known as the round began (``begin_round``); before the first one, what
+    was saved.
 
     A snapshot is read in our words, for what is asked of it:
 

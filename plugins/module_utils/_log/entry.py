@@ -48,7 +48,8 @@ can come any more            or none
 ===========================  =======  ==================  ==========  =================  ========
 
 A round begins with ``redirected`` if it only adds to a set that was left unfinished, else with ``begun``,
-and then with ``written``: nothing is sent yet, and the set is not known to be as desired any more. Only entries with a DELETE become pending.
+and then with ``written``: the set is not known to be as desired any more. Only entries with a DELETE
+become pending.
 
 Beside its state, an entry knows what the set was before (``past.py``), and whether a snapshot has
 shown that this is gone, so that the DELETE took effect. For example, a set holds ``a``, and is to hold

@@ -249,6 +249,13 @@ EVENTS = {
         "300 .1 .2",
         "300 .1 .3",
     ),
+    "a set that was as desired is written again, and a DELETE may still come": (
+        entry(*REBUILD, done=True, is_pending=True),
+        lambda one: one.written(one.sent, NOW + 9),
+        "pending",
+        "300 .1 .2",
+        "300 .1 .3",
+    ),
     "a value has no answer": (
         entry("300 .1", "300 .1 .3", has_delete=False),
         lambda one: one.with_delete_pending(NOW),
