@@ -48,6 +48,21 @@ class SetAtWork:
     ``_believe``          what it is given                     the same, and goes on from there
     ====================  ===================================  ====================================
 
+    Around each try of a request, ``Write`` (``_api/retries.py``) calls back:
+
+    =======================  ==================================  ===================================
+    when                     of a DELETE                         of a POST
+    =======================  ==================================  ===================================
+    before its turn          waits while additions fail, and     nothing
+                             reads the zone if that was long ago
+    if an earlier try may    reads the zone: is the set gone?    reads the zone: is the value there?
+    have taken effect        Raises if others have added to it
+    just before it is sent   raises if others have added to it,  logs it
+                             and logs it
+    if it has failed         nothing                             other DELETEs wait
+    if it may come late      logs that it is pending             nothing: it is in nobody's way
+    =======================  ==================================  ===================================
+
     Of the run:
 
     * *first*: the step of its first round.

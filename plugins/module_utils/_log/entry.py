@@ -98,18 +98,25 @@ a snapshot shows    a, b     nothing  a      a, c     a, c, x  a, b, x
 ``others_in``                                         x        x
 ==================  =======  =======  =====  =======  =======  ==========
 
-If no value is to go, but the TTL, no snapshot can show that the DELETE took effect, since a POST may
-change the TTL of all values. Two rules follow:
+A TTL takes longer to prove, since a POST may change that of all values. For example, ``a`` has 300, and is
+to have 60:
 
-* An entry that is done is *unproven* then (``is_unproven``), and is kept for ten minutes. If a snapshot
-  contradicts it, the DELETE came late, or somebody has changed the set: nobody knows which, so the
-  entry is put aside, and people are told.
-* A service may keep its own TTL, whatever is sent. For example, a set has 300, and the task wants 60.
-  In the first round, 300 may mean that the DELETE has not taken effect. So the second round sends the
-  DELETE once more, and must see the set gone. Once the values are there again, and 16 seconds have
-  passed, no snapshot can be from before that DELETE. If the TTL is still 300, it is the service's own
-  (``ttl_is_proof``). From then on, the plan asks for 300 in place of 60 (``Dialect.asked``), and the
-  past has lost its TTL (``with_ttl_kept``).
+==================================  ==================  ============================================
+after                               a snapshot shows    which means
+==================================  ==================  ============================================
+DELETE and POST                     60                  that the set is as desired, but not that the
+                                                        DELETE took effect: it is *unproven*
+the same                            300                 that it is stale, or the DELETE has not
+                                                        taken effect: for 16 s read again, then send
+                                                        another, which must be seen to take effect
+a DELETE seen to take effect, POST  300                 for 16 s, that it is stale; then, that the
+                                                        service keeps its own TTL (``ttl_is_proof``)
+==================================  ==================  ============================================
+
+An unproven entry is kept for ten minutes. If a snapshot contradicts it, the DELETE came late, or somebody
+has changed the set: nobody knows which, so the entry is put aside, and people are told. If the service
+keeps its own TTL, the plan asks for that from then on (``Dialect.asked``), and the past has lost its TTL
+(``with_ttl_kept``).
 """
 
 from __future__ import annotations
@@ -130,7 +137,7 @@ OLD = 7 * 86400.0
 
 
 class Entry(NamedTuple):
-    """Sets are in our own words; times are seconds since 1970.
+    """Sets are in our own words; times are seconds since 1970. All of it is saved, but of each set one TTL.
 
     * *past*: what the set was before.
     * *desired*: the set as it is to be, which others' values may be added to.
@@ -167,7 +174,7 @@ class Entry(NamedTuple):
     @property
     def is_unproven(self) -> bool:
         """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
-        if self.past.is_gone or self.is_pending:
+        if self.past.is_gone or self.is_pending or not self.has_delete:
             return False
         return self.done and bool(self.past.ttls_to_go(self.desired))
 

@@ -5,6 +5,7 @@
 """The document of a zone: what was written is read back, and what no run can have written is not believed."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from shorthand import named_rows
@@ -225,6 +226,15 @@ def test_no_time_is_in_the_future():
     """A clock may have been set back."""
     now = ONE.at - 1000
     assert read(written(FULL), now).entries[WWW].at == now
+
+
+def test_a_set_with_several_ttls_that_was_only_extended_is_told_by_nobody():
+    """Documents have one TTL of each set."""
+    before = RecordSet(*WWW, 300, (".1", ".2"), higher_ttls=((".2", 600),))
+    after = replace(before, values=(".1", ".2", ".3"))
+    entry = begun(None, before, after, NOW, has_delete=False).written(after, NOW)
+    saved = read(written(Document({WWW: entry.looked_at(after, NOW)})))
+    assert saved.entries[WWW].looked_at(after, NOW + STALE) is None
 
 
 @pytest.mark.parametrize(
