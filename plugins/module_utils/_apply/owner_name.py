@@ -297,7 +297,11 @@ class Unit:
         return former
 
     def _put_back(self, former: dict[SetAtWork, RecordSet | None]) -> None:
-        """Add the former values, then let what is new go. Raises Failure, StateError."""
+        """Add the former values, then let what is new go. Raises Failure, StateError.
+
+        *former* is None for a set that was not there: nothing is added to it, and it goes at last. The first
+        pass deletes no set, unless its TTL must change: that of what was sent so far stays (``union``).
+        """
         for one, was in former.items():
             one.log(one.entry.redirected(was))
             one.lead_to(union(one.sent, was) if was else None)

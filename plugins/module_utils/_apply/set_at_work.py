@@ -416,7 +416,8 @@ class SetAtWork:
     def _becomes_visible(self, value: str, waits: Sequence[float]) -> bool:
         """Whether a snapshot shows the value, and was taken after the DELETE.
 
-        So nothing of the past may be shown, whatever else is still to be sent. For example, ``a`` and
+        So nothing that is to go may be shown: that is asked of what is desired, since more values are to be
+        sent. For example, ``a`` and
         ``x`` are to become ``a`` and ``y``. The DELETE waits in a queue, so the POST of ``a`` is refused
         as a duplicate. A snapshot that shows ``a`` shows ``x``, too: both are about to go.
         """

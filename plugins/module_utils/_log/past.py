@@ -7,6 +7,18 @@
 For example, a set holds ``a`` with TTL 300, and is to hold ``a`` and ``b`` with TTL 60. Its past has
 the value ``a`` and the TTL 300. Of these, only the TTL is to go. So a snapshot that shows TTL 300 is
 stale, or the DELETE has not taken effect. One that shows ``a`` says nothing.
+
+Whether the past is gone:
+
+=========================  =======================================================  ==================
+event                      when                                                     is it gone?
+=========================  =======================================================  ==================
+``with_newest``, as a set  the set was not there                                    yes: nothing is to go
+is begun or deleted        it was there                                             no, whatever was before
+``Entry.compared``         a snapshot shows no set                                  yes
+                           a value was to go, and nothing that was to go is shown   yes
+                           otherwise, also where only a TTL was to go               as before
+=========================  =======================================================  ==================
 """
 
 from __future__ import annotations
