@@ -299,8 +299,8 @@ class Unit:
     def _put_back(self, former: dict[SetAtWork, RecordSet | None]) -> None:
         """Add the former values, then let what is new go. Raises Failure, StateError.
 
-        *former* is None for a set that was not there: nothing is added to it, and it goes at last. The first
-        pass deletes no set, unless its TTL must change: that of what was sent so far stays (``union``).
+        A set that was not there goes in the first pass: a CNAME must be alone. Other sets only get values then,
+        with the TTL of what is there (``union``).
         """
         for one, was in former.items():
             one.log(one.entry.redirected(was))
