@@ -6,12 +6,26 @@
 
 import itertools
 
-from shorthand import DELETE, EXCLUSIVE, FOUR, PAIR, THREE, TWO, named_rows, no, writes
+import pytest
+from shorthand import (
+    DELETE,
+    EXCLUSIVE,
+    FOUR,
+    PAIR,
+    THREE,
+    TWO,
+    left_behind,
+    named_rows,
+    no,
+    writes,
+)
 
+from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.store import StateError
 
 FULL = StateError("the disk is full")
+WWW = Key("www.example.com.", "A")
 
 STORES = {
     # what fails from which call on -> the writes, and what is said
@@ -79,3 +93,23 @@ def test_a_full_disk_hides_no_failure(zone, run, service, store, monkeypatch):
         True,
         ["delete"],
     )
+
+
+@pytest.fixture
+def _ahead(monkeypatch):
+    """The store's clock is ahead of this machine's, as that of a database may be."""
+    real = FolderStore.__init__
+
+    def init(store, *args, **options):
+        real(store, *args, **options)
+        store.ahead = 5000.0
+
+    monkeypatch.setattr(FolderStore, "__init__", init)
+
+
+@pytest.mark.usefixtures("_ahead")
+def test_by_the_store_s_clock_a_deletion_can_come_no_more(zone, run, store):
+    zone.holds(TWO)
+    left_behind(store, WWW, "300 192.0.2.3", "300 192.0.2.1 192.0.2.2")
+    run("dns_record", zone="example.com", name="other", type="A", content="192.0.2.9")
+    assert WWW not in store.load().entries
