@@ -122,7 +122,7 @@ ADVICE = "prose"
 GATES = os.environ.get("GATES")
 QUICKLY = GATES == "quick"
 # Most sessions wait for a part of their time.
-AT_ONCE = (os.cpu_count() or 1) + 2
+AT_ONCE = (os.cpu_count() or 1) + 1
 # These need none of the system packages that .ci/run installs meanwhile; others wait until this file is gone.
 WITHOUT_PACKAGES = ("examples", "integration(2.21)", "faults", "faults_for_real")
 INSTALLING = os.environ.get("ZONESMITH_INSTALLING", "")

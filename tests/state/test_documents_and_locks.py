@@ -139,7 +139,7 @@ def test_a_zone_may_have_any_name(make, zone):
 
 def test_values_come_back_as_they_were(make):
     odd = ("\\000", "\\", "%s %(zone)s", "'; drop schema zonesmith;", "é\u202e\U0001f600", "a\x00b")
-    document = Document(entries={WWW: replace(ENTRY, desired=replace(ENTRY.desired, values=odd))})
+    document = Document(entries={WWW: ENTRY._replace(desired=replace(ENTRY.desired, values=odd))})
     keep(make(), document)
     assert make().load() == document
 
@@ -300,7 +300,7 @@ def test_times_are_by_the_clock_of_the_store(make, kind, monkeypatch, hours):
     store = make()
     with store.lock():
         at = time.time() + store.ahead
-        entry = replace(ENTRY, began=at, at=at, is_pending=True)
+        entry = ENTRY._replace(began=at, at=at, is_pending=True)
         store.save(Document(entries={WWW: entry}))
     entry = make().load().entries[WWW]
     assert entry.at == pytest.approx(true(), abs=5)

@@ -38,7 +38,7 @@ from .rdata import is_quoted, is_text
 from .record_set import Key, RecordSet, RecordSets, values_of
 from .sending import goes_in_quotes, not_sent
 
-DesiredSets = Mapping[Key, "RecordSet | None"]
+DesiredSets = Mapping[Key, RecordSet | None]
 """Sets as they are to be; what is desired of others is not known."""
 
 Altered = Mapping[Key, Mapping[str, str]]
