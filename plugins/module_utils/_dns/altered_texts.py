@@ -35,11 +35,8 @@ from collections.abc import Collection, Mapping
 from .dialect import NOTHING_SAID, Dialect, Said
 from .printable import printable_part
 from .rdata import is_quoted, is_text
-from .record_set import Key, RecordSet, RecordSets, values_of
+from .record_set import DesiredSets, Key, RecordSets, values_of
 from .sending import goes_in_quotes, not_sent
-
-DesiredSets = Mapping[Key, RecordSet | None]
-"""Sets as they are to be; what is desired of others is not known."""
 
 Altered = Mapping[Key, Mapping[str, str]]
 """By set, what the service made of texts, each with the text."""

@@ -207,3 +207,6 @@ RecordSets = dict[Key, RecordSet]
 
 Sets = Mapping[Key, RecordSet]
 """Sets in our own words."""
+
+DesiredSets = Mapping[Key, "RecordSet | None"]
+"""Sets as they are to be; what is desired of others is not known."""

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._dns.altered_texts import DesiredSets
-from .._dns.record_set import Key, RecordSet, Sets, union
+from .._dns.record_set import DesiredSets, Key, RecordSet, Sets, union
 from .entry import Entry
 
 Log = Mapping[Key, Entry]
