@@ -236,7 +236,7 @@ class Unit:
             raise Failure(one.key, what, error, value, together) from error
 
     def _comes_back(self, failure: Failure) -> bool:
-        """Whether the former sets are to come back.
+        """Whether the former sets are to come back: as before this run, also in a later round.
 
         If not, a half-built set is better, since the next run only adds to it.
         """

@@ -48,7 +48,8 @@ class SetAtWork:
     ``_believe``          what it is given                     the same, and goes on from there
     ====================  ===================================  ====================================
 
-    Around each try of a request, ``Write`` (``_api/retries.py``) calls back:
+    A request is tried again if it has no answer, or 408, 409, 423, 425, 429 or 5xx. Other answers from 400 on,
+    but 401, refuse it (``refuses_the_value``). Around each try, ``Write`` (``_api/retries.py``) calls back:
 
     =======================  ==================================  ===================================
     when                     of a DELETE                         of a POST
@@ -146,7 +147,9 @@ class SetAtWork:
     def begin(self, step: Step, *, has_delete: bool) -> None:
         """Begin a round: log the step before anything is sent.
 
-        *has_delete*: a DELETE belongs to it, of this set or of another one at its name.
+        What an earlier run left unfinished, and only needs values, keeps its past: what is there now is no
+        past, since nothing of it is to go. *has_delete*: a DELETE belongs to it, of this set or of another
+        one at its name.
         """
         self.former = step.former
         self.change = step.change
@@ -157,8 +160,8 @@ class SetAtWork:
             self.log(known.redirected(after))
         else:
             # What the service made of a text is there, though not held.
-            former = union(step.former, there)
-            self.log(begun(known, former, after, log.now(), has_delete))
+            was_there = union(step.former, there)
+            self.log(begun(known, was_there, after, log.now(), has_delete))
         self.log_sent(there)
 
     def lead_to(self, after: RecordSet | None) -> None:
@@ -182,15 +185,25 @@ class SetAtWork:
         self.log(self.entry.compared(shown, self._zone.log.now()))
 
     def _believe(self, shown: RecordSet | None) -> None:
-        """Log what a snapshot shows, and once a DELETE was sent, go on from there.
+        """After a DELETE, log what a snapshot shows, and go on from there.
 
-        If the set is gone, the DELETE has taken effect, whatever its answer.
+        If the set is gone, the DELETE has taken effect, whatever its answer. For example, ``a`` is deleted:
+
+        ===================  ================  ===========  ===============  ==============
+        *sent*, by answers   a snapshot shows  then *sent*  the past         a DELETE is
+        ===================  ================  ===========  ===============  ==============
+        nothing: confirmed   nothing           nothing      is gone          as before
+        ``a``: refused, or   nothing           nothing      is gone          as before
+        without an answer
+        nothing              ``a``             ``a``        as before        pending
+        ``a``                ``a``             ``a``        as before        as before
+        any                  others' ``x``     ``x``        is gone          as before
+        ===================  ================  ===========  ===============  ==============
         """
-        if self.has_sent_delete and self._is_gone(shown):
+        if self._is_gone(shown):
             self.log_sent(None)
-        self.compare(shown)  # with what the answers say, which the snapshot may contradict
-        if self.has_sent_delete:
-            self.log_sent(shown)
+        self.compare(shown)  # with *sent*, which the snapshot may contradict
+        self.log_sent(shown)
 
     def _read(self) -> RecordSet | None:
         """The set, read anew; if a DELETE may take what others have added, that is logged.
@@ -336,7 +349,8 @@ class SetAtWork:
         ours = union(self.sent, self.change.after)
         others = self.entry.others_in(shown, ours, self._zone.seen_at)
         if others:
-            self._believe(shown)
+            if self.has_sent_delete:
+                self._believe(shown)
             theirs = printable_part(", ".join(others))
             raise ServiceError(
                 f"others have added {theirs} to it in the meantime, which would be lost: run the "

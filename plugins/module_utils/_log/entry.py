@@ -98,6 +98,10 @@ a snapshot shows    a, b     nothing  a      a, c     a, c, x  a, b, x
 ``others_in``                                         x        x
 ==================  =======  =======  =====  =======  =======  ==========
 
+After the DELETE, before the POSTs, nothing is sent. Then a snapshot that shows ``a`` does not agree, and the
+set is still there: ``a`` is of the past, though it is to be there again. All else is the same. After
+``cut_off``, all that is desired counts as sent.
+
 A TTL takes longer to prove, since a POST may change that of all values. For example, ``a`` has 300, and is
 to have 60:
 

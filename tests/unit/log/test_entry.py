@@ -163,6 +163,12 @@ def test_what_a_snapshot_proves(live, agrees, is_there, is_untouched, others):
     assert one.others_in(there, one.desired, NOW) == others
 
 
+def test_what_is_to_be_there_again_is_of_the_past_until_it_is_sent():
+    one = entry(*REBUILD, sent=None)
+    assert not one.agrees(held("300 .1"))
+    assert one.is_still_there(held("300 .1"))
+
+
 IS_OLD = {
     "begun and written to long ago": ({"began": NOW - OLD, "at": NOW - OLD}, True),
     "a second less ago": ({"began": NOW - OLD, "at": NOW - OLD + 1}, False),
