@@ -284,11 +284,11 @@ class Entry(NamedTuple):
     def with_others_kept(self, shown: RecordSet | None) -> Entry:
         """Rule 4: if a request may still take away what others have added, that is desired too.
 
-        But not what runs have removed, although somebody may have added it again.
+        But not what was sent, nor what runs have removed, although somebody may have added it again.
         """
         if not self.is_pending and not self.is_still_there(shown):
             return self
-        others = without(shown, self.past.values)
+        others = without(shown, self.past.values.union(values_of(self.sent)))
         return self.redirected(union(self.desired, others))
 
     def redirected(self, desired: RecordSet | None) -> Entry:

@@ -332,6 +332,13 @@ EVENTS = {
         "300 .1 .2",
         "300 .1 .3 .8",
     ),
+    "a value that was sent is nobody else's, though the former ones come back": (
+        entry("300 .1 .2", "300 .1 .2", is_pending=True, sent=held("300 .3")),
+        lambda one: one.with_others_kept(held("300 .1 .2 .3 .8")),
+        "pending",
+        "300 .1 .2",
+        "300 .1 .2 .8",
+    ),
     "a value is refused after the DELETE": (
         entry(*REBUILD),
         lambda one: one.redirected(held("300 .1 .2")),
