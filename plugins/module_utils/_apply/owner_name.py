@@ -221,12 +221,11 @@ class Unit:
         """The sets to create, once one is deleted or about to be."""
         if not self._is_urgent:
             return []
-        names = []
-        for one in self._sets:
-            end = one.change.after
-            if end and not same_set(one.sent, end):
-                names.append(str(one.key))
-        return names
+        return [
+            str(one.key)
+            for one in self._sets
+            if one.change.after and not same_set(one.sent, one.change.after)
+        ]
 
     def _try(self, one: SetAtWork, what: str, request: Callable[[], None], value: str = "") -> None:
         try:

@@ -158,10 +158,12 @@ class SetAtWork:
         known = log.entries.get(self.key)
         if known and known.is_unfinished and not step.change.deletes:
             self.log(known.redirected(after))
-        else:
-            # What the service made of a text is there, though not held.
-            was_there = union(step.former, there)
-            self.log(begun(known, was_there, after, log.now(), has_delete))
+            self.log_sent(there)
+            self.compare(there)  # what is there may show that the past is gone
+            return
+        # What the service made of a text is there, though not held.
+        was_there = union(step.former, there)
+        self.log(begun(known, was_there, after, log.now(), has_delete))
         self.log_sent(there)
 
     def lead_to(self, after: RecordSet | None) -> None:
