@@ -281,7 +281,11 @@ class Unit:
             one.log(one.entry.redirected(there))
 
     def _former_sets(self) -> dict[SetAtWork, RecordSet | None]:
-        """What the sets held before, as far as a snapshot tells what others have added since."""
+        """What the sets held before, as far as a snapshot tells what others have added since.
+
+        Each is compared before its former values are desired again: a DELETE that does not show yet is pending
+        from here on, and nothing could tell later. If the snapshot is stale, one is pending that is not.
+        """
         snapshot = self._zone.read()
         # The form of texts, before the former ones are sent.
         self._zone.learn(snapshot, [one.key for one in self._sets])
