@@ -81,12 +81,12 @@ HABITS: dict[str, dict[str, object]] = {
     "422 for what is there": {"there": 422},
     "deletes 5 s later": {"delete_after": 5.0},
     "deletes 25 s later": {"delete_after": 25.0},
-    QUEUES: {"delete_after": 5.0, "there": 422},
     "lowers CAA": {"lower": ("CAA",)},
     "sets that cannot be deleted": {"undeletable": _SETS},
     "sets that come again": {"returning": _SETS},
     "shows for 12 s what it has shown": {"cache": 12.0},
     "shows for 30 s what it has shown": {"cache": 30.0},
+    QUEUES: {"delete_after": 5.0, "there": 422},
 }
 """What it does, as the fields of its habits."""
 

@@ -268,8 +268,8 @@ class Entry(NamedTuple):
     def compared(self, shown: RecordSet | None, now: float) -> Entry:
         """Rule 4: a snapshot, after all requests so far.
 
-        If it contradicts what was sent, the DELETE is pending. This alone decides whether a DELETE took effect. Of a
-        snapshot that is stale, the worst is that a DELETE counts as pending which is not.
+        If it contradicts what was sent, the DELETE is pending. This alone decides whether a DELETE took
+        effect. Of a snapshot that is stale, the worst is that a DELETE counts as pending which is not.
         """
         entry = self
         # A TTL alone proves no DELETE: a service may give that of a POST to all values.

@@ -225,7 +225,8 @@ def test_what_a_newer_version_wrote_is_left_to_it():
 def test_no_time_is_in_the_future():
     """A clock may have been set back."""
     now = ONE.at - 1000
-    assert read(written(FULL), now).entries[WWW].at == now
+    entry = read(written(FULL), now).entries[WWW]
+    assert (entry.began, entry.at) == (now, now)
 
 
 def test_a_set_with_several_ttls_that_was_only_extended_is_told_by_nobody():
