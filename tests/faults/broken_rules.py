@@ -45,8 +45,9 @@ from ansible_collections.zonesmith import dns
 
 SOURCE = Path(next(iter(dns.__path__)))
 ENTRY, LOG = "_log/entry.py", "_log/log.py"
-RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone.py", "_apply/deletions.py"
-SET, OWNER_NAME = "_apply/set_at_work.py", "_apply/owner_name.py"
+RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone_log.py", "_apply/deletions.py"
+DELETE, PUT_BACK = "_apply/delete_set.py", "_apply/put_back.py"
+OWNER_NAME, UNIT = "_apply/owner_name.py", "_apply/unit.py"
 LOOK, DIALECT, TEXTS = "_apply/look.py", "_dns/dialect.py", "_dns/altered_texts.py"
 RETRIES, STORED = "_api/retries.py", "_log/stored.py"
 STORIES = 40
@@ -136,8 +137,8 @@ RULES = (
     Mutation(
         4,
         "a second deletion need not be seen",
-        SET,
-        "return is_confirmed and not self.entry.is_pending",
+        DELETE,
+        "return is_confirmed and not one.entry.is_pending",
         "return is_confirmed",
     ),
     Mutation(
@@ -147,7 +148,7 @@ RULES = (
         "removed = minus(self.past.newest, self.sent)",
         "removed = True",
     ),
-    Mutation(4, "what is still there is put back", OWNER_NAME, "if not in_the_way:", "if True:"),
+    Mutation(4, "what is still there is put back", UNIT, "if not in_the_way:", "if True:"),
     Mutation(
         4,
         "an old value proves itself",
@@ -158,15 +159,15 @@ RULES = (
     Mutation(
         5,
         "others are not seen before a DELETE",
-        SET,
-        "others = self.entry.others_in(shown, ours, self._zone.seen_at)",
+        DELETE,
+        "others = one.entry.others_in(shown, ours, one.zone.seen_at)",
         "others = ()",
     ),
     Mutation(
         5,
         "nothing is put back",
-        OWNER_NAME,
-        "if self._comes_back(failure):",
+        PUT_BACK,
+        "if _comes_back(unit, failure):",
         "if False:",
     ),
     Mutation(

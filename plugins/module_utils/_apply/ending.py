@@ -40,7 +40,7 @@ def finish(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     try:
         log.end(document)
     except StateError as error:
-        if not work.may_have_sent:
+        if not work.sets:
             raise
         raise messages.not_kept(cut_short(work, snapshot), error) from error
     work.warnings += _final_warnings(work)

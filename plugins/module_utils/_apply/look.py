@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -15,20 +15,17 @@ from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
 from .._dns.altered_texts import Altered, altered_for, not_stored
 from .._dns.dialect import Dialect, ReadSets, Said
-from .._dns.record_set import Key, RecordSet, Sets, minus, same_set, values_of, without
+from .._dns.record_set import Key, Sets, without
 from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log, desired_by, is_fresh, looked_at, over
 from .._machine import machine
-from .._plan.change import Change, PlanRefused, change_to
+from .._plan.change import PlanRefused, change_to, is_made
 from .._plan.plan import Plan
+from .._plan.storable import ProblemOf, impossible, left_out_in_words, problem_with
 from .._state.store import Store
-from . import messages
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
 from .zone import dialect_after
-
-ProblemOf = Callable[[str, str], str]
-"""Why a value of a type cannot be created as it is, as a clause; empty if it can."""
 
 
 class Seen(NamedTuple):
@@ -91,9 +88,9 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
     plan = make_plan(overlay.held, replace(document, dialect=dialect))
 
     steps = []
-    warnings = [*messages.left_out(overlay.impossible)]
+    warnings = [*left_out_in_words(overlay.left_out)]
     for step in _steps(plan, log, shown, overlay):
-        problem = _not_sendable(step.change, problem_of)
+        problem = problem_with(step.change, problem_of)
         if problem and step.is_of_task:
             raise PlanRefused(f"{step.key} {problem}")
         if problem:
@@ -118,23 +115,23 @@ class Overlay(NamedTuple):
     * *held*: the sets as plans see them, with texts in place of what the service made of them.
     * *former*: the same without such texts. If a value is refused, these come back.
     * *altered*: what the service made of texts that are to be there, each with the text.
-    * *impossible*: missing values of the log that cannot be created, each with why.
+    * *left_out*: missing values of the log that cannot be created, each with why.
     """
 
     held: ReadSets
     former: ReadSets
     altered: Altered
-    impossible: dict[Key, dict[str, str]]
+    left_out: dict[Key, dict[str, str]]
 
 
 def _overlay(log: Log, seen: Seen, said: Said, problem_of: ProblemOf) -> Overlay:
     shown = seen.shown
     finished = shown.but(over(log, shown))
     altered = altered_for(seen.dialect, desired_by(log), said)
-    impossible = _impossible(log, finished, shown, problem_of)
-    held = _without(finished.with_values(altered), impossible)
-    former = _without(_without(finished, altered), impossible)
-    return Overlay(held, former, altered, impossible)
+    left_out = impossible(log, finished, shown, problem_of)
+    held = _without(finished.with_values(altered), left_out)
+    former = _without(_without(finished, altered), left_out)
+    return Overlay(held, former, altered, left_out)
 
 
 def _steps(plan: Plan, log: Log, shown: Sets, overlay: Overlay) -> Iterator[Step]:
@@ -155,7 +152,7 @@ def _steps(plan: Plan, log: Log, shown: Sets, overlay: Overlay) -> Iterator[Step
         own = planned.get(key)
         there = shown.get(key)
         desired = own.after if own else overlay.held.get(key)
-        if _is_made(own, there, desired):
+        if is_made(own, there, desired):
             continue
         change = replace(own, before=there) if own else change_to(key, there, desired)
         is_of_log = key in log and log[key].is_unfinished
@@ -169,40 +166,6 @@ def _steps(plan: Plan, log: Log, shown: Sets, overlay: Overlay) -> Iterator[Step
 def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:
     """Sets without some of their *values*."""
     return sets.but({key: without(sets.get(key), going) for key, going in values.items()})
-
-
-def _impossible(
-    log: Log, overlaid: Sets, shown: Sets, problem_of: ProblemOf
-) -> dict[Key, dict[str, str]]:
-    """The missing values of the log that cannot be created, each with why."""
-    found: dict[Key, dict[str, str]] = {}
-    for key in log:
-        for value in minus(overlaid.get(key), shown.get(key)):
-            problem = problem_of(key.type, value)
-            if problem:
-                found.setdefault(key, {})[value] = problem
-    return found
-
-
-def _is_made(change: Change | None, shown: RecordSet | None, desired: RecordSet | None) -> bool:
-    """Whether nothing is to be sent. A task may plan to level several TTLs of a set."""
-    if change and shown and shown.higher_ttls:
-        return False
-    return same_set(shown, desired)
-
-
-def _not_sendable(change: Change, problem_of: ProblemOf) -> str:
-    """A clause on a value that cannot be created as it is to be; empty if there is none."""
-    for value in change.creates:
-        problem = problem_of(change.key.type, value)
-        if problem and value in values_of(change.before):
-            return (
-                f"must be rebuilt, but a value that it holds cannot be created again: {problem}; "
-                "or remove the set, or give it other values with exclusive"
-            )
-        if problem:
-            return f"cannot be stored as desired: {problem}"
-    return ""
 
 
 def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dict[Key, Entry]:

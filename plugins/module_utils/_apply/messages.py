@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from .._api.answers import ServiceError, clause, unexpected
-from .._dns.dialect import Dialect
 from .._dns.printable import (
     SHOWN_CLAUSES,
     moment,
-    printable_part,
     some_clauses,
     some_names,
     values_and_ttl,
@@ -25,7 +23,7 @@ from .._log.entry import PENDING, Entry
 from .._log.log import Log, over
 from .._plan.change import Change
 from .outcome import Agenda, ApplyFailed
-from .owner_name import Failure
+from .unit import Failure
 
 _NEW_FORM = (
     "the service changed TXT values, but keeps them when they are sent {}: set txt_format to {}"
@@ -45,14 +43,6 @@ def put_aside(entries: Mapping[Key, Entry]) -> Iterator[str]:
         )
 
 
-def left_out(impossible: Mapping[Key, Mapping[str, str]]) -> Iterator[str]:
-    """Values that an earlier run has left incomplete, and that cannot be created, each with why."""
-    for key, problems in impossible.items():
-        for value, problem in problems.items():
-            left = f"an earlier run left {key} without {printable_part(value)}"
-            yield f"{left}, and this run leaves it out: {problem}"
-
-
 def completing(agenda: Agenda) -> Iterator[str]:
     """The sets that are made for an earlier run."""
     for change in agenda.recovered:
@@ -63,13 +53,6 @@ def completing(agenda: Agenda) -> Iterator[str]:
 def returned(key: Key) -> str:
     """A pruned set that the service has made again, or not removed yet."""
     return f"{key} was removed but is still or again there: if the service creates it, list it in ignore"
-
-
-def respelled(before: Dialect, after: Dialect) -> Iterator[str]:
-    """Values that are now known to be shown in other words."""
-    for key, shown, values in after.respelled_since(before):
-        sent = printable_part(", ".join(values))
-        yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"
 
 
 def not_finished(entries: Mapping[Key, Entry], error: ServiceError) -> str:

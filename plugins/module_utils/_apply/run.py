@@ -24,11 +24,13 @@ The files are read in this order:
 * ``outcome.py``: the words. A set is *shown*, *held*, *desired* or *sent*.
 * ``look.py``: reads a zone, and finds the steps that lead to what is desired.
 * This file carries them out, and ``ending.py`` ends the run. ``work.py`` is its state.
-* ``owner_name.py``: the sets at a name, their order, and what follows a failure.
-* ``set_at_work.py``: one set and its two requests, around each try of which ``Write`` calls back
-  (``_api/retries.py``). ``deletions.py``: when none may be deleted.
-* ``zone.py``: the entries, in memory and saved; how a snapshot is read, and what it tells of the
-  service.
+* ``owner_name.py``: which sets are made, and in which order.
+* ``unit.py``: sets that are made together, each alone but for a CNAME.
+* ``set_at_work.py``: what is known of one set meanwhile. Its two requests are in ``delete_set.py`` and
+  ``add_value.py``, and ``deletions.py`` tells when none may be deleted.
+* ``put_back.py``: what follows a failure.
+* ``zone_log.py``: the entries, in memory and saved.
+* ``zone.py``: how a snapshot is read, and what it tells of the service.
 * ``messages.py``: failures and warnings in words.
 
 What is known of a set while it is written has one place each:
@@ -47,7 +49,9 @@ Who changes the log in a round, in this order:
 ===================  ===========================================================================
 ``_take``            takes the log as the plan has it, and puts aside what is too old
 ``SetAtWork.begin``  begins the sets of the round, which are saved as under way then
-``SetAtWork``        logs each request and answer, and what others have added meanwhile
+``delete_set.py``,   log each request and answer, and what others have added meanwhile
+``add_value.py``
+``put_back.py``      desires the former sets, or what is there
 ``ZoneLog.revert``   gives sets back that the run has not begun
 ``Work.read_fresh``  keeps what others have added, while a DELETE may take it
 ``Zone.learn``       settles a TTL that the service keeps
@@ -61,7 +65,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from .._api.answers import ServiceError
 from .._api.client import Client, Snapshot
@@ -69,16 +72,19 @@ from .._dns.record_set import Sets
 from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
 from .._plan.ttl import kept_ttls_in_words
+from .._plan.warnings import respelled_in_words
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
 from .ending import cut_short, finish
 from .look import Seen, find
 from .outcome import Agenda, Job, MakePlan, ZoneOutcome
-from .owner_name import Ended, Failure, make_all, make_unit
+from .owner_name import Ended, make_all, make_unit
 from .set_at_work import SetAtWork
+from .unit import Failure
 from .work import Work
-from .zone import Zone, ZoneLog
+from .zone import Zone
+from .zone_log import ZoneLog
 
 ROUNDS = 3
 
@@ -139,7 +145,7 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         if not work.steps_left(agenda):
             break
         sets = _log_ahead(work, agenda)
-        ended = make_all(sets, partial(make_unit, work.zone), work.job.threads)
+        ended = make_all(sets, make_unit, work.job.threads)
         log.revert(work.not_begun, agenda.entries)
         snapshot = _read(work, ended)
         _learn(work, snapshot)
@@ -171,18 +177,18 @@ def _log_ahead(work: Work, agenda: Agenda) -> list[SetAtWork]:
     Raises PlanRefused and StateError in the first round, ApplyFailed in others.
     """
     steps = work.steps_left(agenda)
+    is_first = not work.sets
     try:
-        if work.may_have_sent:
+        if not is_first:
             again = [step.change for step in steps]
             work.job.check_further(agenda.shown, work.planned, again)
         sets = _logged(work, agenda)
         work.log.save_ahead()
     except (PlanRefused, StateError) as error:
-        if not work.may_have_sent:
+        if is_first:
             raise
         work.log.entries = dict(agenda.entries)
         raise messages.not_continued(cut_short(work, agenda.snapshot), error) from error
-    work.may_have_sent = True
     return sets
 
 
@@ -221,7 +227,7 @@ def _learn(work: Work, snapshot: Snapshot) -> None:
     work.zone.learn(snapshot)
     after = work.log.dialect
     ttls = after.ttls_since(before)
-    work.warnings += messages.respelled(before, after)
+    work.warnings += respelled_in_words(before, after)
     work.warnings += kept_ttls_in_words(ttls)
     work.ttls_learnt.update(ttls)
 

@@ -16,19 +16,19 @@ from .._dns.record_set import Key, minus
 from .._log.log import is_fresh
 from .._plan.change import Change
 from .outcome import Agenda, Job, Step
-from .owner_name import Failure
 from .set_at_work import SetAtWork
-from .zone import Zone, ZoneLog
+from .unit import Failure
+from .zone import Zone
+from .zone_log import ZoneLog
 
 
 @dataclass
 class Work:
     """The state of a run.
 
-    * *sets*: those that it writes.
+    * *sets*: those that it writes. Before the first round, there are none, and nothing was sent.
     * *given_up*: sets without further rounds, and what failed.
     * *ttls_learnt*: sets of which this run has learnt that the service keeps its own TTL.
-    * *may_have_sent*: whether anything may have been sent.
     """
 
     zone: Zone
@@ -37,7 +37,6 @@ class Work:
     sets: dict[Key, SetAtWork] = field(default_factory=dict)
     given_up: dict[Key, Failure | None] = field(default_factory=dict)
     ttls_learnt: set[Key] = field(default_factory=set)
-    may_have_sent: bool = False
 
     @property
     def not_begun(self) -> set[Key]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from .._dns.dialect import host_alone
+from .._dns.dialect import Dialect, host_alone
 from .._dns.printable import printable, printable_part, some_names
 from .._dns.rdata import is_quoted, is_text
 from .._dns.record_set import Key, Sets, values_of
@@ -105,3 +105,10 @@ def _undotted(held: Sets, desired: Iterable[Desired], changes: Iterable[Change])
                     f"{one.name} {one.type}: {host} is taken as the absolute name {host}., but the "
                     f"zone has {relative}: write the one that you mean, with its final dot"
                 )
+
+
+def respelled_in_words(before: Dialect, after: Dialect) -> Iterator[str]:
+    """Values that are now known to be shown in other words."""
+    for key, shown, values in after.respelled_since(before):
+        sent = printable_part(", ".join(values))
+        yield f"{key} was sent {sent}, and the service shows it as {printable_part(shown)}"

@@ -21,7 +21,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._apply.messages impo
     not_kept,
     not_verified,
 )
-from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import Failure
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.unit import Failure
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._plan.change import (

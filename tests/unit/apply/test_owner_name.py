@@ -20,10 +20,10 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.answers import 
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.outcome import Step
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.owner_name import (
     Ended,
-    Failure,
     make_all,
 )
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.set_at_work import SetAtWork
+from ansible_collections.zonesmith.dns.plugins.module_utils._apply.unit import Failure
 
 REFUSED, BROKEN = (
     ServiceError("the service answered 403", 403),

@@ -1,0 +1,196 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""The DELETE of a set: when it may be sent, and what is known of it then (rule 4).
+
+A request is tried again if it has no answer, or 408, 409, 423, 425, 429 or 5xx. Other answers from 400
+on, but 401, refuse it (``refuses_the_value``). Around each try, ``Write`` (``_api/retries.py``) calls
+back. For example, the first answer is lost:
+
+* ``before_turn`` waits while additions fail elsewhere, and reads the zone if that was long ago.
+* ``before_each_try`` refuses if a snapshot shows what others have added, and logs the DELETE.
+* The DELETE is sent, and has no answer. ``has_no_answer`` logs that it may come at any time.
+* ``_read_to_delete`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
+  added to the set, no second DELETE is sent.
+* Otherwise, ``before_each_try`` again, and the second DELETE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._api.answers import ServiceError
+from .._api.retries import LOOK_LASTS, Write
+from .._api.stale_snapshots import READ_BACKOFF, SHORT_BACKOFF, read_until
+from .._dns.printable import printable_part
+from .._dns.record_set import Key, RecordSet, union, values_of
+from .set_at_work import SetAtWork
+
+
+def delete(one: SetAtWork) -> None:
+    """Delete a set. Raises ServiceError, also if others have added to it.
+
+    ====================================  =========  ==========  ===========
+    the DELETE                            *sent* is  it pending  this raises
+    ====================================  =========  ==========  ===========
+    is confirmed, and none was pending    nothing    no
+    is answered, and seen                 nothing    as before
+    is answered, and not seen             as shown   yes         a failure
+    the same, and others have added       as shown   yes         that they have
+    is refused, but seen all the same     nothing    as before
+    is refused, and not seen              as shown   as before   the refusal
+    has no answer                         as before  yes         the failure
+    ====================================  =========  ==========  ===========
+
+    An answer that does not say so confirms nothing, such as 202, or a 200 without a body.
+    """
+    refusal: ServiceError | None = None
+    is_certain = False
+    try:
+        is_certain = _send(one)
+        one.log_sent(None)
+    except ServiceError as error:
+        if not error.refuses_the_value:
+            raise
+        refusal = error
+        one.log_sent(one.sent)
+    if is_certain:
+        return
+    shown = read_until(
+        lambda: _read_to_delete(one), lambda there: _is_gone(one, there), _waits_after(refusal)
+    )
+    is_gone = _is_gone(one, shown)
+    _believe(one, shown)
+    if not is_gone and (refusal or not one.change.desired.pruned):
+        raise refusal or ServiceError(
+            "the service answered that it deleted the set, but still shows it"
+        )
+
+
+def _waits_after(refusal: ServiceError | None) -> Sequence[float]:
+    """Seconds before each further read, until a DELETE shows its effect."""
+    if refusal is None or refusal.may_have_happened or refusal.status_code in (404, 410):
+        return READ_BACKOFF
+    return SHORT_BACKOFF
+
+
+def _send(one: SetAtWork) -> bool:
+    """Whether it is certain that this took effect, and nothing may come. Raises ServiceError."""
+    zone = one.zone
+
+    def before_turn() -> None:
+        zone.deletions.wait(one.at)
+        if zone.latest.age > LOOK_LASTS:
+            _stop_for_others(one, one.read())
+
+    def before_each_try() -> None:
+        zone.deletions.check(one.at)
+        # Other sets may have read the zone since this one was planned.
+        _stop_for_others(one, one.as_sent(zone.latest))
+        zone.log.check_held()
+        one.has_sent = True
+        one.has_sent_delete = True
+        one.log(one.entry.deleting(zone.log.now()))
+
+    def has_no_answer() -> None:
+        one.lacks_answer = True
+        one.log(one.entry.with_delete_pending(zone.log.now()))
+
+    write = Write(
+        lambda: _is_gone(one, _read_to_delete(one)),
+        before_each_try,
+        has_no_answer,
+        before_turn=before_turn,
+    )
+    rdtype = zone.latest.shown_type(one.key)
+    is_confirmed = zone.client.delete_record_set(zone.latest.slug, one.key.name, rdtype, write)
+    return is_confirmed and not one.entry.is_pending
+
+
+def delete_again(one: SetAtWork) -> None:
+    """A value is refused since the deleted set is still there: wait, and delete it once more.
+
+    Raises ServiceError.
+    """
+    # Values that were added may be there again.
+    shown = read_until(one.read, lambda there: not one.entry.is_still_there(there))
+    is_still_there = one.entry.is_still_there(shown)
+    if is_still_there:
+        _stop_for_others(one, shown)
+    _believe(one, shown)
+    if is_still_there:
+        delete(one)
+
+
+def is_in_the_way_of(one: SetAtWork, key: Key, value: str) -> bool:
+    """Whether a value of a set may have been refused since a deleted one is still there.
+
+    As far as the last snapshot tells, which may be from before the DELETE: then it is worth a look
+    (``delete_again``).
+    """
+    may_refuse = value in one.entry.past.values
+    if key != one.key:
+        may_refuse = "CNAME" in (key.type, one.key.type)
+    shown = one.as_sent(one.zone.latest)
+    is_there = one.entry.is_still_there(shown)
+    return one.has_sent_delete and may_refuse and is_there
+
+
+def _read_to_delete(one: SetAtWork) -> RecordSet | None:
+    """The set, read anew.
+
+    Raises ServiceError if others have added to what is still there: a DELETE loses that.
+    """
+    shown = one.read()
+    if not _is_gone(one, shown):
+        _stop_for_others(one, shown)
+    return shown
+
+
+def _is_gone(one: SetAtWork, shown: RecordSet | None) -> bool:
+    """Whether a snapshot shows nothing of the set, whatever others have added since its DELETE.
+
+    A mail host without its preference may be of the set as it was, or as it is to be.
+    """
+    others = one.entry.others_in(shown, one.change.after, one.zone.seen_at)
+    return others == values_of(shown)
+
+
+def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:
+    """Raises ServiceError if a set that is to go shows values that others have added.
+
+    What was sent is ours, also where former values come back in its place.
+    """
+    ours = union(one.sent, one.change.after)
+    others = one.entry.others_in(shown, ours, one.zone.seen_at)
+    if others:
+        if one.has_sent_delete:
+            _believe(one, shown)
+        theirs = printable_part(", ".join(others))
+        raise ServiceError(
+            f"others have added {theirs} to it in the meantime, which would be lost: run the "
+            "task again"
+        )
+
+
+def _believe(one: SetAtWork, shown: RecordSet | None) -> None:
+    """After a DELETE, log what a snapshot shows, and go on from there.
+
+    If the set is gone, the DELETE has taken effect, whatever its answer. For example, ``a`` is deleted:
+
+    ===================  ================  ===========  ===============  ==============
+    *sent*, by answers   a snapshot shows  then *sent*  the past         a DELETE is
+    ===================  ================  ===========  ===============  ==============
+    nothing: confirmed   nothing           nothing      is gone          as before
+    ``a``: refused, or   nothing           nothing      is gone          as before
+    without an answer
+    nothing              ``a``             ``a``        as before        pending
+    ``a``                ``a``             ``a``        as before        as before
+    any                  others' ``x``     ``x``        is gone          as before
+    ===================  ================  ===========  ===============  ==============
+    """
+    if _is_gone(one, shown):
+        one.log_sent(None)
+    one.compare(shown)  # with *sent*, which the snapshot may contradict
+    one.log_sent(shown)

@@ -1,0 +1,163 @@
+# Copyright (c) 2026, the zonesmith.dns contributors
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""What follows a failure at an owner name: the former sets come back, or what is there stays.
+
+A *refusal* is an answer on the value itself, such as 400 or 422 (``ServiceError.refuses_the_value``).
+It would be the same next time. Other failures may pass: no answer, too many requests, a 5xx, and 409,
+which services give while they are busy. After a failure, the first row that fits counts
+(``_comes_back``):
+
+====  ==========================================  ============================
+row   what failed                                 the former sets
+====  ==========================================  ============================
+1     a request is refused                        come back if values are lost
+2     a DELETE, when another set is gone          come back
+3     a DELETE, when no other set is gone         stay, or the next run adds them
+4     a POST without an answer                    do not: the next run adds
+5     a POST that fails, and no value is there    come back
+6     a POST that fails, and others are there     do not: the next run adds
+====  ==========================================  ============================
+
+If a deleted set stays without values then, new or former ones, other deletions stop
+(``_stays_deleted``).
+
+For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
+
+======================  ========  ============  ===========  ============================================
+request                 the set   is being      the log      why
+                        holds     made          desires
+======================  ========  ============  ===========  ============================================
+DELETE                  nothing   c, d          c, d
+POST c                  c         c, d          c, d
+POST d, refused         c         c, d          a, b         going on is in vain
+POST a, POST b          c, a, b   c, a, b       a, b         the former values first: they may be refused
+DELETE, POST a, POST b  a, b      a, b          a, b         once they are accepted, what is new goes
+======================  ========  ============  ===========  ============================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .._api.answers import BUSY, TRANSIENT, ServiceError
+from .._dns.record_set import RecordSet, bare, union, values_of, without
+from .._state.store import StateError
+from .set_at_work import SetAtWork
+from .unit import Failure, Unit
+
+FormerSets = Mapping[SetAtWork, RecordSet | None]
+
+
+def after_failure(unit: Unit, failure: Failure) -> None:
+    """Bring the former sets back, or stop other deletions, and note in the failure what came of it."""
+    # What the log has of sets that are made together, it keeps of all or of none.
+    for one in unit.sets:
+        one.has_sent = any(other.has_sent for other in unit.sets)
+    if any(one.has_sent_delete for one in unit.sets):
+        unit.zone.deletions.addition_fails(unit.at, str(failure.key))
+    if _comes_back(unit, failure):
+        # A service that could not take the new value for long is not tried as long again.
+        unit.is_urgent = failure.error.status_code not in TRANSIENT
+        _bring_back(unit, failure)
+    if not failure.is_back and _stays_deleted(unit, failure):
+        unit.zone.deletions.stop(str(failure.key))
+
+
+def _comes_back(unit: Unit, failure: Failure) -> bool:
+    """Whether the former sets are to come back: as before this run, also in a later round.
+
+    If not, a half-built set is better, since the next run only adds to it.
+    """
+    if failure.error.refuses_the_value:
+        return True  # row 1
+    gone = [one for one in unit.sets if one.has_sent_delete and not one.sent]
+    if not failure.value:
+        return any(one.key != failure.key for one in gone)  # rows 2 and 3
+    if failure.error.status_code is None:
+        return False  # row 4
+    return bool(gone) and not any(one.sent for one in unit.sets)  # rows 5 and 6
+
+
+def _stays_deleted(unit: Unit, failure: Failure) -> bool:
+    """Whether a deleted set stays without values, new or former ones: the service seems to take none.
+
+    If an earlier run has deleted it, a refused value says nothing of others. Nor does 409, which
+    may mean that the value conflicts with what is there.
+    """
+    if any(one.has_lost_values for one in unit.sets):
+        return True
+    error = failure.error
+    if not failure.value or error.refuses_the_value or error.status_code in BUSY:
+        return False
+    return any(one.entry.has_delete for one in unit.sets)
+
+
+def _bring_back(unit: Unit, failure: Failure) -> None:
+    if not any(one.has_lost_values for one in unit.sets):
+        _keep_what_is_there(unit)
+        return
+    try:
+        former = _former_sets(unit)
+        _put_back(unit, former)
+        failure.is_back = True
+    except (Failure, ServiceError, StateError) as again:
+        failure.not_back = again
+
+
+def _keep_what_is_there(unit: Unit) -> None:
+    """Nothing is missing, so what was held and what was added is desired, with the TTL that was sent."""
+    for one in unit.sets:
+        there = union(one.sent, one.former)
+        one.log(one.entry.redirected(there))
+
+
+def _former_sets(unit: Unit) -> FormerSets:
+    """What the sets held before, as far as a snapshot tells what others have added since.
+
+    Each is compared before its former values are desired again: a DELETE that does not show yet is pending
+    from here on, and nothing could tell later. If the snapshot is stale, one is pending that is not.
+    """
+    snapshot = unit.zone.read()
+    # The form of texts, before the former ones are sent.
+    unit.zone.learn(snapshot, [one.key for one in unit.sets])
+    former = {}
+    for one in unit.sets:
+        there = one.as_sent(snapshot)
+        # One read may be stale, so the answers stand. But a DELETE without one has taken effect here.
+        if there is None and one.entry.is_pending:
+            one.log_sent(None)
+        one.compare(there)
+        former[one] = _former(one, there)
+    return former
+
+
+def _former(one: SetAtWork, there: RecordSet | None) -> RecordSet | None:
+    """What a set held before this run, with what others have added since.
+
+    *there* is what a snapshot shows.
+    """
+    before_run = one.first.former
+    every = union(union(before_run, one.former), there)
+    # What this run was to add, and what the service made of its texts.
+    altered = one.zone.log.dialect.altered_in(one.key, values_of(one.entry.desired))
+    new = {*one.first.change.creates, *altered}.difference(values_of(before_run))
+    return bare(without(every, new))
+
+
+def _put_back(unit: Unit, former: FormerSets) -> None:
+    """Add the former values, then let what is new go. Raises Failure, StateError.
+
+    A set that was not there goes in the first pass: a CNAME must be alone. Other sets only get values then,
+    with the TTL of what is there (``union``).
+    """
+    for one, was in former.items():
+        one.log(one.entry.redirected(was))
+        one.lead_to(union(one.sent, was) if was else None)
+    unit.zone.log.save_ahead()
+    unit.make(puts_back=True)
+    # All that was is there. So the new values may go, and take it with them once more.
+    for one, was in former.items():
+        one.lead_to(was)
+    unit.make(puts_back=True)
