@@ -98,7 +98,6 @@ from typing import Any
 from ..module_utils._api.client import Client
 from ..module_utils._api.zones import read_zones
 from ..module_utils._dns.globs import WILDCARD
-from ..module_utils._dns.host_names import is_host_name
 from ..module_utils._dns.names import relative_name
 from ..module_utils._dns.printable import printable
 from ..module_utils._dns.rdata import as_read
@@ -106,6 +105,7 @@ from ..module_utils._dns.zone_view import ADDRESS_TYPES
 from ..module_utils._query.name_servers import (
     may_be_reached,
 )
+from ..plugin_utils._host_names import is_host_name
 from ..plugin_utils._inventory import (
     ServiceInventory,
     matches,

@@ -72,7 +72,7 @@ from typing import Any
 
 from ..module_utils._api.client import Client
 from ..module_utils._api.zones import read_zones
-from ..module_utils._dns.host_names import is_zone_host
+from ..plugin_utils._host_names import is_zone_host
 from ..plugin_utils._inventory import (
     CONTROLLER_PYTHON,
     ServiceInventory,

@@ -160,7 +160,7 @@ RULES = (
         5,
         "others are not seen before a DELETE",
         DELETE,
-        "others = one.entry.others_in(shown, ours, one.zone.seen_at)",
+        "others = minus(without(shown, past), ours)",
         "others = ()",
     ),
     Mutation(

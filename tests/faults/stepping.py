@@ -183,7 +183,7 @@ def log_at_the_start(kind: str) -> bytes:
     for name in (WWW, FTP):
         ttl, values = START[name]
         there = RecordSet(*name, ttl, values)
-        before, desired, is_pending, done = there, there, False, True
+        before, desired, pending_since, done = there, there, None, True
         if kind == "begun":
             desired = replace(there, values=("192.0.2.66",))
         elif kind == "redirected":
@@ -191,9 +191,9 @@ def log_at_the_start(kind: str) -> bytes:
         else:
             before = replace(there, values=(*values, "192.0.2.99"))
         if kind in ("begun", "redirected"):
-            is_pending, done = True, False
+            pending_since, done = at, False
         entries[there.key] = Entry(
-            Past().with_newest(before), desired, True, at, at, is_pending, done, desired
+            Past().with_newest(before), desired, True, at, at, pending_since, done, desired
         )
     return document_bytes(Document(entries), ZONES[0])
 

@@ -21,7 +21,7 @@ ENTRY = Entry(
     True,
     1_700_000_000.0,
     1_700_000_001.5,
-    is_pending=True,
+    pending_since=1_700_000_001.5,
     sent=NEW,
 )
 FULL = Document(

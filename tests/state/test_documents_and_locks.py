@@ -300,7 +300,7 @@ def test_times_are_by_the_clock_of_the_store(make, kind, monkeypatch, hours):
     store = make()
     with store.lock():
         at = time.time() + store.ahead
-        entry = ENTRY._replace(began=at, at=at, is_pending=True)
+        entry = ENTRY._replace(began=at, at=at, pending_since=at)
         store.save(Document(entries={WWW: entry}))
     entry = make().load().entries[WWW]
     assert entry.at == pytest.approx(true(), abs=5)

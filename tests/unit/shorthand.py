@@ -46,10 +46,11 @@ def left_behind(store, key, before, desired, age=60.0):
         has_delete=True,
         began=at,
         at=at,
-        is_pending=True,
+        sent=a_set(key, before),
     )
     with store.lock() as document:
-        store.save(replace(document, entries={**document.entries, key: entry}))
+        entries = {**document.entries, key: entry}
+        store.save(replace(document, entries=entries, under_way=frozenset([key])))
 
 
 def held(*lines):

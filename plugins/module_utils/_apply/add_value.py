@@ -4,9 +4,8 @@
 
 """The POST of one value of a set.
 
-Around each try, ``Write`` (``_api/retries.py``) calls back. A POST without an answer is not repeated if a
-snapshot shows its value. One that comes late is in nobody's way, so nothing is logged for it. While a value
-of a deleted set fails, other DELETEs wait.
+What is done around each try stands at the top of ``delete_set.py``. A POST that has no answer is not sent
+again if a snapshot shows its value. While a value of a deleted set fails, other DELETEs wait.
 """
 
 from __future__ import annotations
@@ -101,14 +100,15 @@ def _is_there_all_the_same(one: SetAtWork, error: ServiceError, value: str) -> b
 def _becomes_visible(one: SetAtWork, value: str, waits: Sequence[float]) -> bool:
     """Whether a snapshot shows the value, and was taken after the DELETE.
 
-    So nothing that is to go may be shown: that is asked of what is desired, since more values are to be
-    sent. For example, ``a`` and ``x`` are to become ``a`` and ``y``. The DELETE waits in a queue, so the
-    POST of ``a`` is refused as a duplicate. A snapshot that shows ``a`` shows ``x``, too: both are about
-    to go.
+    So nothing that is to go may be shown, of what is *desired*: what is sent so far lacks values that are to
+    be sent again. This counts even if a snapshot has shown the past gone, since this one may be stale.
+
+    For example, ``a`` and ``x`` are to become ``a`` and ``y``. The DELETE waits in a queue, so the POST of
+    ``a`` is refused as a duplicate. A snapshot that shows ``a`` shows ``x``, too: both are about to go.
     """
 
     def is_visible(shown: RecordSet | None) -> bool:
         entry = one.entry
-        return value in values_of(shown) and not entry.past.is_in(shown, entry.desired)
+        return value in values_of(shown) and not entry.past.is_left_in(shown, entry.desired)
 
     return is_visible(read_until(one.read, is_visible, waits))

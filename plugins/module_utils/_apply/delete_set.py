@@ -5,15 +5,31 @@
 """The DELETE of a set: when it may be sent, and what is known of it then (rule 4).
 
 A request is tried again if it has no answer, or 408, 409, 423, 425, 429 or 5xx. Other answers from 400
-on, but 401, refuse it (``refuses_the_value``). Around each try, ``Write`` (``_api/retries.py``) calls
-back. For example, the first answer is lost:
+on, but 401, refuse it (``refuses_the_value``). Around each try, ``Write`` (``_api/retries.py``) calls back:
 
-* ``before_turn`` waits while additions fail elsewhere, and reads the zone if that was long ago.
-* ``before_each_try`` refuses if a snapshot shows what others have added, and logs the DELETE.
-* The DELETE is sent, and has no answer. ``has_no_answer`` logs that it may come at any time.
-* ``_read_to_delete`` reads the zone. If the set is gone, the DELETE has taken effect. If others have
-  added to the set, no second DELETE is sent.
-* Otherwise, ``before_each_try`` again, and the second DELETE.
+=============================  ===================================  ================================
+when                           of a DELETE                          of a POST (``add_value.py``)
+=============================  ===================================  ================================
+before it waits for its turn   ``before_turn`` waits while          nothing
+                               additions fail, and reads the zone
+                               if that was long ago
+if an earlier try may have     reads the zone: is the set gone?     reads the zone: is the value
+taken effect                   Raises if others have added to it    there?
+just before it is sent         ``before_each_try`` raises if        ``before_each_try`` logs it
+                               others have added to it, and logs
+                               the DELETE
+if it has failed               nothing                              ``on_failure``: DELETEs wait
+if it may come late            ``has_no_answer`` logs that it is    nothing: it is in nobody's way
+                               pending
+=============================  ===================================  ================================
+
+What a callback raises ends the request, but for NotYet, with which it begins anew.
+
+Whose is a value that a snapshot shows of the set?
+
+* It may be of the past (``Entry.may_be_past``), or of what is to be (``change.after``). As long as such a
+  value is shown, the set is not gone (``_is_gone``).
+* Or it was sent by this run. Any other value is others' (``_stop_for_others``).
 """
 
 from __future__ import annotations
@@ -24,7 +40,7 @@ from .._api.answers import ServiceError
 from .._api.retries import LOOK_LASTS, Write
 from .._api.stale_snapshots import READ_BACKOFF, SHORT_BACKOFF, read_until
 from .._dns.printable import printable_part
-from .._dns.record_set import Key, RecordSet, union, values_of
+from .._dns.record_set import Key, RecordSet, minus, union, values_of, without
 from .set_at_work import SetAtWork
 
 
@@ -149,12 +165,13 @@ def _read_to_delete(one: SetAtWork) -> RecordSet | None:
 
 
 def _is_gone(one: SetAtWork, shown: RecordSet | None) -> bool:
-    """Whether a snapshot shows nothing of the set, whatever others have added since its DELETE.
+    """Whether a snapshot shows nothing of the set, as it was or is to be. Others may have added to it since.
 
-    A mail host without its preference may be of the set as it was, or as it is to be.
+    What is to be may be there early, or look like what was: a mail host without its preference.
     """
-    others = one.entry.others_in(shown, one.change.after, one.zone.seen_at)
-    return others == values_of(shown)
+    past = one.entry.may_be_past(one.zone.seen_at)
+    ours = past.union(values_of(one.change.after))
+    return ours.isdisjoint(values_of(shown))
 
 
 def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:
@@ -163,7 +180,8 @@ def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:
     What was sent is ours, also where former values come back in its place.
     """
     ours = union(one.sent, one.change.after)
-    others = one.entry.others_in(shown, ours, one.zone.seen_at)
+    past = one.entry.may_be_past(one.zone.seen_at)
+    others = minus(without(shown, past), ours)
     if others:
         if one.has_sent_delete:
             _believe(one, shown)
@@ -175,22 +193,6 @@ def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:
 
 
 def _believe(one: SetAtWork, shown: RecordSet | None) -> None:
-    """After a DELETE, log what a snapshot shows, and go on from there.
-
-    If the set is gone, the DELETE has taken effect, whatever its answer. For example, ``a`` is deleted:
-
-    ===================  ================  ===========  ===============  ==============
-    *sent*, by answers   a snapshot shows  then *sent*  the past         a DELETE is
-    ===================  ================  ===========  ===============  ==============
-    nothing: confirmed   nothing           nothing      is gone          as before
-    ``a``: refused, or   nothing           nothing      is gone          as before
-    without an answer
-    nothing              ``a``             ``a``        as before        pending
-    ``a``                ``a``             ``a``        as before        as before
-    any                  others' ``x``     ``x``        is gone          as before
-    ===================  ================  ===========  ===============  ==============
-    """
-    if _is_gone(one, shown):
-        one.log_sent(None)
-    one.compare(shown)  # with *sent*, which the snapshot may contradict
-    one.log_sent(shown)
+    """Log what a snapshot shows after a DELETE, and go on from there."""
+    is_gone = _is_gone(one, shown)
+    one.log(one.entry.seen_after_delete(shown, is_gone, one.zone.log.now()))

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from .._api.client import Snapshot
 from .._dns.altered_texts import altered_for
-from .._dns.record_set import Sets, without
+from .._dns.record_set import Sets
 from .._log.document import Document
-from .._log.log import desired_by, looked_at, over
+from .._log.log import looked_at, over
 from .._owners.ledger import ledger_after
 from .._plan.change import Change, changes_made
 from .._state.store import StateError
@@ -21,6 +21,7 @@ from . import messages
 from .messages import Attempt
 from .outcome import Agenda, ZoneOutcome
 from .work import Work
+from .zone import desired_by
 
 
 def finish(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
@@ -33,10 +34,13 @@ def finish(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     _end_log(work, snapshot)
     if log.dialect.form and log.dialect.form != first.document.dialect.form:
         work.warnings.append(messages.NEW_FORM[log.dialect.form])
-    document = _document(work, snapshot).with_plan_carried_out(work.job.reviewed, log.now())
+    document = _document(work, snapshot)
+    plans = dict(document.plans)
+    if work.job.reviewed:
+        plans[work.job.reviewed] = log.now()
     pending = [key for key, entry in log.entries.items() if entry.is_pending]
     ledger = ledger_after(first.plan, document.ledger, [*work.given_up, *pending])
-    document = replace(document, ledger=ledger)
+    document = replace(document, plans=plans, ledger=ledger)
     try:
         log.end(document)
     except StateError as error:
@@ -91,14 +95,14 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     """
     log = work.log
     shown = work.zone.shown(snapshot)
-    held = shown.but(over(log.entries, shown))
     altered = altered_for(log.dialect, desired_by(log.entries))
+    there = shown.without_values(altered)
+    held = shown.but(over(log.entries, shown)).without_values(altered)
     for key, entry in log.entries.items():
         one = work.sets.get(key)
-        made = altered.get(key, {})
         if one and one.has_sent and not entry.is_pending:
-            entry = entry.redirected(without(held.get(key), made))
-        log.entries[key] = entry.with_others_kept(without(shown.get(key), made))
+            entry = entry.redirected(held.get(key))
+        log.entries[key] = entry.with_others_kept(there.get(key))
     log.entries = looked_at(log.entries, shown, log.now())
 
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -15,17 +15,17 @@ from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
 from .._dns.altered_texts import Altered, altered_for, not_stored
 from .._dns.dialect import Dialect, ReadSets, Said
-from .._dns.record_set import Key, Sets, without
+from .._dns.record_set import Key, Sets
 from .._log.document import Document
 from .._log.entry import Entry
-from .._log.log import Log, desired_by, is_fresh, looked_at, over
+from .._log.log import Log, is_fresh, looked_at, over
 from .._machine import machine
 from .._plan.change import PlanRefused, change_to, is_made
 from .._plan.plan import Plan
 from .._plan.storable import ProblemOf, impossible, left_out_in_words, problem_with
 from .._state.store import Store
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
-from .zone import dialect_after
+from .zone import desired_by, dialect_after
 
 
 class Seen(NamedTuple):
@@ -98,7 +98,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
         else:
             steps.append(step)
 
-    log = _as_planned(log, plan, steps, _without(shown, overlay.altered))
+    log = _as_planned(log, plan, steps, shown.without_values(overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
     is_same = _unfinished(log) == _unfinished(document.entries)
     is_logged = is_same and not put_aside
@@ -129,8 +129,8 @@ def _overlay(log: Log, seen: Seen, said: Said, problem_of: ProblemOf) -> Overlay
     finished = shown.but(over(log, shown))
     altered = altered_for(seen.dialect, desired_by(log), said)
     left_out = impossible(log, finished, shown, problem_of)
-    held = _without(finished.with_values(altered), left_out)
-    former = _without(_without(finished, altered), left_out)
+    held = finished.with_values(altered).without_values(left_out)
+    former = finished.without_values(altered).without_values(left_out)
     return Overlay(held, former, altered, left_out)
 
 
@@ -161,11 +161,6 @@ def _steps(plan: Plan, log: Log, shown: Sets, overlay: Overlay) -> Iterator[Step
             own = own or change  # to make an altered text again is the task's own change, too
         if is_of_task or is_of_log:
             yield Step(change, overlay.former.get(key), own, is_of_task)
-
-
-def _without(sets: ReadSets, values: Mapping[Key, Collection[str]]) -> ReadSets:
-    """Sets without some of their *values*."""
-    return sets.but({key: without(sets.get(key), going) for key, going in values.items()})
 
 
 def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dict[Key, Entry]:

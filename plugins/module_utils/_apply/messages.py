@@ -77,7 +77,7 @@ def may_still_come(entries: Mapping[Key, Entry], names: Collection[str]) -> Iter
     for key, entry in entries.items():
         if entry.desired or key.name in names:
             at_risk.append(str(key))
-            last = max(last, entry.at + PENDING)
+            last = max(last, (entry.pending_since or 0) + PENDING)
     if at_risk:
         until = datetime.fromtimestamp(last + 60, timezone.utc)  # its seconds are not shown
         yield (

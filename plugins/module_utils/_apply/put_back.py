@@ -109,18 +109,21 @@ def _bring_back(unit: Unit, failure: Failure) -> None:
 def _keep_what_is_there(unit: Unit) -> None:
     """Nothing is missing, so what was held and what was added is desired, with the TTL that was sent."""
     for one in unit.sets:
-        there = union(one.sent, one.former)
+        there = union(one.sent, one.before_round)
         one.log(one.entry.redirected(there))
 
 
 def _former_sets(unit: Unit) -> FormerSets:
     """What the sets held before, as far as a snapshot tells what others have added since.
 
-    Each is compared before its former values are desired again: a DELETE that does not show yet is pending
-    from here on, and nothing could tell later. If the snapshot is stale, one is pending that is not.
+    Before the former values are desired again, and sent:
+
+    1. The zone is read.
+    2. It tells in which form texts are to be sent.
+    3. Each set is compared: a DELETE that does not show yet is pending from here on. Nothing could tell
+       later, when what it was to remove is desired. If the snapshot is stale, one is pending that is not.
     """
     snapshot = unit.zone.read()
-    # The form of texts, before the former ones are sent.
     unit.zone.learn(snapshot, [one.key for one in unit.sets])
     former = {}
     for one in unit.sets:
@@ -136,13 +139,21 @@ def _former_sets(unit: Unit) -> FormerSets:
 def _former(one: SetAtWork, there: RecordSet | None) -> RecordSet | None:
     """What a set held before this run, with what others have added since.
 
-    *there* is what a snapshot shows.
+    *there* is what a snapshot shows. For example, ``a`` is to become ``c``. Others have added ``x`` before the
+    second round, and ``y`` after its DELETE:
+
+    ====================  =======
+    held                  a, x
+    *there*               c, y
+    new, so that it goes  c
+    what comes back       a, x, y
+    ====================  =======
     """
-    before_run = one.first.former
-    every = union(union(before_run, one.former), there)
+    held = union(one.before_run, one.before_round)
+    every = union(held, there)
     # What this run was to add, and what the service made of its texts.
     altered = one.zone.log.dialect.altered_in(one.key, values_of(one.entry.desired))
-    new = {*one.first.change.creates, *altered}.difference(values_of(before_run))
+    new = {*one.first.change.creates, *altered}.difference(values_of(one.before_run))
     return bare(without(every, new))
 
 

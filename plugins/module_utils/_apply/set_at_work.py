@@ -27,14 +27,14 @@ class SetAtWork:
 
     Of the round:
 
-    * *former*: the set as it was held then, so it may have values that the zone lacks.
+    * *before_round*: the set as it was held then, so it may have values that the zone lacks.
     * *change*: what is being made: what the round is to make, or former values that come back.
 
     The same set, from the past to what is to be:
 
     ======================  =================================================================
-    ``first.former``        before this run: what comes back if a value is refused
-    ``former``              before this round, with what others had added by then
+    ``before_run``          as it was held before this run: what comes back if a value is refused
+    ``before_round``        the same before this round, with what others had added by then
     ``change.before``       as it was shown, or sent, when the *change* began: requests start there
     ``sent``                now, as far as answers tell; saved with the entry
     ``change.after``        as it is being made
@@ -46,7 +46,7 @@ class SetAtWork:
     def __init__(self, zone: Zone, step: Step):
         self.zone = zone
         self.first = step
-        self.former = step.former
+        self.before_round = step.former
         self.change = step.change
         self.has_sent = False
         self.has_sent_delete = False
@@ -55,6 +55,10 @@ class SetAtWork:
     @property
     def key(self) -> Key:
         return self.change.key
+
+    @property
+    def before_run(self) -> RecordSet | None:
+        return self.first.former
 
     @property
     def at(self) -> OwnerName:
@@ -69,7 +73,7 @@ class SetAtWork:
     @property
     def has_lost_values(self) -> bool:
         """Whether this run has deleted values which are not all there again, as far as answers tell."""
-        return self.has_sent_delete and bool(minus(self.former, self.sent))
+        return self.has_sent_delete and bool(minus(self.before_round, self.sent))
 
     @property
     def is_changed(self) -> bool:
@@ -85,31 +89,18 @@ class SetAtWork:
 
         *has_delete*: a DELETE belongs to it, of this set or of another one at its name.
         """
-        self.former = step.former
+        self.before_round = step.former
         self.change = step.change
+        there, after = step.change.before, step.change.after
         known = self.zone.log.entries.get(self.key)
-        if known and known.is_unfinished and not step.change.deletes:
-            self._complete(known)
-        else:
-            self._begin_anew(known, has_delete)
-
-    def _complete(self, known: Entry) -> None:
-        """Only add to what an earlier run or round left unfinished.
-
-        Its entry keeps its past: what is there now is no past, since nothing of it is to go.
-        """
-        there = self.change.before
-        self.log(known.redirected(self.change.after))
-        self.log_sent(there)
-        self.compare(there)  # what is there may show that the past is gone
-
-    def _begin_anew(self, known: Entry | None, has_delete: bool) -> None:
-        there = self.change.before
-        # What the service made of a text is there, though not held.
-        was_there = union(self.former, there)
         now = self.zone.log.now()
-        self.log(begun(known, was_there, self.change.after, now, has_delete))
-        self.log_sent(there)
+        if known and known.is_unfinished and not step.change.deletes:
+            self.log(known.continued(there, after, now))
+            return
+        # What the service made of a text is there, though not held.
+        was_there = union(step.former, there)
+        entry = begun(known, was_there, after, now, has_delete)
+        self.log(entry.written(there, now))
 
     def lead_to(self, after: RecordSet | None) -> None:
         """Something else is to be made in this round, of what was sent so far."""

@@ -13,9 +13,9 @@ from .._api.client import Client, Snapshot
 from .._dns.altered_texts import TextForm, news_of_forms, stand_ins
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
-from .._dns.record_set import Key, RecordSet, minus
+from .._dns.record_set import DesiredSets, Key, RecordSet, minus
 from .._log.entry import Entry
-from .._log.log import Log, desired_by
+from .._log.log import Log
 from .outcome import Job
 from .zone_log import ZoneLog
 
@@ -41,6 +41,11 @@ def _texts_sent(entry: Entry) -> RecordSet | None:
     return replace(entry.desired, values=minus(entry.desired, entry.past.newest))
 
 
+def desired_by(log: Log) -> DesiredSets:
+    """The sets as they are to be."""
+    return {key: entry.desired for key, entry in log.items()}
+
+
 class Zone:
     """What the sets of a run share. *latest* is the last snapshot.
 
@@ -60,6 +65,8 @@ class Zone:
     ``shown``              ``v=1``                           ``v=1``
     ``as_sent``            ``v=1; p=2``: it has arrived      ``v=1``: it is to be deleted
     plans (``look.py``)    ``v=1; p=2``: it is to be there   ``v=1; p=2``: it is to be there
+    putting back, and the  nothing: nobody desires it        nothing: nobody desires it
+    log at the end
     =====================  ================================  ====================================
 
     From beginning to end, a set holds ``x``, and ``v=1; p=2`` is to be added:
@@ -70,8 +77,8 @@ class Zone:
     3. ``find`` plans from ``x`` and the text, so the task has nothing more to do. What is shown differs from
        that, so it finds a step from ``x`` and ``v=1`` to ``x`` and the text. If this is refused, ``x`` alone
        comes back.
-    4. ``begin_round``: that ``v=1`` was made of the text is known. The DELETE puts ``x`` and ``v=1`` in the past,
-       so a snapshot that shows ``v=1`` is stale.
+    4. ``begin_round``: that ``v=1`` was made of the text is known. ``SetAtWork.begin`` puts ``x`` and ``v=1`` in
+       the past, so a snapshot that shows ``v=1`` after the DELETE is stale.
     5. ``x`` is sent again, and the text in quotes. The snapshot shows both, and the set is done.
 
     Thread-safe, since each owner name belongs to one thread. If two learn at once, one of them may be

@@ -33,7 +33,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from .rdata import as_read, is_text
-from .record_set import Key, RecordSet, RecordSets, minus, same_values, values_of
+from .record_set import Key, RecordSet, RecordSets, minus, same_values, values_of, without
 from .record_types import known_of
 from .sending import altered_forms
 
@@ -114,6 +114,10 @@ class ReadSets(Mapping[Key, RecordSet]):
                 values = dict.fromkeys(of_value.get(value, value) for value in there.values)
                 sets[key] = replace(there, values=tuple(values))
         return self.but(sets)
+
+    def without_values(self, values: Mapping[Key, Collection[str]]) -> ReadSets:
+        """The same without some *values*, by set."""
+        return self.but({key: without(self.get(key), going) for key, going in values.items()})
 
 
 @dataclass(frozen=True)

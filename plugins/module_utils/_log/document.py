@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .._dns.dialect import Dialect
@@ -55,7 +55,3 @@ class Document:
     ledger: Ledger = field(default_factory=dict)
     under_way: frozenset[Key] = frozenset()
     closed: str = ""
-
-    def with_plan_carried_out(self, digest: str, now: float) -> Document:
-        """The document after a reviewed plan was carried out. An empty *digest* is no plan."""
-        return replace(self, plans={**self.plans, digest: now}) if digest else self

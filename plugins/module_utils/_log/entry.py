@@ -28,12 +28,14 @@ docs/design.md. Nobody else changes an entry.
 event (rule)                 open     pending             done        done and pending   no entry
 ===========================  =======  ==================  ==========  =================  ========
 ``begun`` (1)                open     pending             open        pending            open
+``continued`` (1)            open     pending             impossible  pending
 ``cut_off`` (1)              pending  pending             impossible  impossible
 ``written`` (2)              open     pending             open        pending
 ``deleting`` (4)             open     pending             impossible  impossible
 ``with_delete_pending`` (4)  pending  pending             impossible  impossible
 ``compared`` (4)             open, or pending where the   impossible  impossible
                              snapshot does not agree
+``seen_after_delete`` (4)    the same                     impossible  impossible
 ``with_others_kept`` (4)     open     pending             done        done and pending
 ``redirected`` (1, 3, 5)     open     pending             done        done and pending
 ``with_ttl_kept``            open     pending             done        done and pending
@@ -43,32 +45,33 @@ the same, 16 s after the     open,    the same            none        the same
 last write                   or none
 the same, once no DELETE     open,    open, or none       none        open, or none
 can come any more            or none
-``is_put_aside`` (7)         if old   if old              if          if old
-                                                          unproven
+``is_put_aside`` (7), if     if old   if old              if          if old
+not as desired                                            unproven
 ===========================  =======  ==================  ==========  =================  ========
 
-A round begins with ``redirected`` if it only adds to a set that was left unfinished, else with ``begun``,
-and then with ``written``: the set is not known to be as desired any more. Only entries with a DELETE
-become pending.
+A round begins with ``continued`` if it only adds to a set that was left unfinished, else with ``begun``
+and ``written``. Only entries with a DELETE become pending.
 
-Beside its state, an entry knows what the set was before (``past.py``), and whether a snapshot has
-shown that this is gone, so that the DELETE took effect. For example, a set holds ``a``, and is to hold
-``b``. What a snapshot means that shows ``a``:
+Beside its state, an entry knows what was *sent*, what the set was before (``past.py``), and whether a
+snapshot has shown that this is gone, so that the DELETE took effect. For example, ``a`` and ``b`` are to
+become ``a`` and ``c``. What a snapshot means that shows ``a`` and ``b``, after each event:
 
-=====================================  =======  ========  ===========================================
-after                                  state    the past  ``a`` means
-                                                is gone
-=====================================  =======  ========  ===========================================
-``begun``                              open     no        that nothing was sent: it is untouched
-``deleting``                           open     no        the same, or that the snapshot is stale
-``compared`` with nothing, or ``b``    open     yes       that the snapshot is stale
-``compared`` with ``a``                pending  no        that the DELETE may still come: send another
-``looked_at``, with ``b``              done     yes       for 16 s, that the snapshot is stale;
-                                                          then, that somebody has written ``a``
-=====================================  =======  ========  ===========================================
+===============================  =======  =======  ========  ==========================================
+event                            *sent*   state    the past  ``a`` and ``b`` means
+                                                   is gone
+===============================  =======  =======  ========  ==========================================
+``begun`` and ``written``        a, b     open     no        that nothing was sent: it is untouched
+``deleting``                     a, b     open     no        the same, or that the snapshot is stale
+``written``: the answer to it    nothing  open     no        that the snapshot is stale, or the DELETE
+                                                             has not taken effect
+``written``: ``a``, then ``c``   a, c     open     no        the same
+``compared`` with ``a``, ``b``   a, c     pending  no        that the DELETE may still come: send another
+``compared`` with ``a``, ``c``   a, c     open     yes       that the snapshot is stale
+``looked_at``, with ``a``,       a, c     done     yes       for 16 s, that the snapshot is stale;
+``c``                                                        then, that somebody has written ``b``
+===============================  =======  =======  ========  ==========================================
 
-What a snapshot proves, each of these functions says without exception. While a run sends, *sent* is not
-yet what is *desired*: for example, it is none after a DELETE.
+What a snapshot proves, each of these functions says without exception:
 
 ==================  ===========================================  =====================================
 a snapshot          if it shows                                  so
@@ -80,13 +83,11 @@ a snapshot          if it shows                                  so
 ``is_still_there``  something of the past that was not sent,     the DELETE may be sent again, and
                     and the past was never seen gone             what others have added may go with it
 ``is_untouched``    the whole set as it was before               the next run plans from there
-``others_in``       values that are neither ours nor of the      others have added them
-                    past, as far as it may still be shown
-                    (``may_be_past``)
+``may_be_past``     values that are neither ours nor of those    others have added them
+                    that this names
 ==================  ===========================================  =====================================
 
-For example, ``a`` and ``b`` are to become ``a`` and ``c``. DELETE and both POSTs are answered, so these
-are sent. Then somebody adds ``x``:
+In the example, DELETE and both POSTs are answered. Then somebody adds ``x``:
 
 ==================  =======  =======  =====  =======  =======  ==========
 a snapshot shows    a, b     nothing  a      a, c     a, c, x  a, b, x
@@ -95,12 +96,11 @@ a snapshot shows    a, b     nothing  a      a, c     a, c, x  a, b, x
 ``is_as_desired``   no       no       no     yes      yes      no
 ``is_still_there``  yes      no       no     no       no       yes
 ``is_untouched``    yes      no       no     no       no       yes
-``others_in``                                         x        x
+others have added                                     x        x
 ==================  =======  =======  =====  =======  =======  ==========
 
-After the DELETE, before the POSTs, nothing is sent. Then a snapshot that shows ``a`` does not agree, and the
-set is still there: ``a`` is of the past, though it is to be there again. All else is the same. After
-``cut_off``, all that is desired counts as sent.
+Before the POSTs, nothing is *sent*. Then a snapshot that shows ``a`` does not agree, and the set is still
+there: ``a`` is of the past, though it is to be there again. All else is the same.
 
 A TTL takes longer to prove, since a POST may change that of all values. For example, ``a`` has 300, and is
 to have 60:
@@ -145,12 +145,15 @@ class Entry(NamedTuple):
 
     * *past*: what the set was before.
     * *desired*: the set as it is to be, which others' values may be added to.
-    * *sent*: the set as it is now, if all answers of the run that wrote it last are true.
+    * *sent*: the set as it is now, if all answers of the run that wrote it last are true. That begins with
+      what was shown, at the beginning of a round and after a DELETE that was looked for. If the run was
+      killed, it counts as desired.
     * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it, sent or not
       (``SetAtWork.has_sent_delete``). At a CNAME, that of another set of the name counts, too.
-    * *began*: when the first run began that left it unfinished; *at*: the last write.
-    * *is_pending*: whether a DELETE may still take effect, which it may for PENDING seconds after *at*.
-      This counts until a snapshot after that moment.
+    * *began*: when the first run began that left it unfinished; *at*: the last write, since when
+      snapshots may be stale for 16 s.
+    * *pending_since*: when that became so, if a DELETE may still take effect, which it may for PENDING
+      seconds. This counts until a snapshot after that moment.
     * *done*: whether a snapshot has shown the set as desired.
     """
 
@@ -159,11 +162,16 @@ class Entry(NamedTuple):
     has_delete: bool
     began: float
     at: float
-    is_pending: bool = False
+    pending_since: float | None = None
     done: bool = False
     sent: RecordSet | None = None
 
     # Its state.
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether a DELETE may still take effect."""
+        return self.pending_since is not None
 
     @property
     def is_incomplete(self) -> bool:
@@ -187,27 +195,36 @@ class Entry(NamedTuple):
         return now < self.at + STALE
 
     def is_put_aside(self, shown: RecordSet | None, now: float) -> bool:
-        """Rule 7: whether no run completes it any more, so that people are told."""
-        is_old = self.is_unfinished and now >= self.at + OLD
-        is_lost = self.is_unproven and not self.is_as_desired(shown)
-        return is_old or is_lost
+        """Rule 7: whether no run completes it any more, so that people are told. It has not ended."""
+        if self.is_as_desired(shown):
+            return False
+        return self.is_unproven or now >= self.at + OLD
 
     # What a snapshot shows.
 
     def agrees(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows all that was sent, and nothing else of the past."""
-        return self.past.is_over(shown, self.sent)
+        """Whether a snapshot shows all that was sent, and nothing else of the past.
+
+        *sent*, since a snapshot during a run is to show what the requests so far have done.
+        """
+        return self.past.is_replaced_in(shown, self.sent)
 
     def is_as_desired(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows all that is desired, and nothing else of the past."""
-        return self.past.is_over(shown, self.desired)
+        """Whether a snapshot shows all that is desired, and nothing else of the past: what is to be in the end."""
+        return self.past.is_replaced_in(shown, self.desired)
 
     def is_still_there(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone."""
-        return self.has_delete and not self.past.is_gone and self.past.is_in(shown, self.sent)
+        """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone.
+
+        What was *sent* since may be shown, too.
+        """
+        return self.has_delete and not self.past.is_gone and self.past.is_left_in(shown, self.sent)
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows that no DELETE took effect."""
+        """Whether a snapshot shows that no DELETE took effect.
+
+        Nobody knows what a killed run has sent, so what counts is what is *desired*.
+        """
         if self.done or self.past.is_gone:
             return False
         return self.past.is_whole_in(shown, self.desired)
@@ -215,21 +232,23 @@ class Entry(NamedTuple):
     def may_be_past(self, now: float) -> frozenset[str]:
         """The values of the past that a snapshot of *now* may still show.
 
-        Any other value was sent or added since. A stale snapshot may show all the past, and so may
-        any other while a DELETE is pending. Otherwise, it is the set before the last write, until
-        that was seen gone.
+        Any other value was sent or added since.
+
+        ================================  =======================  =====================================
+        when                              of the past, it shows    because
+        ================================  =======================  =====================================
+        16 s after the last write, and    none                     it is not stale
+        the past was seen gone
+        earlier, or a DELETE is pending   all                      it may be stale, or the DELETE to come
+        otherwise                         the set before the last  its DELETE may have had no effect
+                                          write
+        ================================  =======================  =====================================
         """
         if self.past.is_gone and not self.is_young(now):
             return frozenset()
         if self.is_young(now) or self.is_pending:
             return self.past.values
         return frozenset(values_of(self.past.newest))
-
-    def others_in(
-        self, shown: RecordSet | None, ours: RecordSet | None, now: float
-    ) -> tuple[str, ...]:
-        """The values that others have added, as a snapshot of *now* shows the set."""
-        return minus(without(shown, self.may_be_past(now)), ours)
 
     def ttl_is_proof(self, ttl: int, now: float) -> bool:
         """Whether a TTL that is shown is what the service made of the one that was sent."""
@@ -241,12 +260,13 @@ class Entry(NamedTuple):
     # Events.
 
     def written(self, sent: RecordSet | None, now: float) -> Entry:
-        """Rule 2: the set is *sent* so, or was seen so, and earlier snapshots are stale."""
+        """Rule 2: the set is *sent* so, or was seen so, and earlier snapshots are stale. It is not done."""
         return self._replace(sent=bare(sent), at=now, done=False)
 
     def with_delete_pending(self, now: float) -> Entry:
         """Rule 4: a DELETE may still take effect, if one belongs to the set."""
-        return self._replace(at=now, is_pending=self.has_delete)
+        since = now if self.has_delete else None
+        return self._replace(at=now, pending_since=since)
 
     def cut_off(self, now: float) -> Entry:
         """Rule 1: the run that wrote the set was killed, and nobody knows when it sent its last request.
@@ -255,10 +275,8 @@ class Entry(NamedTuple):
         16 s from the last write that is logged: the set may be incomplete, and whoever completes it is
         not to wait for longer.
         """
-        if now >= self.at + OLD:
-            return self
-        at = max(self.at, now - STALE)
-        return self.written(self.desired, at).with_delete_pending(at)
+        pending = self.with_delete_pending(now)
+        return pending.written(self.desired, self.at)
 
     def deleting(self, now: float) -> Entry:
         """Rule 4: a DELETE is sent, of what is there now."""
@@ -274,12 +292,40 @@ class Entry(NamedTuple):
         entry = self
         # A TTL alone proves no DELETE: a service may give that of a POST to all values.
         removed = minus(self.past.newest, self.sent)
-        is_proven = removed and not self.past.is_in(shown, self.sent)
+        is_proven = removed and not self.past.is_left_in(shown, self.sent)
         if shown is None or is_proven:
             entry = entry._replace(past=self.past._replace(is_gone=True))
         if not self.agrees(shown):
             entry = entry.with_delete_pending(now)
         return entry.with_others_kept(shown)
+
+    def seen_after_delete(self, shown: RecordSet | None, is_gone: bool, now: float) -> Entry:
+        """Rule 4: after a DELETE, go on from what a snapshot shows. *is_gone*: nothing of it is ours.
+
+        If so, the DELETE has taken effect, whatever its answer. For example, ``a`` is deleted:
+
+        ===================  ================  ===========  ===============  ==============
+        *sent*, by answers   a snapshot shows  then *sent*  the past         a DELETE is
+        ===================  ================  ===========  ===============  ==============
+        nothing: confirmed   nothing           nothing      is gone          as before
+        ``a``: refused, or   nothing           nothing      is gone          as before
+        without an answer
+        nothing              ``a``             ``a``        as before        pending
+        ``a``                ``a``             ``a``        as before        as before
+        any                  others' ``x``     ``x``        is gone          as before
+        ===================  ================  ===========  ===============  ==============
+        """
+        entry = self.written(None, now) if is_gone else self
+        return entry.compared(shown, now).written(shown, now)
+
+    def continued(self, there: RecordSet | None, desired: RecordSet | None, now: float) -> Entry:
+        """Rule 1: the rest of what was left unfinished is about to be added to what is *there*.
+
+        Its past stays: what is there is no past, since nothing of it is to go. But it may show that the
+        past is gone.
+        """
+        entry = self.redirected(desired).written(there, now)
+        return entry.compared(there, now)
 
     def with_others_kept(self, shown: RecordSet | None) -> Entry:
         """Rule 4: if a request may still take away what others have added, that is desired too.
@@ -315,9 +361,10 @@ class Entry(NamedTuple):
         """
         entry = self
         is_as_desired = self.is_as_desired(shown)
-        is_over = now >= self.at + PENDING + STALE
+        since = self.pending_since or self.at
+        is_over = now >= since + PENDING + STALE
         if is_over and self.is_pending:
-            entry = self._replace(done=False, is_pending=False)
+            entry = self._replace(done=False, pending_since=None)
         if is_as_desired:
             entry = entry._replace(done=True)
         if entry.is_unfinished or entry.is_young(now):
@@ -345,5 +392,5 @@ def begun(
         has_delete or known.is_unfinished or known.is_unproven,
         began=known.began if known.is_unfinished else now,
         at=now,
-        is_pending=known.is_pending,
+        pending_since=known.pending_since,
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._dns.record_set import DesiredSets, Key, RecordSet, Sets, union
+from .._dns.record_set import Key, RecordSet, Sets, union
 from .entry import Entry
 
 Log = Mapping[Key, Entry]
@@ -55,11 +55,6 @@ def is_fresh(log: Log, shown: Sets, now: float) -> bool:
         if entry.is_young(now) and not entry.agrees(shown.get(key)):
             return False
     return True
-
-
-def desired_by(log: Log) -> DesiredSets:
-    """The sets as they are to be."""
-    return {key: entry.desired for key, entry in log.items()}
 
 
 def looked_at(log: Log, shown: Sets, now: float) -> dict[Key, Entry]:

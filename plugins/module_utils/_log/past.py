@@ -59,7 +59,7 @@ class Past(NamedTuple):
         to_stay = expected.ttls if expected else self.ttls
         return self.ttls - to_stay
 
-    def is_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+    def is_left_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows a value or a TTL of the past that the *expected* set lacks.
 
         A TTL that the set never had is the service's, or other writers'.
@@ -70,9 +70,9 @@ class Past(NamedTuple):
         ttls = self.ttls_to_go(expected)
         return not values.isdisjoint(shown.values) or not ttls.isdisjoint(shown.ttls)
 
-    def is_over(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
+    def is_replaced_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows all values of the *expected* set, and nothing else of the past."""
-        return not minus(expected, shown) and not self.is_in(shown, expected)
+        return not minus(expected, shown) and not self.is_left_in(shown, expected)
 
     def is_whole_in(self, shown: RecordSet | None, desired: RecordSet | None) -> bool:
         """Whether a snapshot shows the set as it was before the last write, and not as *desired*."""
@@ -82,4 +82,4 @@ class Past(NamedTuple):
         # An earlier run may have deleted values that are to stay.
         to_stay = self.values.intersection(values_of(desired))
         is_whole = to_stay.union(before.values).issubset(shown.values)
-        return is_whole and self.is_in(before, desired)
+        return is_whole and self.is_left_in(before, desired)

@@ -146,7 +146,7 @@ def _made(kind: Callable[..., Any], load: LoadField) -> LoadField:
 
 SIDE = _or_none(_set)
 PAST = _made(Past, _fields(SIDE, _any(_text), _any(_ttl), _flag))
-ENTRY = _made(Entry, _fields(PAST, SIDE, _flag, _time, _time, _flag, _flag, SIDE))
+ENTRY = _made(Entry, _fields(PAST, SIDE, _flag, _time, _time, _or_none(_time), _flag, SIDE))
 CLAIM = _made(Claim, _fields(_or_none(_ttl), _texts, _flag))
 
 ROWS = {
@@ -239,8 +239,8 @@ def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, 
     dialect = Dialect(_tables(parts["words"]), altered, dict(parts["ttls"]), form)
     aside = tuple(parts["aside"][-MOST_KEPT:])
     plans = parts["plans"][-MOST_KEPT:]
-    ledger = _tables(parts["ledger"])
-    return Document(entries, aside, dialect, dict(plans), ledger), problems
+    document = Document(entries, aside, dialect, dict(plans), _tables(parts["ledger"]))
+    return document, problems
 
 
 def _rows(raw_rows: Any, load: LoadField, reading: Reading) -> tuple[Rows, bool]:

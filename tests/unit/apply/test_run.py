@@ -34,7 +34,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._api.stale_snapshots
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.deletions import Deletions
 from ansible_collections.zonesmith.dns.plugins.module_utils._apply.zone import Zone as ZoneAtWork
 from ansible_collections.zonesmith.dns.plugins.module_utils._dns.record_set import Key, RecordSet
-from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, STALE, Entry
+from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import PENDING, Entry
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.past import Past
 from ansible_collections.zonesmith.dns.plugins.module_utils._machine import machine
 from ansible_collections.zonesmith.dns.plugins.module_utils._state.folder import FolderStore
@@ -448,7 +448,7 @@ def test_a_value_that_was_seen_is_not_lost_to_a_stale_snapshot(
         at = machine().time() - 60
         before, after = (RecordSet(*WWW, ttl, ("192.0.2.1",)) for ttl in (300, 60))
         with store.lock() as document:
-            killed = Entry(Past().with_newest(before), after, True, at, at, is_pending=True)
+            killed = Entry(Past().with_newest(before), after, True, at, at, pending_since=at)
             store.save(replace(document, entries={WWW: killed}))
     other = RecordSet("other.example.com.", "A", 300, ("192.0.2.9",))
     real = FolderStore.lock
@@ -481,7 +481,7 @@ def test_a_deletion_is_pending_if_the_zone_cannot_be_read_after_it(
     assert "all changes were sent but could not be verified" in result["msg"]
     clock.turn(640)
     entry = store.load().entries[WWW]
-    assert (entry.is_pending, entry.at) == (True, pytest.approx(clock.time() - STALE, abs=5))
+    assert entry.pending_since == pytest.approx(clock.time(), abs=5)
 
 
 @named_rows(

@@ -39,7 +39,7 @@ ONE = Entry(
     has_delete=True,
     began=NOW - 5,
     at=NOW - 2,
-    is_pending=True,
+    pending_since=NOW - 2,
     done=True,
     sent=RecordSet(*WWW, 300, (".1",)),
 )
@@ -189,7 +189,7 @@ DAMAGED = {
     "a time that is a boolean": ("entries.0.1.3", True),
     "a time beyond all times": ("entries.0.1.3", 2.0**53),
     "a row of a key alone": ("entries.0", [["www.example.com.", "A"]]),
-    "no word on whether it is pending": ("entries.0.1.5", None),
+    "pending since no time": ("entries.0.1.5", True),
     "what was sent without values": ("entries.0.1.7", [300]),
     "too few fields": ("entries.0.1", []),
     "no row": ("entries.0", 5),
@@ -226,7 +226,7 @@ def test_no_time_is_in_the_future():
     """A clock may have been set back."""
     now = ONE.at - 1000
     entry = read(written(FULL), now).entries[WWW]
-    assert (entry.began, entry.at) == (now, now)
+    assert (entry.began, entry.at, entry.pending_since) == (now, now, now)
 
 
 def test_a_set_with_several_ttls_that_was_only_extended_is_told_by_nobody():
@@ -239,18 +239,17 @@ def test_a_set_with_several_ttls_that_was_only_extended_is_told_by_nobody():
 
 
 @pytest.mark.parametrize(
-    "has_delete, later, at",
-    [(True, 3, 0), (True, 60, 60 - STALE), (True, OLD, 0), (False, 60, 60 - STALE)],
+    "has_delete, later",
+    [(True, 3), (True, 60), (True, OLD), (False, 60)],
     ids=["just now", "before", "a week ago", "and deletes nothing"],
 )
-def test_what_a_run_was_writing_that_was_killed_is_pending(has_delete, later, at):
+def test_what_a_run_was_writing_that_was_killed_is_pending(has_delete, later):
     """So many seconds after the log was saved, in which it may have sent its DELETE."""
-    one = ONE._replace(has_delete=has_delete, is_pending=False, done=False)
+    one = ONE._replace(has_delete=has_delete, pending_since=None)
     killed = Document({WWW: one, MAIL: FULL.entries[MAIL]}, under_way=frozenset([WWW]))
     document = read(written(killed), one.at + later)
-    is_pending = has_delete and later < OLD
-    sent = one.sent if later == OLD else one.desired
-    expected = one._replace(is_pending=is_pending, at=one.at + at, sent=sent)
+    since = one.at + later if has_delete else None
+    expected = one._replace(pending_since=since, sent=one.desired, done=False)
     assert (document.entries[WWW], document.under_way) == (expected, frozenset())
     assert document.entries[MAIL] == FULL.entries[MAIL]
 
@@ -261,12 +260,3 @@ def test_what_grows_without_end_is_cut():
     kept = read(written(Document(quarantined=quarantined, plans=plans)))
     assert kept.quarantined == quarantined[50:]
     assert list(kept.plans) == list(plans)[50:], "the last ones stay"
-
-
-def test_when_a_plan_was_carried_out():
-    document = Document().with_plan_carried_out("", NOW)
-    assert document == Document()
-    first = document.with_plan_carried_out(DIGEST, NOW - 90.0)
-    other = first.with_plan_carried_out("1" * 64, NOW)
-    assert other.plans == {DIGEST: NOW - 90.0, "1" * 64: NOW}
-    assert other.with_plan_carried_out(DIGEST, NOW).plans == {DIGEST: NOW, "1" * 64: NOW}

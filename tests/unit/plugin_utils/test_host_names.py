@@ -6,7 +6,7 @@
 
 import pytest
 
-from ansible_collections.zonesmith.dns.plugins.module_utils._dns.host_names import (
+from ansible_collections.zonesmith.dns.plugins.plugin_utils._host_names import (
     is_host_name,
     is_zone_host,
 )
