@@ -4,8 +4,8 @@
 """Ansible's programs, imported once and forked for each run: what they import is most of what a run costs.
 
 A run is the program's own main(), in a process of its own, with its own arguments, folder, environment and files. Only
-what is read while Python starts lasts, and for run() what is read while Ansible is imported: settings in the
-environment. Other settings are another start. Modules that run in processes of their own are started as ever.
+what is read while Python starts lasts, and what is read while Ansible is imported: settings in the environment. Other
+settings are another start, or the program itself. Modules that run in processes of their own are started as ever.
 """
 
 import atexit
@@ -44,12 +44,16 @@ LIBRARIES = (
     *("cryptography.hazmat.backends.openssl", "cryptography.hazmat.primitives.ciphers"),
     *("cryptography.hazmat.primitives.hmac", "cryptography.hazmat.primitives.kdf.pbkdf2"),
     *("cryptography.hazmat.primitives.padding", "cryptography.hazmat.primitives.serialization"),
-    *("curses", "difflib", "getpass", "multiprocessing.queues", "runpy", "tarfile", "uuid"),
+    *("curses", "difflib", "getpass", "multiprocessing.queues", "multiprocessing.synchronize"),
+    *("pprint", "pty", "runpy", "tarfile", "tomllib", "uuid", "xml.dom.minidom"),
     *("dns.zonefile", "jinja2.nativetypes", "jinja2.sandbox", "packaging.specifiers"),
     *("requests", "yaml"),
 )
 # ansible's own parts that main() imports.
-OF_ANSIBLE = ("ansible.vars.manager", "ansible.inventory.manager", "ansible.template")
+OF_ANSIBLE = (
+    *("ansible.executor.task_executor", "ansible.inventory.manager", "ansible.plugins.strategy"),
+    *("ansible.template", "ansible.vars.manager"),
+)
 
 # It imports as little as it can: that is all that a run costs beside its fork.
 STARTER = """#!{python} -IS
@@ -65,12 +69,7 @@ with socket.socket(socket.AF_UNIX) as asked:
 
 def run(program, *arguments, folder, environment):
     """Run a program of MODULES in a folder; *environment* is all that it finds in its environment."""
-    settings = {
-        name: value
-        for name, value in environment.items()
-        if name.startswith(("ANSIBLE_", *OF_PYTHON))
-    }
-    address = _started(tuple(sorted(settings.items())))
+    address = _started(_settings(environment))
     with contextlib.ExitStack() as stack:
         said, complained = (
             stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
@@ -114,11 +113,27 @@ def called(
     )
 
 
+def _settings(environment, begins=("ANSIBLE_", *OF_PYTHON)):
+    names = sorted(name for name in environment if name.startswith(tuple(begins)))
+    return tuple((name, environment[name]) for name in names)
+
+
+def folder(environment=None):
+    """A folder with the programs, for PATH: each does there what it does elsewhere, whatever the settings are.
+
+    Who gives an *environment* is served faster wherever its settings hold.
+    """
+    if environment is None:
+        of_python = {
+            name: value for name, value in os.environ.items() if name.startswith(OF_PYTHON)
+        }
+        environment = {**of_python, "LC_ALL": "C.UTF-8"}
+    return _folder(_settings(environment))
+
+
 @functools.cache
-def folder():
-    """A folder with the programs, for PATH: each does there what it does elsewhere, whatever the settings are."""
-    settings = {name: value for name, value in os.environ.items() if name.startswith(OF_PYTHON)}
-    address = _started(tuple(sorted({**settings, "LC_ALL": "C.UTF-8"}.items())))
+def _folder(settings):
+    address = _started(settings)
     for program in MODULES:
         file = Path(address).with_name(program)
         file.write_text(
@@ -159,7 +174,8 @@ def _serve(address):
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    if any(name.startswith("ANSIBLE_") for name in os.environ):
+    settings = _settings(os.environ, ["ANSIBLE_"])
+    if settings:
         for name in (*MODULES.values(), *OF_ANSIBLE):
             importlib.import_module(name)
     gc.freeze()  # what was imported stays, and no fork need look it through, or copy it
@@ -170,21 +186,21 @@ def _serve(address):
         while sys.stdin not in select.select([sys.stdin, listening], [], [])[0]:
             asked, _nobody = listening.accept()
             if not os.fork():
-                _answer(asked)
+                _answer(asked, settings)
             asked.close()
             with contextlib.suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
 
 
-def _answer(asked):
+def _answer(asked, settings):
     """Have a run in a process of its own, which ends at the latest with who waits for it; say how it ended."""
     _space, files, _flags, _address = socket.recv_fds(asked, 1, 3)
     wanted = json.loads(asked.makefile(encoding="utf-8").readline())
     run = os.fork()
     if not run:
         asked.close()
-        _run(**wanted, files=files)
+        _run(**wanted, files=files, settings=settings)
     for file in files:
         os.close(file)
 
@@ -200,7 +216,7 @@ def _answer(asked):
     os._exit(0)
 
 
-def _run(arguments, folder, environment, files):
+def _run(arguments, folder, environment, files, settings):
     code = 1
     try:
         for number, file in enumerate(files):
@@ -216,6 +232,9 @@ def _run(arguments, folder, environment, files):
             )
         )
         os.chdir(folder)
+        if settings and _settings(environment, ["ANSIBLE_"]) != settings:
+            program = Path(sys.executable).with_name(arguments[0])
+            os.execve(program, [program, *arguments[1:]], environment)  # noqa: S606 - its own file
         os.environ.clear()
         os.environ.update(environment)
         sys.argv = arguments

@@ -3,7 +3,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs commands as a reader does: in a folder beside the collection, for a service."""
 
+import atexit
+import functools
 import shutil
+import tempfile
+from pathlib import Path
 
 import collection
 import demo
@@ -13,17 +17,25 @@ from documents import REPOSITORY
 EXAMPLES = REPOSITORY / "docs" / "examples"
 
 
+@functools.cache
+def settings():
+    """Ansible's, the same in all folders, as those of one reader are: so few starts of it do for all runs."""
+    folder = Path(tempfile.mkdtemp(prefix="reader-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    collection.link(folder / "collections")
+    return demo.settings(folder)
+
+
 def run(command, folder, service=None, **variables):
     """What becomes of a command, all of whose output is in stdout."""
-    collection.link(folder / "collections")
     environment = {
-        **demo.settings(folder),
+        **settings(),
         "NO_PROXY": "*",
-        "PATH": f"{programs.folder()}:{demo.BIN}:/usr/bin:/bin",
         "ZONESMITH_STATE_DIR": str(folder / "state"),
         **(service.environment(folder / "state") if service else {}),
         **variables,
     }
+    environment["PATH"] = f"{programs.folder(environment)}:{demo.BIN}:/usr/bin:/bin"
     return programs.called(
         ["sh", "-c", command] if isinstance(command, str) else command, folder, environment
     )
