@@ -67,17 +67,17 @@ def serving(backend):
             yield service
 
 
-def run(target, way, collections, backend, options):
-    """Run one target one way, with everything of its own: service, state, Ansible home."""
+def run(target, way, settings, backend, options):
+    """Run one target one way, with a service and state of its own."""
     started = time.monotonic()
     try:
-        passed, output = _run(target, way, collections, backend, options)
+        passed, output = _run(target, way, settings, backend, options)
     except RuntimeError as error:  # Service tells in it why it did not start
         passed, output = False, f"{target}: {error}\n"
     return Outcome(target, way, passed, time.monotonic() - started, output)
 
 
-def _run(target, way, collections, backend, options):
+def _run(target, way, settings, backend, options):
     with tempfile.TemporaryDirectory(prefix=f"{target}-") as temporary, serving(backend) as service:
         own_folder = Path(temporary, "own")
         own_folder.mkdir()
@@ -90,11 +90,11 @@ def _run(target, way, collections, backend, options):
             "service_backend": backend,
             "own_folder": str(own_folder),
             "zonesmith_direct": way == "direct",
-            "forked_programs": str(programs.folder()),
+            "forked_programs": str(programs.folder(settings)),
         }
         arguments = ["--inventory", "localhost,", "--extra-vars", json.dumps(variables), *options]
-        command = [programs.folder() / "ansible-playbook", playbook, *arguments]
-        environment = _environment(Path(temporary), collections, service)
+        command = [programs.folder(settings) / "ansible-playbook", playbook, *arguments]
+        environment = {**settings, **service.environment(Path(temporary, "state"))}
         try:
             done = programs.called(command, Path(temporary), environment, TIME_LIMIT)
             return done.returncode == 0, done.stdout
@@ -104,7 +104,8 @@ def _run(target, way, collections, backend, options):
             return False, f"{output}\n{target} was stopped after {TIME_LIMIT} s.\n"
 
 
-def _environment(folder, collections, service):
+def settings_of(folder, collections):
+    """The environment in which Ansible runs, the same for all targets: so one start of it does for all."""
     return {
         **demo.settings(folder),
         "ANSIBLE_ACTION_PLUGINS": str(PLUGINS / "action"),
@@ -116,7 +117,6 @@ def _environment(folder, collections, service):
         # Or each module is five commands.
         "ANSIBLE_PIPELINING": "1",
         "ANSIBLE_ROLES_PATH": str(TARGETS),
-        **service.environment(folder / "state"),
     }
 
 
@@ -191,12 +191,11 @@ def main():
         if collections is None:
             collections = Path(temporary)
             collection.install(collections)
-        programs.folder()  # once, before several ask for it
+        settings = settings_of(Path(temporary), collections.resolve())
+        programs.folder(settings)  # once, before several ask for it
         with ThreadPoolExecutor(AT_ONCE) as pool:
             runs = itertools.product(chosen, args.way or WAYS)
-            outcomes = list(
-                pool.map(lambda one: run(*one, collections.resolve(), args.backend, options), runs)
-            )
+            outcomes = list(pool.map(lambda one: run(*one, settings, args.backend, options), runs))
 
     return report(outcomes, everything=bool(args.verbose))
 
