@@ -31,7 +31,7 @@ def entry(name="planted.example.com.", rdtype="A", *desired):
     at = time.time() - 60
     wish = [300, *(desired or ("203.0.113.66",))]
     past = [former, former[1:], former[:1], False]
-    return [[name, rdtype], [past, wish, True, at, at, False, False, wish]]
+    return [[name, rdtype], [past, wish, True, at, at, None, False, wish]]
 
 
 def plant(state_dir, service, *entries):

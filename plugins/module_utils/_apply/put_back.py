@@ -42,12 +42,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .._api.answers import BUSY, TRANSIENT, ServiceError
+from .._api.client import Snapshot
 from .._dns.record_set import RecordSet, bare, union, values_of, without
 from .._state.store import StateError
 from .set_at_work import SetAtWork
 from .unit import Failure, Unit
 
-FormerSets = Mapping[SetAtWork, RecordSet | None]
+FormerSets = Mapping[SetAtWork, "RecordSet | None"]
 
 
 def after_failure(unit: Unit, failure: Failure) -> None:
@@ -99,7 +100,8 @@ def _bring_back(unit: Unit, failure: Failure) -> None:
         _keep_what_is_there(unit)
         return
     try:
-        former = _former_sets(unit)
+        snapshot = _look(unit)
+        former = {one: _former(one, one.as_sent(snapshot)) for one in unit.sets}
         _put_back(unit, former)
         failure.is_back = True
     except (Failure, ServiceError, StateError) as again:
@@ -113,27 +115,22 @@ def _keep_what_is_there(unit: Unit) -> None:
         one.log(one.entry.redirected(there))
 
 
-def _former_sets(unit: Unit) -> FormerSets:
-    """What the sets held before, as far as a snapshot tells what others have added since.
+def _look(unit: Unit) -> Snapshot:
+    """Read the zone, and log what that tells, before the former values are desired again, and sent.
 
-    Before the former values are desired again, and sent:
-
-    1. The zone is read.
-    2. It tells in which form texts are to be sent.
-    3. Each set is compared: a DELETE that does not show yet is pending from here on. Nothing could tell
-       later, when what it was to remove is desired. If the snapshot is stale, one is pending that is not.
+    * In which form texts are to be sent.
+    * Whether each DELETE has taken effect. One that does not show yet is pending from here on: nothing could
+      tell later, when what it was to remove is desired. If the snapshot is stale, one is pending that is not.
     """
     snapshot = unit.zone.read()
     unit.zone.learn(snapshot, [one.key for one in unit.sets])
-    former = {}
     for one in unit.sets:
         there = one.as_sent(snapshot)
         # One read may be stale, so the answers stand. But a DELETE without one has taken effect here.
         if there is None and one.entry.is_pending:
             one.log_sent(None)
         one.compare(there)
-        former[one] = _former(one, there)
-    return former
+    return snapshot
 
 
 def _former(one: SetAtWork, there: RecordSet | None) -> RecordSet | None:

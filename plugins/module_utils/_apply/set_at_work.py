@@ -72,7 +72,10 @@ class SetAtWork:
 
     @property
     def has_lost_values(self) -> bool:
-        """Whether this run has deleted values which are not all there again, as far as answers tell."""
+        """Whether this run has deleted values which are not all there again, as far as answers tell.
+
+        In a later round, these include what an earlier one has added, which the log desires until it is done.
+        """
         return self.has_sent_delete and bool(minus(self.before_round, self.sent))
 
     @property

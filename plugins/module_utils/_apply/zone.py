@@ -114,7 +114,7 @@ class Zone:
         """The sets of a snapshot, in our words."""
         return self.log.dialect.read(snapshot.record_sets, snapshot.name, self._said)
 
-    def as_sent(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> ReadSets:
+    def as_sent(self, snapshot: Snapshot, keys: Iterable[Key] | None = None) -> ReadSets:
         """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
 
         With *keys*, only these need to be. What the service made of texts in this round counts as
@@ -127,7 +127,7 @@ class Zone:
         read = dialect.read(snapshot.record_sets, snapshot.name, self._said)
         return read.with_values(texts)
 
-    def learn(self, snapshot: Snapshot, keys: Iterable[Key] = ()) -> None:
+    def learn(self, snapshot: Snapshot, keys: Iterable[Key] | None = None) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form.
 
         With *keys*, from these sets alone: in the middle of a round, others are at work on theirs.
@@ -141,7 +141,9 @@ class Zone:
         for key in dialect.ttls_since(known).keys() & entries.keys():
             self.log.entries[key] = entries[key].with_ttl_kept()
 
-    def _entries(self, keys: Iterable[Key]) -> Log:
+    def _entries(self, keys: Iterable[Key] | None) -> Log:
         """The log, or the entries of *keys* alone."""
         entries = self.log.entries
-        return {key: entries[key] for key in keys} or entries
+        if keys is None:
+            return entries
+        return {key: entries[key] for key in keys}

@@ -71,21 +71,26 @@ event                            *sent*   state    the past  ``a`` and ``b`` mea
 ``c``                                                        then, that somebody has written ``b``
 ===============================  =======  =======  ========  ==========================================
 
-What a snapshot proves, each of these functions says without exception:
+What a snapshot proves, each of these functions says without exception. The last three are in ``_apply``:
 
-==================  ===========================================  =====================================
-a snapshot          if it shows                                  so
-==================  ===========================================  =====================================
-``agrees``          all that was sent, and nothing else of the   it is not stale, and no DELETE is left
-                    past                                         to come
-``is_as_desired``   all that is desired, and nothing else of     the set is done
-                    the past
-``is_still_there``  something of the past that was not sent,     the DELETE may be sent again, and
-                    and the past was never seen gone             what others have added may go with it
-``is_untouched``    the whole set as it was before               the next run plans from there
-``may_be_past``     values that are neither ours nor of those    others have added them
-                    that this names
-==================  ===========================================  =====================================
+====================  ============  ===================================  ===============================
+question              compares      yes, if a snapshot shows             then
+                      with
+====================  ============  ===================================  ===============================
+``agrees``            *sent*        all of it, and nothing else of the   it is not stale, and no DELETE
+                                    past                                 is left to come
+``is_as_desired``     *desired*     the same                             the set is done
+``is_still_there``    *sent*        something else of the past, which    the DELETE may be sent again,
+                                    was never seen gone                  and may take others' values
+``is_untouched``      *desired*     the whole set before, which was      the next run plans from there
+                                    never seen gone, and is to change
+``_becomes_visible``  *desired*     a value, and nothing else of the     the value was added after the
+                                    past                                 DELETE
+``_is_gone``          what is made  nothing of that, and nothing that    the DELETE has taken effect
+                                    ``may_be_past``
+``_stop_for_others``  *sent*, and   a value neither of these, nor one    others have added it, and no
+                      what is made  that ``may_be_past``                 DELETE is sent
+====================  ============  ===================================  ===============================
 
 In the example, DELETE and both POSTs are answered. Then somebody adds ``x``:
 
