@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from walk import all_stories, total, walk_story
 
-EACH = 90
+EACH = 180
 """One of so many faults of each story is played."""
 PARTS = 8
 
