@@ -19,11 +19,12 @@ just before it is sent         ``before_each_try`` raises if        ``before_eac
                                others have added to it, and logs
                                the DELETE
 if it has failed               nothing                              ``on_failure``: DELETEs wait
-if it may come late            ``has_no_answer`` logs that it is    nothing: it is in nobody's way
-                               pending
+if it may come late            ``has_no_answer`` logs at once that  nothing: it is in nobody's way
+                               it is pending
 =============================  ===================================  ================================
 
-What a callback raises ends the request, but for NotYet, with which it begins anew.
+If it is tried again, this begins anew at the top. So what a DELETE without an answer may take is known before
+the zone is read. What a callback raises ends the request, but for NotYet, with which it begins anew, too.
 
 Whose is a value that a snapshot shows of the set?
 

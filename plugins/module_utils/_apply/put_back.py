@@ -25,16 +25,18 @@ If a deleted set stays without values then, new or former ones, other deletions 
 
 For example, a set holds ``a`` and ``b``, and is to hold ``c`` and ``d``. The service refuses ``d``:
 
-======================  ========  ============  ===========  ============================================
-request                 the set   is being      the log      why
-                        holds     made          desires
-======================  ========  ============  ===========  ============================================
-DELETE                  nothing   c, d          c, d
-POST c                  c         c, d          c, d
-POST d, refused         c         c, d          a, b         going on is in vain
-POST a, POST b          c, a, b   c, a, b       a, b         the former values first: they may be refused
-DELETE, POST a, POST b  a, b      a, b          a, b         once they are accepted, what is new goes
-======================  ========  ============  ===========  ============================================
+=======================  ==========  ==========  ========  ========  =====================================
+request                  the set     is being    the log   *sent*    why
+                         holds       made        desires
+=======================  ==========  ==========  ========  ========  =====================================
+DELETE                   nothing     c, d        c, d      nothing
+POST c                   c           c, d        c, d      c
+others add ``x``         c, x        c, d        c, d      c
+POST d, refused          c, x        c, d        a, b, x   c         going on is in vain
+POST a, b, x             c, x, a, b  c, a, b, x  a, b, x   all       the former values first: they may be
+                                                                     refused. ``x`` is among them
+DELETE, POST a, b, x     a, b, x     a, b, x     a, b, x   a, b, x   once they are there, what is new goes
+=======================  ==========  ==========  ========  ========  =====================================
 """
 
 from __future__ import annotations

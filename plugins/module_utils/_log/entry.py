@@ -221,7 +221,8 @@ class Entry(NamedTuple):
     def is_still_there(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone.
 
-        What was *sent* since may be shown, too.
+        What was *sent* since may be shown, too. Until a DELETE is answered, that is the set as it was: then
+        others' values are kept only if it is pending.
         """
         return self.has_delete and not self.past.is_gone and self.past.is_left_in(shown, self.sent)
 
