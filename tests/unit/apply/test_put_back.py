@@ -76,6 +76,15 @@ FAULTS = {
         f"{ADD.format(3)}{NO}; {TRIED}{ADD.format(1)}{NO}; www.example.com. A holds nothing{COMPLETES}.",
         True,
     ),
+    "a former value is refused once what is new has gone": (
+        TWO,
+        [no(nth=2), no(content="192.0.2.1", nth=2)],
+        [PAIR],
+        [DELETE, THREE, FOUR, ONE, OTHER, DELETE, ONE, OTHER],
+        "www 300 A 192.0.2.2",
+        f"{ADD.format(4)}{NO}; {TRIED}{ADD.format(1)}{NO}; www.example.com. A holds 192.0.2.2 (TTL 300){COMPLETES}.",
+        True,
+    ),
     "a value is refused, and then the zone cannot be read": (
         TWO,
         [no(times=0), no("GET", 500, nth=3, times=0)],
