@@ -37,13 +37,13 @@ def change(name, rdtype, before, after, **desired):
     return Change(a_set(key, before), a_set(key, after), Desired(*key, **desired))
 
 
-def left_behind(store, key, before, desired, age=60.0):
+def left_behind(store, key, before, desired, age=60.0, *, has_delete=True):
     """Leave what a run leaves that was killed so many seconds ago, both sides written like ``300 192.0.2.1``."""
     at = machine().time() - age
     entry = Entry(
         Past().with_newest(a_set(key, before)),
         a_set(key, desired),
-        has_delete=True,
+        has_delete=has_delete,
         began=at,
         at=at,
         sent=a_set(key, before),

@@ -100,13 +100,18 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
 
     log = _as_planned(log, plan, steps, shown.without_values(overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
-    is_same = _unfinished(log) == _unfinished(document.entries)
+    is_same = _telling(log) == _telling(document.entries)
     is_logged = is_same and not put_aside
     return Agenda(snapshot, document, shown, plan, steps, log, put_aside, is_logged)
 
 
-def _unfinished(log: Log) -> dict[Key, Entry]:
-    return {key: entry for key, entry in log.items() if entry.is_unfinished}
+def _telling(log: Log) -> dict[Key, Entry]:
+    """The entries that must not stay in the document once they have ended: others say only what is stale."""
+    return {
+        key: entry
+        for key, entry in log.items()
+        if entry.is_unfinished or entry.is_unproven or not entry.done
+    }
 
 
 class Overlay(NamedTuple):

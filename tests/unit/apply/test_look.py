@@ -14,6 +14,7 @@ from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import OL
 
 WWW = Key("www.example.com.", "A")
 FTP = Key("ftp.example.com.", "A")
+ASKS = {"zone": "example.com", "name": "www", "type": "A", "content": "192.0.2.3", "ttl": 60}
 UNRELATED = {"zone": "example.com", "name": "other", "type": "A", "state": "absent"}
 
 
@@ -54,6 +55,23 @@ def test_what_was_begun_a_week_ago_is_told_and_put_aside(zone, run, store, clock
     clock.turn(60)
     again = run("dns_record", **UNRELATED)
     assert "warnings" not in again, "it is told once"
+
+
+@pytest.mark.parametrize("was_killed", [True, False], ids=["a new set", "another TTL"])
+def test_what_has_ended_says_nothing_weeks_later(zone, run, store, clock, was_killed):
+    """A run was killed that only added, or one has only changed a TTL. Weeks later, somebody sets another TTL."""
+    if was_killed:
+        zone.holds("www 60 A 192.0.2.3")
+        left_behind(store, WWW, "", "60 192.0.2.3", has_delete=False)
+    else:
+        zone.holds("www 300 A 192.0.2.3")
+    for _run in range(3):
+        assert "warnings" not in run("dns_record", **ASKS)
+        clock.turn(700)
+    zone.holds("www 300 A 192.0.2.3")
+    clock.turn(OLD)
+    assert "warnings" not in run("dns_record", **ASKS)
+    assert zone.lines() == ["www 60 A 192.0.2.3"]
 
 
 def test_what_was_begun_a_week_ago_and_is_as_desired_is_told_by_nobody(zone, run, store):
