@@ -672,3 +672,16 @@ def test_what_a_read_for_another_set_shows_of_others_is_not_deleted(
     result = run("dns_records", zone="example.com", records=records, concurrency=1)
     assert "others have added 192.0.2.8 to it in the meantime" in result["msg"]
     assert zone.lines() == ["a 60 A 192.0.2.1", "b 300 A 192.0.2.1", "b 300 A 192.0.2.8"]
+
+
+def test_a_reviewed_plan_is_carried_out_once(zone, run, clock, tmp_path):
+    """Somebody has taken its changes back since."""
+    records = [{"name": "www", "type": "A", "content": "192.0.2.3"}]
+    task = {"zone": "example.com", "records": records, "plan_dir": str(tmp_path / "plans")}
+    zone.holds("")
+    assert run("dns_records", check=True, **task)["changed"]
+    assert run("dns_records", **task)["changed"]
+    zone.holds("")
+    clock.turn(60)
+    assert "was carried out on" in run("dns_records", **task)["msg"]
+    assert zone.lines() == []
