@@ -44,7 +44,7 @@ from walk import (
 from ansible_collections.zonesmith import dns
 
 SOURCE = Path(next(iter(dns.__path__)))
-ENTRY, LOG = "_log/entry.py", "_log/log.py"
+ENTRY, PAST, LOG = "_log/entry.py", "_log/past.py", "_log/log.py"
 RUN, ZONE_LOG, DELETIONS = "_apply/run.py", "_apply/zone_log.py", "_apply/deletions.py"
 DELETE, PUT_BACK = "_apply/delete_set.py", "_apply/put_back.py"
 OWNER_NAME, UNIT = "_apply/owner_name.py", "_apply/unit.py"
@@ -145,8 +145,15 @@ RULES = (
         4,
         "a TTL shows that a DELETE took effect",
         ENTRY,
-        "removed = minus(self.past.newest, self.sent)",
-        "removed = True",
+        "if shown is None or not self.past.lasting.issubset(shown.values):",
+        "if not self.past.is_left_in(shown, self.sent):",
+    ),
+    Mutation(
+        4,
+        "what was just added shows that a DELETE took effect",
+        PAST,
+        "lasting &= self.lasting",
+        "pass",
     ),
     Mutation(4, "what is still there is put back", UNIT, "if not in_the_way:", "if True:"),
     Mutation(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from going_wrong import HABITS, habits_of
+from going_wrong import HABITS, LATE, habits_of
 from tasks import ALIAS_A, CAA, FIRSTS, FTP, MX, TXT, WWW, First, Key
 from worlds import PLAIN
 
@@ -72,6 +72,13 @@ def _of_next_tasks() -> Iterator[tuple[str, First]]:
             yield habit, First(task, STORY_KEYS.get(task, WWW), (following,))
 
 
+def _of_undone() -> Iterator[tuple[str, First]]:
+    """What a task has just added, the next one removes: a stale snapshot shows the set from before both."""
+    for habit in ("", *sorted(LATE)):
+        if habits_of(*filter(None, [habit])).cache <= STALE:
+            yield habit, First("A add 3", WWW, ("A exactly 1 2",))
+
+
 def _of_one_name() -> Iterator[tuple[str, First]]:
     habits = (
         "parses texts without quotes",
@@ -109,6 +116,7 @@ def _stories() -> Iterator[tuple[str, First]]:
         *_of_habits(),
         *_of_logs(),
         *_of_next_tasks(),
+        *_of_undone(),
         *_of_one_name(),
         *_of_letters(),
         *_of_recent_edits(),

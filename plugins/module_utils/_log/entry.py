@@ -132,7 +132,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .._dns.record_set import RecordSet, bare, minus, union, values_of, without
+from .._dns.record_set import RecordSet, bare, union, values_of, without
 from .past import Past
 
 STALE = 16.0
@@ -191,9 +191,9 @@ class Entry(NamedTuple):
     @property
     def is_unproven(self) -> bool:
         """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
-        if self.past.is_gone or self.is_pending or not self.has_delete:
+        if self.past.is_gone or self.is_pending:
             return False
-        return self.done and bool(self.past.ttls_to_go(self.desired))
+        return self.has_delete and self.done
 
     def is_young(self, now: float) -> bool:
         """Whether a snapshot of *now* may be older than the last write."""
@@ -296,10 +296,7 @@ class Entry(NamedTuple):
         effect. Of a snapshot that is stale, the worst is that a DELETE counts as pending which is not.
         """
         entry = self
-        # A TTL alone proves no DELETE: a service may give that of a POST to all values.
-        removed = minus(self.past.newest, self.sent)
-        is_proven = removed and not self.past.is_left_in(shown, self.sent)
-        if shown is None or is_proven:
+        if shown is None or not self.past.lasting.issubset(shown.values):
             entry = entry._replace(past=self.past._replace(is_gone=True))
         if not self.agrees(shown):
             entry = entry.with_delete_pending(now)

@@ -41,6 +41,7 @@ class Past(NamedTuple):
     newest: RecordSet | None = None
     values: frozenset[str] = frozenset()
     ttls: frozenset[int] = frozenset()
+    lasting: frozenset[str] = frozenset()
     is_gone: bool = False
 
     def with_newest(self, former: RecordSet | None) -> Past:
@@ -49,7 +50,11 @@ class Past(NamedTuple):
         if newest is None:
             return self._replace(newest=None, is_gone=True)
         values = self.values.union(newest.values)
-        return Past(newest, values, self.ttls.union(newest.ttls))
+        ttls = self.ttls.union(newest.ttls)
+        lasting = frozenset(newest.values)
+        if self.values:
+            lasting &= self.lasting
+        return Past(newest, values, ttls, lasting)
 
     def ttls_to_go(self, expected: RecordSet | None) -> frozenset[int]:
         """The TTLs of the past that the *expected* set lacks.

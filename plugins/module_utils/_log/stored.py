@@ -145,7 +145,7 @@ def _made(kind: Callable[..., Any], load: LoadField) -> LoadField:
 
 
 SIDE = _or_none(_set)
-PAST = _made(Past, _fields(SIDE, _any(_text), _any(_ttl), _flag))
+PAST = _made(Past, _fields(SIDE, _any(_text), _any(_ttl), _any(_text), _flag))
 ENTRY = _made(Entry, _fields(PAST, SIDE, _flag, _time, _time, _or_none(_time), _flag, SIDE))
 CLAIM = _made(Claim, _fields(_or_none(_ttl), _texts, _flag))
 

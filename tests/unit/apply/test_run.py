@@ -622,7 +622,8 @@ def test_others_are_kept_while_an_accepted_deletion_may_still_come(
         before = RecordSet(*WWW, 300, ("192.0.2.1", "192.0.2.2", "192.0.2.8"))
         after = replace(before, values=("192.0.2.1", "192.0.2.2"))
         at = machine().time() - 40
-        ended = Entry(Past().with_newest(before), after, True, at, at, done=True)
+        past = Past().with_newest(before)._replace(is_gone=True)
+        ended = Entry(past, after, True, at, at, done=True)
         with store.lock() as document:
             store.save(replace(document, entries={WWW: ended}))
     zone.holds(TWO)

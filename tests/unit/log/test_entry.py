@@ -51,6 +51,11 @@ def entry(before, desired, key=WWW, **fields):
     )
 
 
+def gone(one):
+    """The same, once a snapshot has shown the past gone."""
+    return one._replace(past=one.past._replace(is_gone=True))
+
+
 REBUILD = ("300 .1 .2", "300 .1 .3")
 OVER = {
     "nothing was carried out": (entry(*REBUILD), "300 .1 .2", "300 .1 .2"),
@@ -213,7 +218,19 @@ def test_whether_a_snapshot_agrees(sides, live, expected):
 
 ENDED = {
     "as wanted, and young": (entry(*REBUILD), "300 .1 .3", 0.0, (True, False)),
-    "as wanted, and not young": (entry(*REBUILD), "300 .1 .3", STALE, None),
+    "as wanted, and not young": (gone(entry(*REBUILD)), "300 .1 .3", STALE, None),
+    "the same, and nothing shows that the DELETE took effect": (
+        entry(*REBUILD),
+        "300 .1 .3",
+        STALE,
+        (True, False),
+    ),
+    "the same, once it cannot come any more": (
+        entry(*REBUILD),
+        "300 .1 .3",
+        PENDING + STALE,
+        None,
+    ),
     "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, False)),
     "it only adds, and is not young": (entry("", "300 .1", has_delete=False), "", STALE, None),
     "pending": (
@@ -395,11 +412,6 @@ def test_when_the_run_began_that_left_a_set_incomplete(done, began):
     """An entry that is done tells nothing of the run that made it."""
     one = entry(*REBUILD, done=done)
     assert begun(one, one.desired, held("300 .4"), NOW + 9, has_delete=True).began == began
-
-
-def gone(one):
-    """The same, once a snapshot has shown the past gone."""
-    return one._replace(past=one.past._replace(is_gone=True))
 
 
 # It held two values, then one of them.
