@@ -9,16 +9,14 @@ It would be the same next time. Other failures may pass: no answer, too many req
 which services give while they are busy. After a failure, the first row that fits counts
 (``_comes_back``):
 
-====  ==========================================  ============================
-row   what failed                                 the former sets
-====  ==========================================  ============================
-1     a request is refused                        come back if values are lost
-2     a DELETE, when another set is gone          come back
-3     a DELETE, when no other set is gone         stay, or the next run adds them
-4     a POST without an answer                    do not: the next run adds
-5     a POST that fails, and no value is there    come back
-6     a POST that fails, and others are there     do not: the next run adds
-====  ==========================================  ============================
+====  ============================================  =======================================
+row   what is so                                    the former sets
+====  ============================================  =======================================
+1     a request is refused                          come back if values are lost
+2     a POST has no answer                          do not: it may be there; the next run adds
+3     a set that is to be there has some values     do not: the next run adds the others
+4     a deleted set has none                        come back
+====  ============================================  =======================================
 
 If a deleted set stays without values then, new or former ones, other deletions stop
 (``_stays_deleted``).
@@ -75,12 +73,11 @@ def _comes_back(unit: Unit, failure: Failure) -> bool:
     """
     if failure.error.refuses_the_value:
         return True  # row 1
-    gone = [one for one in unit.sets if one.has_sent_delete and not one.sent]
-    if not failure.value:
-        return any(one.key != failure.key for one in gone)  # rows 2 and 3
-    if failure.error.status_code is None:
-        return False  # row 4
-    return bool(gone) and not any(one.sent for one in unit.sets)  # rows 5 and 6
+    if failure.value and failure.error.status_code is None:
+        return False  # row 2
+    is_half_made = any(one.sent and one.change.after for one in unit.sets)
+    is_gone = any(one.has_sent_delete and not one.sent for one in unit.sets)
+    return is_gone and not is_half_made  # rows 3 and 4
 
 
 def _stays_deleted(unit: Unit, failure: Failure) -> bool:
