@@ -230,8 +230,8 @@ OTHERS = (
         "border",
         "an altered text counts as another writer's",
         TEXTS,
-        "found[key] = {made: text for made, text in altered.items() if made not in wanted}",
-        "found[key] = {}",
+        "if sent is None or not made_of:",
+        "if True:",
     ),
     Mutation(
         "border",

@@ -109,6 +109,8 @@ def _becomes_visible(one: SetAtWork, value: str, waits: Sequence[float]) -> bool
 
     def is_visible(shown: RecordSet | None) -> bool:
         entry = one.entry
-        return value in values_of(shown) and not entry.past.is_left_in(shown, entry.desired)
+        altered = one.zone.log.dialect.altered_in(one.key, [value])
+        is_there = not {value, *altered}.isdisjoint(values_of(shown))
+        return is_there and not entry.past.is_left_in(shown, entry.desired)
 
     return is_visible(read_until(one.read, is_visible, waits))

@@ -16,6 +16,8 @@ from .._log.document import Document
 from .._log.log import looked_at, over
 from .._owners.ledger import ledger_after
 from .._plan.change import Change, changes_made
+from .._plan.ttl import kept_ttls_in_words
+from .._plan.warnings import respelled_in_words
 from .._state.store import StateError
 from . import messages
 from .messages import Attempt
@@ -41,13 +43,13 @@ def finish(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     pending = [key for key, entry in log.entries.items() if entry.is_pending]
     ledger = ledger_after(first.plan, document.ledger, [*work.given_up, *pending])
     document = replace(document, plans=plans, ledger=ledger)
+    work.warnings += _final_warnings(work)
     try:
         log.end(document)
     except StateError as error:
         if not work.sets:
             raise
         raise messages.not_kept(cut_short(work, snapshot), error) from error
-    work.warnings += _final_warnings(work)
     changes = changes_made(work.planned, work.zone.shown(snapshot))
     plan = replace(first.plan, changes=changes)
     return ZoneOutcome(snapshot, document, last.shown, plan, _recovered(work, last.shown))
@@ -58,16 +60,17 @@ def cut_short(work: Work, snapshot: Snapshot | None) -> Attempt:
     log = work.log
     shown = None
     unsaved = None
+    if snapshot:
+        _end_log(work, snapshot)
+        shown = work.zone.shown(snapshot)
+    work.warnings += _final_warnings(work)
     try:
         if snapshot:
-            _end_log(work, snapshot)
-            shown = work.zone.shown(snapshot)
             log.end(_document(work, snapshot))
         else:
             log.save_ahead()  # nothing shows what the DELETEs have done
     except StateError as error:
         unsaved = error
-    work.warnings += _final_warnings(work)
     return Attempt(
         work.planned,
         log.entries,
@@ -128,15 +131,21 @@ def _made(work: Work, changes: Sequence[Change], shown: Sets | None) -> tuple[Ch
 
 def _final_warnings(work: Work) -> list[str]:
     log = work.log
+    before = log.document.dialect
+    ttls_kept = log.dialect.ttls_since(before)
     may_come = {}
     for key, entry in log.entries.items():
         one = work.sets.get(key)
         if not one or not one.has_sent_delete:
             continue
         # A TTL that the service keeps looks like a DELETE without effect, until that is learnt.
-        may_come_late = one.lacks_answer or key not in work.ttls_learnt
+        may_come_late = one.lacks_answer or key not in ttls_kept
         if may_come_late and entry.is_pending:
             may_come[key] = entry
     # Nothing may follow the sets that are deleted for a CNAME.
     with_cname = {key.name for key in work.sets if key.type == "CNAME"}
-    return [*messages.may_still_come(may_come, with_cname)]
+    return [
+        *respelled_in_words(before, log.dialect),
+        *kept_ttls_in_words(ttls_kept),
+        *messages.may_still_come(may_come, with_cname),
+    ]

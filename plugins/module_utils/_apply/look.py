@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .._api.client import Client, Snapshot
 from .._api.stale_snapshots import read_until
 from .._dns.altered_texts import Altered, altered_for, not_stored
-from .._dns.dialect import Dialect, ReadSets, Said
+from .._dns.dialect import ReadSets, Said
 from .._dns.record_set import Key, Sets
 from .._log.document import Document
 from .._log.entry import Entry
@@ -25,15 +25,15 @@ from .._plan.plan import Plan
 from .._plan.storable import ProblemOf, impossible, left_out_in_words, problem_with
 from .._state.store import Store
 from .outcome import Agenda, Job, MakePlan, Step, ZoneOutcome
-from .zone import desired_by, dialect_after
+from .zone import desired_by, known_after
 
 
 class Seen(NamedTuple):
-    """A zone, what is kept of it, and what both tell of the service, at one moment."""
+    """A zone and what is kept of it, at one moment; *known* is that with what the snapshot tells of the service."""
 
     snapshot: Snapshot
     document: Document
-    dialect: Dialect
+    known: Document
     shown: ReadSets
 
 
@@ -59,14 +59,14 @@ def look(
             snapshot = recalled.snapshot
         else:
             snapshot = client.read_zone(zone)
-        dialect = dialect_after(document.dialect, document.entries, snapshot, now())
-        shown = dialect.read(snapshot.record_sets, zone, job.said)
-        return Seen(snapshot, document, dialect, shown)
+        known = known_after(document, snapshot, now())
+        shown = known.dialect.read(snapshot.record_sets, zone, job.said)
+        return Seen(snapshot, document, known, shown)
 
     def is_believed(seen: Seen) -> bool:
         if recalled and seen.snapshot is recalled.snapshot:
             return True
-        return is_fresh(seen.document.entries, seen.shown, now())
+        return is_fresh(seen.known.entries, seen.shown, now())
 
     return find(read_until(see, is_believed), job, job.plan, now())
 
@@ -76,16 +76,16 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
 
     Raises PlanRefused.
     """
-    snapshot, document, dialect, shown = seen
+    snapshot, document, known, shown = seen
     log, put_aside = {}, {}
-    for key, entry in looked_at(document.entries, shown, now).items():
+    for key, entry in looked_at(known.entries, shown, now).items():
         if entry.is_put_aside(shown.get(key), now):
             put_aside[key] = entry
         else:
             log[key] = entry
-    problem_of = partial(not_stored, dialect, job.txt_format)
+    problem_of = partial(not_stored, known.dialect, job.txt_format)
     overlay = _overlay(log, seen, job.said, problem_of)
-    plan = make_plan(overlay.held, replace(document, dialect=dialect))
+    plan = make_plan(overlay.held, known)
 
     steps = []
     warnings = [*left_out_in_words(overlay.left_out)]
@@ -132,7 +132,7 @@ class Overlay(NamedTuple):
 def _overlay(log: Log, seen: Seen, said: Said, problem_of: ProblemOf) -> Overlay:
     shown = seen.shown
     finished = shown.but(over(log, shown))
-    altered = altered_for(seen.dialect, desired_by(log), said)
+    altered = altered_for(seen.known.dialect, desired_by(log), said)
     left_out = impossible(log, finished, shown, problem_of)
     held = finished.with_values(altered).without_values(left_out)
     former = finished.without_values(altered).without_values(left_out)

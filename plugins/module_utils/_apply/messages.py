@@ -111,7 +111,7 @@ class Attempt:
     @property
     def unfinished(self) -> tuple[Change, ...]:
         """The planned changes at names that the next run must complete."""
-        names = {key.name for key, entry in self.log.items() if entry.is_incomplete}
+        names = {key.name for key, entry in self.log.items() if entry.has_delete and not entry.done}
         return tuple(change for change in self.planned if change.key.name in names)
 
     def failed(

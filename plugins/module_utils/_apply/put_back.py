@@ -100,7 +100,7 @@ def _bring_back(unit: Unit, failure: Failure) -> None:
         return
     try:
         snapshot = _look(unit)
-        former = {one: _former(one, one.as_sent(snapshot)) for one in unit.sets}
+        former = {one: _former(one, one.shown(snapshot)) for one in unit.sets}
         _put_back(unit, former)
         failure.is_back = True
     except (Failure, ServiceError, StateError) as again:
@@ -122,9 +122,8 @@ def _look(unit: Unit) -> Snapshot:
       tell later, when what it was to remove is desired. If the snapshot is stale, one is pending that is not.
     """
     snapshot = unit.zone.read()
-    unit.zone.learn(snapshot, [one.key for one in unit.sets])
     for one in unit.sets:
-        there = one.as_sent(snapshot)
+        there = one.shown(snapshot)
         # One read may be stale, so the answers stand. But a DELETE without one has taken effect here.
         if there is None and one.entry.is_pending:
             one.log_sent(None)

@@ -71,8 +71,6 @@ from .._api.client import Client, Snapshot
 from .._dns.record_set import Sets
 from .._owners.ledger import ledger_begun
 from .._plan.change import PlanRefused
-from .._plan.ttl import kept_ttls_in_words
-from .._plan.warnings import respelled_in_words
 from .._state.store import StateError, Store
 from .._threads import outlasting_threads
 from . import messages
@@ -126,7 +124,6 @@ def _look_again(work: Work, earlier: Agenda) -> Agenda:
     new = {key for key, one in log.items() if key not in known or known[key].past != one.past}
     changes = [step.change for step in earlier.steps if step.key not in new]
     snapshot = work.read_fresh([change for change in changes if change.deletes])
-    work.zone.learn(snapshot)
     return _find(work, snapshot, work.job.plan)
 
 
@@ -148,12 +145,11 @@ def _make(work: Work, agenda: Agenda) -> ZoneOutcome:
         ended = make_all(sets, make_unit, work.job.threads)
         log.revert(work.not_begun, agenda.entries)
         snapshot = _read(work, ended)
-        _learn(work, snapshot)
-        as_sent = work.zone.as_sent(snapshot)
-        _settle(sets, as_sent)
+        shown = work.zone.shown(snapshot)
+        _settle(sets, shown)
         if ended.is_early:
             raise messages.ended_early(cut_short(work, snapshot), ended.failures)
-        _give_up(work, sets, ended.failures, as_sent)
+        _give_up(work, sets, ended.failures, shown)
         agenda = _plan_again(work, snapshot)
         _take(work, agenda)
     left = [step.change for step in work.steps_left(agenda)]
@@ -204,7 +200,6 @@ def _logged(work: Work, agenda: Agenda) -> list[SetAtWork]:
         one.begin(step, has_delete=has_delete)
         sets.append(one)
     work.log.under_way = {one.key for one in sets}
-    work.zone.begin_round()
     return sets
 
 
@@ -221,29 +216,18 @@ def _read(work: Work, ended: Ended) -> Snapshot:
     return snapshot
 
 
-def _learn(work: Work, snapshot: Snapshot) -> None:
-    """Learn what the service makes of what it was sent, and tell it."""
-    before = work.zone.known_before_round
-    work.zone.learn(snapshot)
-    after = work.log.dialect
-    ttls = after.ttls_since(before)
-    work.warnings += respelled_in_words(before, after)
-    work.warnings += kept_ttls_in_words(ttls)
-    work.ttls_learnt.update(ttls)
-
-
-def _settle(sets: Sequence[SetAtWork], as_sent: Sets) -> None:
+def _settle(sets: Sequence[SetAtWork], shown: Sets) -> None:
     """Compare the log with a snapshot that is not stale (rule 4)."""
     for one in sets:
         if one.has_sent:
-            one.compare(as_sent.get(one.key))
+            one.compare(shown.get(one.key))
 
 
 def _give_up(
     work: Work,
     sets: Sequence[SetAtWork],
     failures: Sequence[Failure],
-    as_sent: Sets,
+    shown: Sets,
 ) -> None:
     """Make no further rounds for sets that failed, and for pruned ones that are there again."""
     for failure in failures:
@@ -254,7 +238,7 @@ def _give_up(
         for one in together:
             work.given_up[one.key] = failure if one.first.is_of_task else None
     for one in sets:
-        is_there_again = one.change.desired.pruned and one.key in as_sent
+        is_there_again = one.change.desired.pruned and one.key in shown
         if is_there_again and one.key not in work.given_up:
             work.given_up[one.key] = None
             work.warnings.append(messages.returned(one.key))
@@ -272,5 +256,6 @@ def _plan_again(work: Work, snapshot: Snapshot) -> Agenda:
 
 def _find(work: Work, snapshot: Snapshot, make_plan: MakePlan) -> Agenda:
     log = work.log
-    seen = Seen(snapshot, log.as_document(), log.dialect, work.zone.shown(snapshot))
+    document = log.as_document()
+    seen = Seen(snapshot, document, document, work.zone.shown(snapshot))
     return find(seen, work.job, make_plan, log.now())

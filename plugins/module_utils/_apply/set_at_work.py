@@ -125,20 +125,21 @@ class SetAtWork:
         self.log(self.entry.written(sent, self.zone.log.now()))
 
     def compare(self, shown: RecordSet | None) -> None:
-        """Log what a snapshot shows, as it was sent: it proves what a DELETE has done."""
+        """Log what a snapshot shows: it proves what a DELETE has done."""
         self.log(self.entry.compared(shown, self.zone.log.now()))
 
     # Reading.
 
-    def as_sent(self, snapshot: Snapshot) -> RecordSet | None:
-        """The set in a snapshot, as it was sent."""
-        return self.zone.as_sent(snapshot, [self.key]).get(self.key)
+    def shown(self, snapshot: Snapshot) -> RecordSet | None:
+        """The set in a snapshot, once it is learnt what that tells of the service."""
+        self.zone.learn(snapshot, [self.key])
+        return self.zone.shown(snapshot).get(self.key)
 
     def read(self) -> RecordSet | None:
-        """The set, read anew, as it was sent. Raises ServiceError.
+        """The set, read anew. Raises ServiceError.
 
         If a DELETE may take what others have added, that is logged. A stale snapshot may show it, too.
         """
-        shown = self.as_sent(self.zone.read())
+        shown = self.shown(self.zone.read())
         self.log(self.entry.with_others_kept(shown))
         return shown

@@ -28,7 +28,6 @@ class Work:
 
     * *sets*: those that it writes. Before the first round, there are none, and nothing was sent.
     * *given_up*: sets without further rounds, and what failed.
-    * *ttls_learnt*: sets of which this run has learnt that the service keeps its own TTL.
     """
 
     zone: Zone
@@ -36,7 +35,6 @@ class Work:
     warnings: list[str]
     sets: dict[Key, SetAtWork] = field(default_factory=dict)
     given_up: dict[Key, Failure | None] = field(default_factory=dict)
-    ttls_learnt: set[Key] = field(default_factory=set)
 
     @property
     def not_begun(self) -> set[Key]:
@@ -67,7 +65,8 @@ class Work:
 
         def read() -> tuple[Snapshot, ReadSets]:
             snapshot = self.zone.read()
-            shown = self.zone.as_sent(snapshot)
+            self.zone.learn(snapshot)
+            shown = self.zone.shown(snapshot)
             # Also of a stale snapshot, which may show what a DELETE has taken since.
             for one in at_work:
                 one.log(one.entry.with_others_kept(shown.get(one.key)))

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .._api.client import Client, Snapshot
-from .._dns.altered_texts import TextForm, news_of_forms, stand_ins
+from .._dns.altered_texts import TextForm, as_stored, news_of_forms
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
-from .._dns.record_set import DesiredSets, Key, RecordSet, minus
+from .._dns.record_set import DesiredSets, Key, RecordSet, minus, without
+from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log
 from .outcome import Job
@@ -34,6 +35,21 @@ def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) ->
     return dialect.learnt(comparisons)
 
 
+def known_after(document: Document, snapshot: Snapshot, now: float) -> Document:
+    """What is known after a snapshot, with what the service made of what was sent."""
+    dialect = dialect_after(document.dialect, document.entries, snapshot, now)
+    entries = dict(document.entries)
+    for key in dialect.ttls_since(document.dialect).keys() & entries.keys():
+        entries[key] = entries[key].with_ttl_kept()
+    shown = dialect.read(snapshot.record_sets, snapshot.name)
+    for key in dialect.altered.keys() & entries.keys():
+        entry = entries[key]
+        new = without(shown.get(key), entry.past.values)
+        stored = as_stored(entry.sent, new, dialect.altered[key])
+        entries[key] = entry.stored_as(stored)
+    return replace(document, dialect=dialect, entries=entries)
+
+
 def _texts_sent(entry: Entry) -> RecordSet | None:
     """What was sent of a set: all that is desired if it was deleted first, else what is new."""
     if entry.desired is None or entry.has_delete:
@@ -49,36 +65,16 @@ def desired_by(log: Log) -> DesiredSets:
 class Zone:
     """What the sets of a run share. *latest* is the last snapshot.
 
-    *known_before_round* is what was known as the round began (``begin_round``); before the first one, what
-    was saved.
+    A service may make ``v=1`` of ``v=1; p=2``. For example, a set holds ``x``, and ``v=1; p=2`` is to be added:
 
-    A snapshot is read in our words, for what is asked of it:
-
-    * ``shown``: as it is, altered texts too. Plans and results start from there.
-    * ``as_sent``: as it was sent, to tell what the requests have done, and whether it is stale.
-
-    For example, a service makes ``v=1`` of ``v=1; p=2``. A snapshot that shows ``v=1`` means:
-
-    =====================  ================================  ====================================
-    for                    if this round has sent the text   if that was known before this round
-    =====================  ================================  ====================================
-    ``shown``              ``v=1``                           ``v=1``
-    ``as_sent``            ``v=1; p=2``: it has arrived      ``v=1``: it is to be deleted
-    plans (``look.py``)    ``v=1; p=2``: it is to be there   ``v=1; p=2``: it is to be there
-    putting back, and the  nothing: nobody desires it        nothing: nobody desires it
-    log at the end
-    =====================  ================================  ====================================
-
-    From beginning to end, a set holds ``x``, and ``v=1; p=2`` is to be added:
-
-    1. It is sent without quotes, so ``x`` and the text are *sent*. The snapshot shows ``x`` and ``v=1``,
-       which ``as_sent`` reads as ``x`` and the text. So the snapshot is not stale.
-    2. ``learn`` keeps that ``v=1`` was made of the text, which is sent in quotes from now on.
+    1. It is sent without quotes, so ``x`` and the text are *sent*. The snapshot shows ``x`` and ``v=1``.
+    2. ``learn`` keeps that ``v=1`` was made of the text, which is sent in quotes from now on. ``x`` and ``v=1``
+       are *sent*, so the snapshot is not stale.
     3. ``find`` plans from ``x`` and the text, so the task has nothing more to do. What is shown differs from
        that, so it finds a step from ``x`` and ``v=1`` to ``x`` and the text. If this is refused, ``x`` alone
        comes back.
-    4. ``begin_round``: that ``v=1`` was made of the text is known. ``SetAtWork.begin`` puts ``x`` and ``v=1`` in
-       the past, so a snapshot that shows ``v=1`` after the DELETE is stale.
+    4. ``SetAtWork.begin`` puts ``x`` and ``v=1`` in the past, so a snapshot that shows ``v=1`` after the DELETE
+       is stale.
     5. ``x`` is sent again, and the text in quotes. The snapshot shows both, and the set is done.
 
     Thread-safe, since each owner name belongs to one thread. If two learn at once, one of them may be
@@ -92,11 +88,6 @@ class Zone:
         self.text = TextForm(job.txt_format, log.dialect, snapshot.record_sets)
         self.deletions = job.deletions
         self._said = job.said
-        self.known_before_round = log.dialect
-
-    def begin_round(self) -> None:
-        """What is learnt from now on is news of this round."""
-        self.known_before_round = self.log.dialect
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""
@@ -114,32 +105,19 @@ class Zone:
         """The sets of a snapshot, in our words."""
         return self.log.dialect.read(snapshot.record_sets, snapshot.name, self._said)
 
-    def as_sent(self, snapshot: Snapshot, keys: Iterable[Key] | None = None) -> ReadSets:
-        """The sets of a snapshot, with all that is shown otherwise than it was sent as sent.
-
-        With *keys*, only these need to be. What the service made of texts in this round counts as
-        the texts. What it made of them before stands for itself. TTLs are as they are: one that the
-        service keeps is settled in the entry (``Entry.with_ttl_kept``).
-        """
-        entries = self._entries(keys)
-        dialect = dialect_after(self.log.dialect, entries, snapshot, self.log.now())
-        texts = stand_ins(self.known_before_round, dialect, desired_by(entries))
-        read = dialect.read(snapshot.record_sets, snapshot.name, self._said)
-        return read.with_values(texts)
-
     def learn(self, snapshot: Snapshot, keys: Iterable[Key] | None = None) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form.
 
         With *keys*, from these sets alone: in the middle of a round, others are at work on theirs.
         """
         known = self.log.dialect
-        entries = self._entries(keys)
-        dialect = dialect_after(known, entries, snapshot, self.log.now())
+        document = Document(self._entries(keys), dialect=known)
+        document = known_after(document, snapshot, self.log.now())
+        dialect = document.dialect
         if self.text.turns_from(news_of_forms(known, dialect)):
             dialect = replace(dialect, form=self.text.form)
         self.log.dialect = dialect
-        for key in dialect.ttls_since(known).keys() & entries.keys():
-            self.log.entries[key] = entries[key].with_ttl_kept()
+        self.log.entries.update(document.entries)
 
     def _entries(self, keys: Iterable[Key] | None) -> Log:
         """The log, or the entries of *keys* alone."""

@@ -10,7 +10,7 @@ no other word for the text, since name servers answer it. So it is treated like 
 * Plans see the text in its place, so they keep it or remove it like any other. Where it stays, the
   set is made again, and the text is sent in the other form, in quotes or without. If that is
   refused, the former texts come back in the form in which they are accepted.
-* Whoever asks whether a snapshot is stale sees the text in its place (``stand_ins``).
+* In what was *sent*, it takes the place of the text (``as_stored``), so that the snapshot is not stale.
 * A text that comes back altered in each form in which it may be sent is refused: in the same run,
   and by later ones before anything is sent. The texts beside it were sent in both forms by then, so
   a service may have altered them, too. The failure says what the set holds.
@@ -22,7 +22,7 @@ again with the text in quotes.
 function           the question                                   what was made of texts counts if it is
 =================  =============================================  ===================================
 ``altered_for``    what stands for a text, in plans and results?  known, and the text is desired or said
-``stand_ins``      what have the requests of this round done?     learnt in this round
+``as_stored``      what have the requests of this run done?       known, and shown as new
 ``news_of_forms``  in which form do texts come back altered?      learnt from this snapshot
 ``not_stored``     can a text be stored at all?                   known
 =================  =============================================  ===================================
@@ -31,11 +31,12 @@ function           the question                                   what was made 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from .dialect import NOTHING_SAID, Dialect, Said
 from .printable import printable_part
 from .rdata import is_quoted, is_text
-from .record_set import DesiredSets, Key, RecordSets, values_of
+from .record_set import DesiredSets, Key, RecordSet, RecordSets, values_of
 from .sending import goes_in_quotes, not_sent
 
 Altered = Mapping[Key, Mapping[str, str]]
@@ -62,18 +63,15 @@ def news_of(known: Dialect, dialect: Dialect) -> Altered:
     return news
 
 
-def stand_ins(known: Dialect, dialect: Dialect, desired: DesiredSets) -> Altered:
-    """What stands for what was made of texts, where one asks what the requests have done.
-
-    That is the text, if the service showed it for the first time in this round: *dialect* has it
-    and *known* not yet. It was sent, even if it is no longer desired since another
-    value was refused.
-    """
-    found = {}
-    for key, altered in news_of(known, dialect).items():
-        wanted = values_of(desired.get(key))
-        found[key] = {made: text for made, text in altered.items() if made not in wanted}
-    return found
+def as_stored(
+    sent: RecordSet | None, new: RecordSet | None, altered: Mapping[str, str]
+) -> RecordSet | None:
+    """The set that was *sent*, with what the service made of its texts, as far as that is shown as *new*."""
+    made_of = {altered[value]: value for value in values_of(new) if value in altered}
+    if sent is None or not made_of:
+        return sent
+    values = dict.fromkeys(made_of.get(value, value) for value in sent.values)
+    return replace(sent, values=tuple(values))
 
 
 def news_of_forms(known: Dialect, dialect: Dialect) -> set[str]:

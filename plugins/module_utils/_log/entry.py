@@ -179,14 +179,9 @@ class Entry(NamedTuple):
         return self.pending_since is not None
 
     @property
-    def is_incomplete(self) -> bool:
-        """Whether values may be missing: it was to be deleted, and was not seen as desired since."""
-        return self.has_delete and not self.done
-
-    @property
     def is_unfinished(self) -> bool:
-        """Whether it is incomplete, or may become so."""
-        return self.is_pending or self.is_incomplete
+        """Whether values may be missing, or go: it was deleted, and not seen as desired since, or a DELETE may come."""
+        return self.is_pending or (self.has_delete and not self.done)
 
     @property
     def is_unproven(self) -> bool:
@@ -356,6 +351,10 @@ class Entry(NamedTuple):
         Another DELETE, which has had no answer, may still come.
         """
         return self._replace(past=self.past._replace(ttls=frozenset()))
+
+    def stored_as(self, sent: RecordSet | None) -> Entry:
+        """The service has made this of texts that were sent (``_dns/altered_texts.py``)."""
+        return self._replace(sent=sent)
 
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended.

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._dns.record_set import Key, RecordSet, Sets, union
+from .._dns.record_set import DesiredSets, Key, Sets, union
 from .entry import Entry
 
 Log = Mapping[Key, Entry]
 
 
-def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
+def over(log: Log, shown: Sets) -> DesiredSets:
     """The sets that are held otherwise than shown (rule 3)."""
     untouched = _untouched(log, shown)
     held = {}
@@ -27,7 +27,7 @@ def over(log: Log, shown: Sets) -> dict[Key, RecordSet]:
             continue
         there = shown.get(key)
         finished = union(there, entry.desired)
-        if finished and finished != there:
+        if finished != there:
             held[key] = finished
     return held
 
