@@ -33,6 +33,10 @@ The files are read in this order:
 * ``zone.py``: how a snapshot is read, and what it tells of the service.
 * ``messages.py``: failures and warnings in words.
 
+``python tests/faults`` plays each single fault, kill and edit at each step of these rules in memory, within two
+minutes, and ``tests/faults/broken_rules.py`` shows that it notices each rule that is broken. Whoever changes a
+predicate, an event or an order here plays them first.
+
 What is known of a set while it is written has one place each:
 
 ======================================  ==========================================
@@ -54,7 +58,7 @@ Who changes the log in a round, in this order:
 ``put_back.py``      desires the former sets, or what is there
 ``ZoneLog.revert``   gives sets back that the run has not begun
 ``Work.read_fresh``  keeps what others have added, while a DELETE may take it
-``Zone.learn``       settles a TTL that the service keeps
+``Zone.learn``       settles a TTL that the service keeps, and what it made of texts, at each snapshot
 ``_settle``          compares each set with the snapshot
 ``find``             keeps what others have added, and redirects what the task finds as desired
 ``_end_log``         once, at the end of the run: says what later runs are to lay over

@@ -20,9 +20,9 @@ A value that is added late is in nobody's way, so only a DELETE is waited for. W
 come is known here alone. While a run writes a set, its entry is open or pending. At the end of the
 run, it may be done.
 
-An entry is *incomplete* if it was deleted and not shown as desired since, and *unfinished* if it is
-incomplete, or may become so. Each event is a function here, with the number of its rule in
-docs/design.md. Nobody else changes an entry.
+An entry is *unfinished* if its set was to be deleted and was not shown as desired since, or if a DELETE may
+still come. Each event is a function here, with the number of its rule in docs/design.md. Nobody else changes
+an entry.
 
 ===========================  =======  ==================  ==========  =================  ========
 event (rule)                 open     pending             done        done and pending   no entry
@@ -39,6 +39,7 @@ event (rule)                 open     pending             done        done and p
 ``with_others_kept`` (4)     open     pending             done        done and pending
 ``redirected`` (1, 3, 5)     open     pending             done        done and pending
 ``with_ttl_kept``            open     pending             done        done and pending
+``stored_as``                open     pending             done        done and pending
 ``looked_at`` (7)            open,    pending, or done    done        done and pending
                              or done  and pending
 the same, 16 s after the     open,    the same            none        the same
@@ -107,25 +108,26 @@ others have added                                     x        x
 Before the POSTs, nothing is *sent*. Then a snapshot that shows ``a`` does not agree, and the set is still
 there: ``a`` is of the past, though it is to be there again. All else is the same.
 
-A TTL takes longer to prove, since a POST may change that of all values. For example, ``a`` has 300, and is
-to have 60:
+That a DELETE took effect, only a missing value shows: one that the set had at each moment from which a
+snapshot may be (``Past.lasting``). Where none is missing, a set may be as desired although the DELETE is still
+to come. Its entry is *unproven*:
 
-==================================  ==================  ============================================
-after                               a snapshot shows    which means
-==================================  ==================  ============================================
-DELETE and POST                     60                  that the set is as desired, but not that the
-                                                        DELETE took effect: it is *unproven*
-the same                            300                 that it is stale, or the DELETE has not
-                                                        taken effect: for 16 s read again, then send
-                                                        another, which must be seen to take effect
-a DELETE seen to take effect, POST  300                 for 16 s, that it is stale; then, that the
-                                                        service keeps its own TTL (``ttl_is_proof``)
-==================================  ==================  ============================================
+==================================  =======  ====================================================
+a set                               lasting  once a snapshot shows it as desired
+==================================  =======  ====================================================
+``a`` and ``b``, to be ``a``        a, b     ``b`` is missing: the past is gone
+``a``, to have another TTL          a        unproven: a service may give the TTL of a POST to
+                                             all values
+``a``; ``b`` was added seconds      a        unproven: ``b`` is missing, but the snapshot may be
+ago, and is to go                            from before it was added
+==================================  =======  ====================================================
 
 An unproven entry is kept for ten minutes. If a snapshot contradicts it, the DELETE came late, or somebody
-has changed the set: nobody knows which, so the entry is put aside, and people are told. If the service
-keeps its own TTL, the plan asks for that from then on (``Dialect.asked``), and the past has lost its TTL
-(``with_ttl_kept``).
+has changed the set: nobody knows which, so the entry is put aside, and people are told.
+
+If a set still has its former TTL once a DELETE was seen to take effect, and 16 s later, the service keeps
+its own (``ttl_is_proof``). The plan asks for that from then on (``Dialect.asked``), and the past has lost its
+TTL (``with_ttl_kept``).
 """
 
 from __future__ import annotations
@@ -150,9 +152,9 @@ class Entry(NamedTuple):
 
     * *past*: what the set was before.
     * *desired*: the set as it is to be, which others' values may be added to.
-    * *sent*: the set as it is now, if all answers of the run that wrote it last are true. That begins with
-      what was shown, at the beginning of a round and after a DELETE that was looked for. If the run was
-      killed, it counts as desired.
+    * *sent*: the set as it is now, if all answers of the run that wrote it last are true, with what the
+      service was seen to make of texts. That begins with what was shown, at the beginning of a round and
+      after a DELETE that was looked for. If the run was killed, it counts as desired.
     * *has_delete*: whether a DELETE belongs to this write, or to an unfinished one before it, sent or not
       (``SetAtWork.has_sent_delete``). At a CNAME, that of another set of the name counts, too.
     * *began*: when the first run began that left it unfinished; *at*: the last write, since when
@@ -185,7 +187,7 @@ class Entry(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether a DELETE was to change the TTL, and nothing has shown its effect, since no value went."""
+        """Whether the set was shown as desired, but nothing has shown that its DELETE took effect."""
         if self.past.is_gone or self.is_pending:
             return False
         return self.has_delete and self.done
@@ -287,8 +289,9 @@ class Entry(NamedTuple):
     def compared(self, shown: RecordSet | None, now: float) -> Entry:
         """Rule 4: a snapshot, after all requests so far.
 
-        If it contradicts what was sent, the DELETE is pending. This alone decides whether a DELETE took
-        effect. Of a snapshot that is stale, the worst is that a DELETE counts as pending which is not.
+        If it lacks a value that the set had all the time, the DELETE took effect: this alone decides that.
+        If it contradicts what was sent, the DELETE is pending. Of a snapshot that is stale, the worst is
+        that a DELETE counts as pending which is not.
         """
         entry = self
         if shown is None or not self.past.lasting.issubset(shown.values):

@@ -10,15 +10,15 @@ stale, or the DELETE has not taken effect. One that shows ``a`` says nothing.
 
 Whether the past is gone:
 
-=========================  =======================================================  ==================
-event                      when                                                     is it gone?
-=========================  =======================================================  ==================
-``with_newest``, as a set  the set was not there                                    yes: nothing is to go
-is begun or deleted        it was there                                             no, whatever was before
-``Entry.compared``         a snapshot shows no set                                  yes
-                           a value was to go, and nothing that was to go is shown   yes
-                           otherwise, also where only a TTL was to go               as before
-=========================  =======================================================  ==================
+=========================  ==========================================  ==================
+event                      when                                        is it gone?
+=========================  ==========================================  ==================
+``with_newest``, as a set  the set was not there                       yes: nothing is to go
+is begun or deleted        it was there                                no, whatever was before
+``Entry.compared``         a snapshot shows no set, or lacks a value   yes
+                           that the set had at each moment
+                           otherwise                                   as before
+=========================  ==========================================  ==================
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class Past(NamedTuple):
     * *newest*: the set before the last write; None if it was not there.
     * *values*, *ttls*: all that it had then, and at earlier moments. A stale snapshot may show any of
       it, and any snapshot may, as long as a DELETE has not taken effect.
+    * *lasting*: the values that it had at each of these moments, so that a snapshot which lacks one is newer,
+      and a DELETE has taken effect.
     * *is_gone*: whether a snapshot has shown that the past is gone, so that only stale ones show it;
       also if the set was not there before, so that there is nothing to go.
     """
