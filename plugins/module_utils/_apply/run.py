@@ -110,7 +110,7 @@ def carry_out(
         if is_aged or document != agenda.document or _must_look_again(agenda):
             agenda = _look_again(work, agenda)
         else:
-            zone.learn(agenda.snapshot)
+            zone.learn(agenda.snapshot, zone.log.entries)
         return _make(work, agenda)
 
 

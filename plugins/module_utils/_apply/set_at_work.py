@@ -132,7 +132,7 @@ class SetAtWork:
 
     def shown(self, snapshot: Snapshot) -> RecordSet | None:
         """The set in a snapshot, once it is learnt what that tells of the service."""
-        self.zone.learn(snapshot, [self.key])
+        self.zone.learn(snapshot, {self.key: self.entry})
         return self.zone.shown(snapshot).get(self.key)
 
     def read(self) -> RecordSet | None:

@@ -65,7 +65,7 @@ class Work:
 
         def read() -> tuple[Snapshot, ReadSets]:
             snapshot = self.zone.read()
-            self.zone.learn(snapshot)
+            self.zone.learn(snapshot, log.entries)
             shown = self.zone.shown(snapshot)
             # Also of a stale snapshot, which may show what a DELETE has taken since.
             for one in at_work:

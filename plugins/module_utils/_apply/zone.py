@@ -6,17 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from .._api.client import Client, Snapshot
 from .._dns.altered_texts import TextForm, as_stored, news_of_forms
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
-from .._dns.record_set import DesiredSets, Key, RecordSet, minus, without
+from .._dns.record_set import DesiredSets, RecordSet, minus, without
 from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log
+from .._machine import machine
 from .outcome import Job
 from .zone_log import ZoneLog
 
@@ -77,8 +77,7 @@ class Zone:
        is stale.
     5. ``x`` is sent again, and the text in quotes. The snapshot shows both, and the set is done.
 
-    Thread-safe, since each owner name belongs to one thread. If two learn at once, one of them may be
-    forgotten until the end of the round, which learns from all sets again.
+    Thread-safe, since each owner name belongs to one thread.
     """
 
     def __init__(self, client: Client, log: ZoneLog, snapshot: Snapshot, job: Job):
@@ -88,6 +87,7 @@ class Zone:
         self.text = TextForm(job.txt_format, log.dialect, snapshot.record_sets)
         self.deletions = job.deletions
         self._said = job.said
+        self._mutex = machine().lock()
 
     def read(self) -> Snapshot:
         """Raises ServiceError."""
@@ -105,23 +105,16 @@ class Zone:
         """The sets of a snapshot, in our words."""
         return self.log.dialect.read(snapshot.record_sets, snapshot.name, self._said)
 
-    def learn(self, snapshot: Snapshot, keys: Iterable[Key] | None = None) -> None:
+    def learn(self, snapshot: Snapshot, entries: Log) -> None:
         """Learn what a snapshot tells of the service, and send altered texts in the other form.
 
-        With *keys*, from these sets alone: in the middle of a round, others are at work on theirs.
+        *entries*: of the sets to learn from. In the middle of a round, others are at work on theirs.
         """
-        known = self.log.dialect
-        document = Document(self._entries(keys), dialect=known)
-        document = known_after(document, snapshot, self.log.now())
-        dialect = document.dialect
-        if self.text.turns_from(news_of_forms(known, dialect)):
-            dialect = replace(dialect, form=self.text.form)
-        self.log.dialect = dialect
-        self.log.entries.update(document.entries)
-
-    def _entries(self, keys: Iterable[Key] | None) -> Log:
-        """The log, or the entries of *keys* alone."""
-        entries = self.log.entries
-        if keys is None:
-            return entries
-        return {key: entries[key] for key in keys}
+        with self._mutex:
+            before = Document(entries, dialect=self.log.dialect)
+            after = known_after(before, snapshot, self.log.now())
+            dialect = after.dialect
+            if self.text.turns_from(news_of_forms(before.dialect, dialect)):
+                dialect = replace(dialect, form=self.text.form)
+            self.log.dialect = dialect
+        self.log.entries.update(after.entries)
