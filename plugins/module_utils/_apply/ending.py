@@ -43,13 +43,14 @@ def finish(work: Work, first: Agenda, last: Agenda) -> ZoneOutcome:
     pending = [key for key, entry in log.entries.items() if entry.is_pending]
     ledger = ledger_after(first.plan, document.ledger, [*work.given_up, *pending])
     document = replace(document, plans=plans, ledger=ledger)
-    work.warnings += _final_warnings(work)
+    warnings = _final_warnings(work)
     try:
         log.end(document)
     except StateError as error:
         if not work.sets:
             raise
         raise messages.not_kept(cut_short(work, snapshot), error) from error
+    work.warnings += warnings
     changes = changes_made(work.planned, work.zone.shown(snapshot))
     plan = replace(first.plan, changes=changes)
     return ZoneOutcome(snapshot, document, last.shown, plan, _recovered(work, last.shown))

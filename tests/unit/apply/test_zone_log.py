@@ -72,6 +72,23 @@ def test_a_store_that_fails(
     assert result["changed"] is bool(sent)
 
 
+def test_what_is_learnt_is_told_once_although_the_disk_is_full_at_the_end(
+    run, service, monkeypatch
+):
+    service.habits("example.com", ttl_min=7200)
+    real, count = FolderStore.save, itertools.count(1)
+
+    def fails(store, *args):
+        if next(count) > 1:
+            raise FULL
+        return real(store, *args)
+
+    monkeypatch.setattr(FolderStore, "save", fails)
+    result = run("dns_record", zone="example.com", **PAIR)
+    assert "all changes were made and verified" in result["msg"]
+    assert len(result["warnings"]) == 1
+
+
 def test_a_full_disk_hides_no_failure(zone, run, service, store, monkeypatch):
     zone.holds(TWO)
     service.fault(**no(times=0))
