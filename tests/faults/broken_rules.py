@@ -144,9 +144,9 @@ RULES = (
     Mutation(
         4,
         "a TTL shows that a DELETE took effect",
-        ENTRY,
-        "if shown is None or not self.past.lasting.issubset(shown.values):",
-        "if not self.past.is_left_in(shown, self.sent):",
+        PAST,
+        "return shown is None or not self.lasting.issubset(shown.values)",
+        "return shown is None or self.ttls.isdisjoint(shown.ttls)",
     ),
     Mutation(
         4,

@@ -221,7 +221,8 @@ class Entry(NamedTuple):
         What was *sent* since may be shown, too. Until a DELETE is answered, that is the set as it was: then
         others' values are kept only if it is pending.
         """
-        return self.has_delete and not self.past.is_gone and self.past.is_left_in(shown, self.sent)
+        is_gone = self.past.is_gone or self.past.is_deleted_in(shown)
+        return self.has_delete and not self.done and not is_gone
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that no DELETE took effect.
@@ -258,7 +259,7 @@ class Entry(NamedTuple):
         if not self.may_be_past(now):
             return True
         is_sent_whole = self.has_delete or self.past.is_gone
-        return is_sent_whole and ttl not in self.past.ttls_to_go(self.desired)
+        return is_sent_whole and ttl not in self.past.ttls
 
     # Events.
 
@@ -294,7 +295,7 @@ class Entry(NamedTuple):
         that a DELETE counts as pending which is not.
         """
         entry = self
-        if shown is None or not self.past.lasting.issubset(shown.values):
+        if self.past.is_deleted_in(shown):
             entry = entry._replace(past=self.past._replace(is_gone=True))
         if not self.agrees(shown):
             entry = entry.with_delete_pending(now)

@@ -58,23 +58,20 @@ class Past(NamedTuple):
             lasting &= self.lasting
         return Past(newest, values, ttls, lasting)
 
-    def ttls_to_go(self, expected: RecordSet | None) -> frozenset[int]:
-        """The TTLs of the past that the *expected* set lacks.
-
-        If no set is expected, its values tell enough: others may have added some with the old TTL.
-        """
-        to_stay = expected.ttls if expected else self.ttls
-        return self.ttls - to_stay
+    def is_deleted_in(self, shown: RecordSet | None) -> bool:
+        """Whether a snapshot shows that a DELETE took effect: it lacks what the set had at each of these moments."""
+        return shown is None or not self.lasting.issubset(shown.values)
 
     def is_left_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
         """Whether a snapshot shows a value or a TTL of the past that the *expected* set lacks.
 
-        A TTL that the set never had is the service's, or other writers'.
+        A TTL that the set never had is the service's, or other writers'. If no set is expected, its values
+        tell enough: others may have added some with the old TTL.
         """
         if shown is None:
             return False
         values = self.values.difference(values_of(expected))
-        ttls = self.ttls_to_go(expected)
+        ttls = self.ttls - expected.ttls if expected else frozenset()
         return not values.isdisjoint(shown.values) or not ttls.isdisjoint(shown.ttls)
 
     def is_replaced_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:

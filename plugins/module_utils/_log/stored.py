@@ -229,12 +229,9 @@ def document_of(content: bytes | str, zone: str, now: float) -> tuple[Document, 
         parts[part], is_whole = _rows(kept.get(part), load, Reading(zone, now))
         if not is_whole:
             problems.append(part)
-    under_way = {*parts["under_way"]}
-    entries = {}
-    for key, entry in parts["entries"]:
-        if key in under_way:
-            entry = entry.cut_off(now)
-        entries[key] = entry
+    entries: dict[Key, Entry] = dict(parts["entries"])
+    for key in entries.keys() & parts["under_way"]:
+        entries[key] = entries[key].cut_off(now)
     altered = _tables(parts["altered"])
     dialect = Dialect(_tables(parts["words"]), altered, dict(parts["ttls"]), form)
     aside = tuple(parts["aside"][-MOST_KEPT:])
