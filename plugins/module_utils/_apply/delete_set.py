@@ -26,11 +26,11 @@ if it may come late            ``has_no_answer`` logs at once that  nothing: it 
 If it is tried again, this begins anew at the top. So what a DELETE without an answer may take is known before
 the zone is read. What a callback raises ends the request, but for NotYet, with which it begins anew, too.
 
-Whose is a value that a snapshot shows of the set?
+``read_until`` reads again until a snapshot is enough. If none is within 16 s (``READ_BACKOFF``) or 1.75 s
+(``SHORT_BACKOFF``), it gives the last one.
 
-* It may be of the past (``Entry.may_be_past``), or of what is to be (``change.after``). As long as such a
-  value is shown, the set is not gone (``_is_gone``).
-* Or it was sent by this run. Any other value is others' (``_stop_for_others``).
+A value that a snapshot shows of the set may be of the past (``Entry.may_be_past``), of what is being made
+(``change.after``), or *sent* by this run. Any other is others' (``_stop_for_others``).
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _send(one: SetAtWork) -> bool:
     def before_each_try() -> None:
         zone.deletions.check(one.at)
         # Other sets may have read the zone since this one was planned.
-        _stop_for_others(one, one.shown(zone.latest))
+        _stop_for_others(one, one.learn_from(zone.latest))
         zone.log.check_held()
         one.has_sent = True
         one.has_sent_delete = True
@@ -149,7 +149,7 @@ def is_in_the_way_of(one: SetAtWork, key: Key, value: str) -> bool:
     may_refuse = value in one.entry.past.values
     if key != one.key:
         may_refuse = "CNAME" in (key.type, one.key.type)
-    shown = one.shown(one.zone.latest)
+    shown = one.learn_from(one.zone.latest)
     is_there = one.entry.is_still_there(shown)
     return one.has_sent_delete and may_refuse and is_there
 
@@ -166,13 +166,12 @@ def _read_to_delete(one: SetAtWork) -> RecordSet | None:
 
 
 def _is_gone(one: SetAtWork, shown: RecordSet | None) -> bool:
-    """Whether a snapshot shows nothing of the set, as it was or is to be. Others may have added to it since.
+    """Whether a snapshot shows that a DELETE took effect, and no value was added since, but by others.
 
-    What is to be may be there early, or look like what was: a mail host without its preference.
+    What is to be may look like what was: a mail host without its preference.
     """
-    past = one.entry.may_be_past(one.zone.seen_at)
-    ours = past.union(values_of(one.change.after))
-    return ours.isdisjoint(values_of(shown))
+    is_empty = frozenset(values_of(one.change.after)).isdisjoint(values_of(shown))
+    return is_empty and one.entry.past.is_deleted_in(shown)
 
 
 def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:

@@ -58,7 +58,7 @@ class Step(NamedTuple):
     """The *change* of one set in this round, from what is shown.
 
     * *former*: the set as held, without texts that the service has altered. If a value is refused, this
-      comes back.
+      comes back. It may have values that the zone lacks, which an earlier run has begun to add.
     * *planned*: the task's own change, from what is held; None if only the log needs the step.
     * *is_of_task*: the task names the set, so it fails with it.
     """

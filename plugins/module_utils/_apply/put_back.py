@@ -42,13 +42,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .._api.answers import BUSY, TRANSIENT, ServiceError
-from .._api.client import Snapshot
 from .._dns.record_set import RecordSet, bare, union, values_of, without
 from .._state.store import StateError
 from .set_at_work import SetAtWork
 from .unit import Failure, Unit
 
-FormerSets = Mapping[SetAtWork, "RecordSet | None"]
+SetsOfUnit = Mapping[SetAtWork, "RecordSet | None"]
 
 
 def after_failure(unit: Unit, failure: Failure) -> None:
@@ -99,8 +98,7 @@ def _bring_back(unit: Unit, failure: Failure) -> None:
         _keep_what_is_there(unit)
         return
     try:
-        snapshot = _look(unit)
-        former = {one: _former(one, one.shown(snapshot)) for one in unit.sets}
+        former = {one: _former(one, there) for one, there in _read_all(unit).items()}
         _put_back(unit, former)
         failure.is_back = True
     except (Failure, ServiceError, StateError) as again:
@@ -114,21 +112,21 @@ def _keep_what_is_there(unit: Unit) -> None:
         one.log(one.entry.redirected(there))
 
 
-def _look(unit: Unit) -> Snapshot:
-    """Read the zone, and log what that tells, before the former values are desired again, and sent.
+def _read_all(unit: Unit) -> SetsOfUnit:
+    """Read the sets, and log what that tells, before the former values are desired again, and sent.
 
     * In which form texts are to be sent.
     * Whether each DELETE has taken effect. One that does not show yet is pending from here on: nothing could
       tell later, when what it was to remove is desired. If the snapshot is stale, one is pending that is not.
     """
     snapshot = unit.zone.read()
-    for one in unit.sets:
-        there = one.shown(snapshot)
+    shown = {one: one.learn_from(snapshot) for one in unit.sets}
+    for one, there in shown.items():
         # One read may be stale, so the answers stand. But a DELETE without one has taken effect here.
         if there is None and one.entry.is_pending:
             one.log_sent(None)
         one.compare(there)
-    return snapshot
+    return shown
 
 
 def _former(one: SetAtWork, there: RecordSet | None) -> RecordSet | None:
@@ -152,18 +150,28 @@ def _former(one: SetAtWork, there: RecordSet | None) -> RecordSet | None:
     return bare(without(every, new))
 
 
-def _put_back(unit: Unit, former: FormerSets) -> None:
-    """Add the former values, then let what is new go. Raises Failure, StateError.
-
-    A set that was not there goes in the first pass: a CNAME must be alone. Other sets only get values then,
-    with the TTL of what is there (``union``).
-    """
+def _put_back(unit: Unit, former: SetsOfUnit) -> None:
+    """Raises Failure, StateError."""
+    unit.puts_back = True
     for one, was in former.items():
         one.log(one.entry.redirected(was))
-        one.lead_to(union(one.sent, was) if was else None)
     unit.zone.log.save_ahead()
-    unit.make(puts_back=True)
-    # All that was is there. So the new values may go, and take it with them once more.
+    _add_former(unit, former)
+    _remove_new(unit, former)
+
+
+def _add_former(unit: Unit, former: SetsOfUnit) -> None:
+    """Add the former values to what is there, with its TTL (``union``). Raises Failure.
+
+    A set that was not there before goes: a CNAME must be alone.
+    """
+    for one, was in former.items():
+        one.lead_to(union(one.sent, was) if was else None)
+    unit.make()
+
+
+def _remove_new(unit: Unit, former: SetsOfUnit) -> None:
+    """Once all former values are there, delete what is new, and them with it, and add them again. Raises Failure."""
     for one, was in former.items():
         one.lead_to(was)
-    unit.make(puts_back=True)
+    unit.make()

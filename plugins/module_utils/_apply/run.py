@@ -105,6 +105,7 @@ def carry_out(
     Raises ServiceError and PlanRefused before any write, ApplyFailed after, and StateError.
     """
     with outlasting_threads(store.lock()) as document:
+        # That of a killed run is never the same: a DELETE of its may come from now on.
         zone = Zone(client, ZoneLog(store, document), agenda.snapshot, job)
         work = Work(zone, job, warnings)
         if is_aged or document != agenda.document or _must_look_again(agenda):

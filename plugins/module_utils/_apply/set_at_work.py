@@ -130,8 +130,8 @@ class SetAtWork:
 
     # Reading.
 
-    def shown(self, snapshot: Snapshot) -> RecordSet | None:
-        """The set in a snapshot, once it is learnt what that tells of the service."""
+    def learn_from(self, snapshot: Snapshot) -> RecordSet | None:
+        """Learn what a snapshot tells of the service. Returns the set in it, in our words."""
         self.zone.learn(snapshot, {self.key: self.entry})
         return self.zone.shown(snapshot).get(self.key)
 
@@ -140,6 +140,6 @@ class SetAtWork:
 
         If a DELETE may take what others have added, that is logged. A stale snapshot may show it, too.
         """
-        shown = self.shown(self.zone.read())
+        shown = self.learn_from(self.zone.read())
         self.log(self.entry.with_others_kept(shown))
         return shown

@@ -45,7 +45,8 @@ class Failure(Exception):
 class Unit:
     """Sets that are made together, in a round.
 
-    *is_urgent*: once a DELETE has begun, values are retried longer, and Ctrl-C names the sets.
+    * *is_urgent*: once a DELETE has begun, values are retried longer, and Ctrl-C names the sets.
+    * *puts_back*: former values come back, so a refused one stops no other.
     """
 
     def __init__(self, sets: Sequence[SetAtWork]):
@@ -53,18 +54,16 @@ class Unit:
         self.zone = sets[0].zone
         self.at = sets[0].at
         self.is_urgent = any(one.has_sent_delete for one in sets)
+        self.puts_back = False
 
-    def make(self, *, puts_back: bool = False) -> None:
-        """Send what leads to each set's ``change.after``: DELETEs, then POSTs. Raises Failure.
-
-        With *puts_back*, a refused value stops no other.
-        """
+    def make(self) -> None:
+        """Send what leads to each set's ``change.after``: DELETEs, then POSTs. Raises Failure."""
         for one in self.sets:
             if one.change.deletes:
                 self.is_urgent = True
                 self._try(one, f"delete {one.key}", delete)
         try:
-            self._add_values(puts_back)
+            self._add_values()
         except Failure as failure:
             if not failure.error.refuses_the_value:
                 raise
@@ -75,9 +74,9 @@ class Unit:
                 raise
             for one in in_the_way:
                 self._try(one, f"delete {one.key}", delete_again)
-            self._add_values(puts_back)
+            self._add_values()
 
-    def _add_values(self, puts_back: bool) -> None:
+    def _add_values(self) -> None:
         refused = None
         for one in self.sets:
             for value in minus(one.change.after, one.sent):
@@ -85,7 +84,7 @@ class Unit:
                 try:
                     self._try(one, f"add {printable(value)} to {one.key}", add_it, value)
                 except Failure as failure:
-                    if not puts_back or not failure.error.refuses_the_value:
+                    if not self.puts_back or not failure.error.refuses_the_value:
                         raise
                     refused = refused or failure
         if refused:

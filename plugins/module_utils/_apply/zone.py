@@ -30,8 +30,7 @@ def dialect_after(dialect: Dialect, log: Log, snapshot: Snapshot, now: float) ->
         if there and not entry.done:
             sent = _texts_sent(entry) if is_text(key.type) else entry.desired
             proves_ttl = entry.ttl_is_proof(there.ttl, now)
-            one = Comparison(there, sent, entry.may_be_past(now), proves_ttl)
-            comparisons.append(one)
+            comparisons.append(Comparison(there, sent, entry.may_be_past(now), proves_ttl))
     return dialect.learnt(comparisons)
 
 

@@ -72,26 +72,18 @@ event                            *sent*   state    the past  ``a`` and ``b`` mea
 ``c``                                                        then, that somebody has written ``b``
 ===============================  =======  =======  ========  ==========================================
 
-What a snapshot proves, each of these functions says without exception. The last three are in ``_apply``:
+A snapshot is asked three questions, which ``past.py`` answers:
 
-====================  ============  ===================================  ===============================
-question              compares      yes, if a snapshot shows             then
-                      with
-====================  ============  ===================================  ===============================
-``agrees``            *sent*        all of it, and nothing else of the   it is not stale, and no DELETE
-                                    past                                 is left to come
-``is_as_desired``     *desired*     the same                             the set is done
-``is_still_there``    *sent*        something else of the past, which    the DELETE may be sent again,
-                                    was never seen gone                  and may take others' values
-``is_untouched``      *desired*     the whole set before, which was      the next run plans from there
-                                    never seen gone, and is to change
-``_becomes_visible``  *desired*     a value, and nothing else of the     the value was added after the
-                                    past                                 DELETE
-``_is_gone``          what is made  nothing of that, and nothing that    the DELETE has taken effect
-                                    ``may_be_past``
-``_stop_for_others``  *sent*, and   a value neither of these, nor one    others have added it, and no
-                      what is made  that ``may_be_past``                 DELETE is sent
-====================  ============  ===================================  ===============================
+1. Does it show all that is to be there, and nothing else of the past? ``is_replaced_in``.
+
+   * Is that what was *sent*? Then it is not stale, and no DELETE is left to come: ``agrees``.
+   * Is that what is *desired*? Then the set is done: ``is_as_desired``.
+
+2. Does it lack a value that the set had all the time? Only that shows that a DELETE took effect:
+   ``is_deleted_in``. As long as no snapshot has shown it, the set ``is_still_there``: a DELETE may be sent
+   again, and may take others' values, and a value that is shown may be from before it.
+3. Is the whole set as it was before, and is it to change? Then nothing was sent, or nothing took effect, and
+   the next run plans from there: ``is_untouched``.
 
 In the example, DELETE and both POSTs are answered. Then somebody adds ``x``:
 
@@ -105,12 +97,8 @@ a snapshot shows    a, b     nothing  a      a, c     a, c, x  a, b, x
 others have added                                     x        x
 ==================  =======  =======  =====  =======  =======  ==========
 
-Before the POSTs, nothing is *sent*. Then a snapshot that shows ``a`` does not agree, and the set is still
-there: ``a`` is of the past, though it is to be there again. All else is the same.
-
-That a DELETE took effect, only a missing value shows: one that the set had at each moment from which a
-snapshot may be (``Past.lasting``). Where none is missing, a set may be as desired although the DELETE is still
-to come. Its entry is *unproven*:
+Where no such value is missing, a set may be as desired although its DELETE is still to come. Its entry is
+*unproven*:
 
 ==================================  =======  ====================================================
 a set                               lasting  once a snapshot shows it as desired
@@ -216,16 +204,12 @@ class Entry(NamedTuple):
         return self.past.is_replaced_in(shown, self.desired)
 
     def is_still_there(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows what a DELETE was to remove, and none has shown it gone.
-
-        What was *sent* since may be shown, too. Until a DELETE is answered, that is the set as it was: then
-        others' values are kept only if it is pending.
-        """
+        """Whether a set that was deleted may be there still: no snapshot has shown it gone, nor does this one."""
         is_gone = self.past.is_gone or self.past.is_deleted_in(shown)
         return self.has_delete and not self.done and not is_gone
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows that no DELETE took effect.
+        """Whether a snapshot shows that nothing was sent, or that nothing took effect.
 
         Nobody knows what a killed run has sent, so what counts is what is *desired*.
         """
