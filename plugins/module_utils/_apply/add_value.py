@@ -111,6 +111,6 @@ def _becomes_visible(one: SetAtWork, value: str, waits: Sequence[float]) -> bool
         entry = one.entry
         altered = one.zone.log.dialect.altered_in(one.key, [value])
         is_there = not {value, *altered}.isdisjoint(values_of(shown))
-        return is_there and not entry.is_still_there(shown)
+        return is_there and not entry.past.is_left_in(shown, entry.desired)
 
     return is_visible(read_until(one.read, is_visible, waits))

@@ -104,7 +104,7 @@ def _send(one: SetAtWork) -> bool:
     def before_each_try() -> None:
         zone.deletions.check(one.at)
         # Other sets may have read the zone since this one was planned.
-        _stop_for_others(one, one.learn_from(zone.latest))
+        _stop_for_others(one, one.take_in(zone.latest))
         zone.log.check_held()
         one.has_sent = True
         one.has_sent_delete = True
@@ -149,7 +149,7 @@ def is_in_the_way_of(one: SetAtWork, key: Key, value: str) -> bool:
     may_refuse = value in one.entry.past.values
     if key != one.key:
         may_refuse = "CNAME" in (key.type, one.key.type)
-    shown = one.learn_from(one.zone.latest)
+    shown = one.take_in(one.zone.latest)
     is_there = one.entry.is_still_there(shown)
     return one.has_sent_delete and may_refuse and is_there
 

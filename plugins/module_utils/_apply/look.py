@@ -100,8 +100,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
 
     log = _as_planned(log, plan, steps, shown.without_values(overlay.altered))
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
-    is_same = _telling(log) == _telling(document.entries)
-    is_logged = is_same and not put_aside
+    is_logged = not put_aside and _telling(log) == _telling(document.entries)
     return Agenda(snapshot, document, shown, plan, steps, log, put_aside, is_logged)
 
 

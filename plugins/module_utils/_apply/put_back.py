@@ -108,8 +108,7 @@ def _bring_back(unit: Unit, failure: Failure) -> None:
 def _keep_what_is_there(unit: Unit) -> None:
     """Nothing is missing, so what was held and what was added is desired, with the TTL that was sent."""
     for one in unit.sets:
-        there = union(one.sent, one.before_round)
-        one.log(one.entry.redirected(there))
+        one.log(one.entry.redirected(union(one.sent, one.before_round)))
 
 
 def _read_all(unit: Unit) -> SetsOfUnit:
@@ -120,7 +119,7 @@ def _read_all(unit: Unit) -> SetsOfUnit:
       tell later, when what it was to remove is desired. If the snapshot is stale, one is pending that is not.
     """
     snapshot = unit.zone.read()
-    shown = {one: one.learn_from(snapshot) for one in unit.sets}
+    shown = {one: one.take_in(snapshot) for one in unit.sets}
     for one, there in shown.items():
         # One read may be stale, so the answers stand. But a DELETE without one has taken effect here.
         if there is None and one.entry.is_pending:

@@ -130,16 +130,17 @@ class SetAtWork:
 
     # Reading.
 
-    def learn_from(self, snapshot: Snapshot) -> RecordSet | None:
-        """Learn what a snapshot tells of the service. Returns the set in it, in our words."""
-        self.zone.learn(snapshot, {self.key: self.entry})
-        return self.zone.shown(snapshot).get(self.key)
+    def take_in(self, snapshot: Snapshot) -> RecordSet | None:
+        """The set in a snapshot, in our words.
 
-    def read(self) -> RecordSet | None:
-        """The set, read anew. Raises ServiceError.
-
-        If a DELETE may take what others have added, that is logged. A stale snapshot may show it, too.
+        First, it is learnt what the service has made of what was *sent*: the rest is others'. Then, if a
+        DELETE may take what they have added, that is logged. A stale snapshot may show it, too.
         """
-        shown = self.learn_from(self.zone.read())
+        self.zone.learn(snapshot, {self.key: self.entry})
+        shown = self.zone.shown(snapshot).get(self.key)
         self.log(self.entry.with_others_kept(shown))
         return shown
+
+    def read(self) -> RecordSet | None:
+        """The set, read anew. Raises ServiceError."""
+        return self.take_in(self.zone.read())

@@ -81,7 +81,7 @@ A snapshot is asked three questions, which ``past.py`` answers:
 
 2. Does it lack a value that the set had all the time? Only that shows that a DELETE took effect:
    ``is_deleted_in``. As long as no snapshot has shown it, the set ``is_still_there``: a DELETE may be sent
-   again, and may take others' values, and a value that is shown may be from before it.
+   again, and may take others' values.
 3. Is the whole set as it was before, and is it to change? Then nothing was sent, or nothing took effect, and
    the next run plans from there: ``is_untouched``.
 
@@ -122,7 +122,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .._dns.record_set import RecordSet, bare, union, values_of, without
+from .._dns.record_set import RecordSet, bare, same_set, union, values_of, without
 from .past import Past
 
 STALE = 16.0
@@ -175,8 +175,11 @@ class Entry(NamedTuple):
 
     @property
     def is_unproven(self) -> bool:
-        """Whether the set was shown as desired, but nothing has shown that its DELETE took effect."""
-        if self.past.is_gone or self.is_pending:
+        """Whether the set was shown as desired, but nothing has shown that its DELETE took effect.
+
+        If it is to be as it was, the DELETE was refused.
+        """
+        if self.past.is_gone or self.is_pending or same_set(self.past.newest, self.desired):
             return False
         return self.has_delete and self.done
 

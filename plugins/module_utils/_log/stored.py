@@ -114,17 +114,16 @@ def _ttl(raw: Any, _reading: Reading) -> Any:
 
 def _time(raw: Any, reading: Reading) -> float:
     """Not later than now: a clock may have been set back."""
-    _check(0 <= _of_kind(raw, int, float) < 2**53)
+    _check(0 <= _of_kind(raw, int, float) < 1e15)
     return min(float(raw), reading.now)
 
 
 def _key(raw: Any, reading: Reading) -> Key:
     name, rdtype = _texts(raw, reading)
     key = Key(name, rdtype)
-    zone = reading.zone
-    _check(name == zone or name.endswith(f".{zone}"))
+    _check(f".{name}".endswith(f".{reading.zone}"))
     _check(rdtype == rdtype.upper())
-    _check(not key.is_owned_by_service(zone))
+    _check(not key.is_owned_by_service(reading.zone))
     reading.key = key
     return key
 
@@ -190,8 +189,7 @@ def document_bytes(document: Document, zone: str) -> bytes:
 def _rows_of(tables: Mapping[Any, Mapping[Any, Any]]) -> Rows:
     rows: Rows = []
     for of_table, table in tables.items():
-        for name, value in table.items():
-            rows.append((of_table, name, value))
+        rows += [(of_table, name, value) for name, value in table.items()]
     return rows
 
 

@@ -43,3 +43,17 @@ def test_a_value_of_a_set_that_is_gone_is_tried_for_longer(
     service.fault("status", method="POST", status=503, times=12)
     assert run("dns_record", zone="example.com", **task)["changed"] is is_done
     assert 100 < sum(clock.waits) < 1200
+
+
+@pytest.mark.parametrize("there", [409, 422])
+def test_a_value_whose_answer_was_lost_is_seen_although_only_the_ttl_changes(
+    zone, run, service, there
+):
+    """The former value looks the same, but for its TTL; what is there is refused."""
+    zone.holds("www 300 A 192.0.2.1")
+    service.habits("example.com", there=there)
+    service.fault("drop_after", method="POST")
+    result = run("dns_record", zone="example.com", **www("192.0.2.1", ttl=60))
+    assert not result.get("failed")
+    assert zone.lines() == ["www 60 A 192.0.2.1"]
+    assert zone.calls().count(DELETE) == 1

@@ -253,6 +253,7 @@ ENDED = {
         PENDING + STALE,
         None,
     ),
+    "as it was, since the DELETE was refused": (entry("300 .1", "300 .1"), "300 .1", STALE, None),
     "not as wanted": (entry(*REBUILD), "300 .1", STALE, (False, False)),
     "it only adds, and is not young": (entry("", "300 .1", has_delete=False), "", STALE, None),
     "pending": (
