@@ -155,6 +155,13 @@ RULES = (
         "lasting &= self.lasting",
         "pass",
     ),
+    Mutation(
+        4,
+        "a second DELETE proves an earlier one",
+        ENTRY,
+        "    if known.is_unproven:\n",
+        "    if False:\n",
+    ),
     Mutation(4, "what is still there is put back", UNIT, "if not in_the_way:", "if True:"),
     Mutation(
         4,

@@ -79,6 +79,12 @@ def _of_undone() -> Iterator[tuple[str, First]]:
             yield habit, First("A add 3", WWW, ("A exactly 1 2",))
 
 
+def _of_unproven() -> Iterator[tuple[str, First]]:
+    """Nothing shows that the DELETE of the first task took effect. It comes after that of the next one."""
+    for habit in ("", "levels TTLs", "shows a write 10 s later, on every other read"):
+        yield habit, First("A other TTL", WWW, ("A remove 1",))
+
+
 def _of_one_name() -> Iterator[tuple[str, First]]:
     habits = (
         "parses texts without quotes",
@@ -117,6 +123,7 @@ def _stories() -> Iterator[tuple[str, First]]:
         *_of_logs(),
         *_of_next_tasks(),
         *_of_undone(),
+        *_of_unproven(),
         *_of_one_name(),
         *_of_letters(),
         *_of_recent_edits(),

@@ -170,8 +170,8 @@ def _is_gone(one: SetAtWork, shown: RecordSet | None) -> bool:
 
     What is to be may look like what was: a mail host without its preference.
     """
-    is_empty = frozenset(values_of(one.change.after)).isdisjoint(values_of(shown))
-    return is_empty and one.entry.past.is_deleted_in(shown)
+    others = minus(shown, one.change.after)
+    return others == values_of(shown) and one.entry.past.is_deleted_in(shown)
 
 
 def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:

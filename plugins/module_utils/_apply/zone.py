@@ -12,7 +12,7 @@ from .._api.client import Client, Snapshot
 from .._dns.altered_texts import TextForm, as_stored, news_of_forms
 from .._dns.dialect import PLAIN, Comparison, Dialect, ReadSets
 from .._dns.rdata import is_text
-from .._dns.record_set import DesiredSets, RecordSet, minus, without
+from .._dns.record_set import DesiredSets, RecordSet, minus
 from .._log.document import Document
 from .._log.entry import Entry
 from .._log.log import Log
@@ -43,9 +43,9 @@ def known_after(document: Document, snapshot: Snapshot, now: float) -> Document:
     shown = dialect.read(snapshot.record_sets, snapshot.name)
     for key in dialect.altered.keys() & entries.keys():
         entry = entries[key]
-        new = without(shown.get(key), entry.past.values)
-        stored = as_stored(entry.sent, new, dialect.altered[key])
-        entries[key] = entry.stored_as(stored)
+        stored = as_stored(entry.sent, shown.get(key), dialect.altered[key], entry.past.values)
+        if stored != entry.sent:
+            entries[key] = entry.written(stored, entry.at)
     return replace(document, dialect=dialect, entries=entries)
 
 

@@ -36,7 +36,7 @@ from dataclasses import replace
 from .dialect import NOTHING_SAID, Dialect, Said
 from .printable import printable_part
 from .rdata import is_quoted, is_text
-from .record_set import DesiredSets, Key, RecordSet, RecordSets, values_of
+from .record_set import DesiredSets, Key, RecordSet, RecordSets, minus, values_of
 from .sending import goes_in_quotes, not_sent
 
 Altered = Mapping[Key, Mapping[str, str]]
@@ -64,10 +64,20 @@ def news_of(known: Dialect, dialect: Dialect) -> Altered:
 
 
 def as_stored(
-    sent: RecordSet | None, new: RecordSet | None, altered: Mapping[str, str]
+    sent: RecordSet | None,
+    shown: RecordSet | None,
+    altered: Mapping[str, str],
+    past: Collection[str],
 ) -> RecordSet | None:
-    """The set that was *sent*, with what the service made of its texts, as far as that is shown as *new*."""
-    made_of = {altered[value]: value for value in values_of(new) if value in altered}
+    """The set that was *sent*, with what the service made of its texts in their place.
+
+    That is so if it is *shown*, and the text is not. Values of the *past* tell nothing.
+    """
+    made_of = {}
+    for value in minus(shown, sent):
+        text = altered.get(value)
+        if text and text not in values_of(shown) and value not in past:
+            made_of[text] = value
     if sent is None or not made_of:
         return sent
     values = dict.fromkeys(made_of.get(value, value) for value in sent.values)

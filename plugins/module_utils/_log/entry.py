@@ -39,7 +39,6 @@ event (rule)                 open     pending             done        done and p
 ``with_others_kept`` (4)     open     pending             done        done and pending
 ``redirected`` (1, 3, 5)     open     pending             done        done and pending
 ``with_ttl_kept``            open     pending             done        done and pending
-``stored_as``                open     pending             done        done and pending
 ``looked_at`` (7)            open,    pending, or done    done        done and pending
                              or done  and pending
 the same, 16 s after the     open,    the same            none        the same
@@ -343,10 +342,6 @@ class Entry(NamedTuple):
         """
         return self._replace(past=self.past._replace(ttls=frozenset()))
 
-    def stored_as(self, sent: RecordSet | None) -> Entry:
-        """The service has made this of texts that were sent (``_dns/altered_texts.py``)."""
-        return self._replace(sent=sent)
-
     def looked_at(self, shown: RecordSet | None, now: float) -> Entry | None:
         """Rule 7: a snapshot that is not stale, and the clock. None once the entry has ended.
 
@@ -379,8 +374,12 @@ def begun(
     *former*: what it was, as it was held: a snapshot may lack what an earlier run has begun.
     """
     known = known or Entry(Past(), None, False, now, now)
+    past = known.past
+    if known.is_unproven:
+        # Its DELETE may come instead of this one, and nothing tells which it was.
+        past = past._replace(lasting=frozenset())
     return Entry(
-        known.past.with_newest(former),
+        past.with_newest(former),
         bare(desired),
         has_delete or known.is_unfinished or known.is_unproven,
         began=known.began if known.is_unfinished else now,
