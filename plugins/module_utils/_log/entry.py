@@ -110,7 +110,8 @@ ago, and is to go                            from before it was added
 ==================================  =======  ====================================================
 
 An unproven entry is kept for ten minutes. If a snapshot contradicts it, the DELETE came late, or somebody
-has changed the set: nobody knows which, so the entry is put aside, and people are told.
+has changed the set: nobody knows which, so the entry is put aside, and people are told. If its set is written
+again meanwhile, a missing value does not tell which DELETE took effect, so nothing is *lasting*.
 
 If a set still has its former TTL once a DELETE was seen to take effect, and 16 s later, the service keeps
 its own (``ttl_is_proof``). The plan asks for that from then on (``Dialect.asked``), and the past has lost its
