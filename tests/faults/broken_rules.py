@@ -237,7 +237,7 @@ OTHERS = (
         "border",
         "an altered text counts as another writer's",
         TEXTS,
-        "if sent is None or not made_of:",
+        "if new is None or not made_of:",
         "if True:",
     ),
     Mutation(

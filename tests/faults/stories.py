@@ -23,6 +23,7 @@ STORY_KEYS: dict[str, Key] = {
     "TXT replaced": TXT,
     "TXT other case": TXT,
     "TXT blanks": TXT,
+    "TXT with a TTL": TXT,
     "MX exactly": MX,
     "MX with a TTL": MX,
     "MX preference": MX,

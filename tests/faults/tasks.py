@@ -212,6 +212,9 @@ TASKS: dict[str, Task] = {
         content=["site =1"],
         replaces=["site=*"],
     ),
+    "TXT with a TTL": _record(
+        TXT, DesiredSet(_texts("k=1; p=2"), ttl=60), content=["k=1; p=2"], ttl=60
+    ),
     "MX preference": _records({MX: exactly("15 mail.example.net.", "20 mx.example.net.")}),
     "A other TTL and value": _record(
         WWW, exactly(*_a(1, 3), ttl=60), content=_a(1, 3), ttl=60, exclusive=True

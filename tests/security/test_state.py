@@ -30,7 +30,7 @@ def entry(name="planted.example.com.", rdtype="A", *desired):
     former = [300, "10 old.example.net." if rdtype == "MX" else "192.0.2.254"]
     at = time.time() - 60
     wish = [300, *(desired or ("203.0.113.66",))]
-    past = [former, former[1:], former[:1], False]
+    past = [former, former[1:], former[:1], former[1:], False]
     return [[name, rdtype], [past, wish, True, at, at, None, False, wish]]
 
 

@@ -36,7 +36,7 @@ from dataclasses import replace
 from .dialect import NOTHING_SAID, Dialect, Said
 from .printable import printable_part
 from .rdata import is_quoted, is_text
-from .record_set import DesiredSets, Key, RecordSet, RecordSets, minus, values_of
+from .record_set import DesiredSets, Key, RecordSet, RecordSets, same_set, union, values_of, without
 from .sending import goes_in_quotes, not_sent
 
 Altered = Mapping[Key, Mapping[str, str]]
@@ -71,17 +71,16 @@ def as_stored(
 ) -> RecordSet | None:
     """The set that was *sent*, with what the service made of its texts in their place.
 
-    That is so if it is *shown*, and the text is not. Values of the *past* tell nothing.
+    That is so if it is *shown*, also if the text was sent and has no answer yet, and if an old copy of the text
+    is beside it. Values of the *past* tell nothing.
     """
-    made_of = {}
-    for value in minus(shown, sent):
-        text = altered.get(value)
-        if text and text not in values_of(shown) and value not in past:
-            made_of[text] = value
-    if sent is None or not made_of:
+    new = without(shown, past)
+    made_of = {altered[value]: value for value in values_of(new) if value in altered}
+    if new is None or not made_of:
         return sent
-    values = dict.fromkeys(made_of.get(value, value) for value in sent.values)
-    return replace(sent, values=tuple(values))
+    made = replace(new, values=tuple(made_of.values()))
+    stored = union(without(sent, made_of), made)
+    return sent if same_set(stored, sent) else stored
 
 
 def news_of_forms(known: Dialect, dialect: Dialect) -> set[str]:
