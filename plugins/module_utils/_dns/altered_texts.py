@@ -54,15 +54,6 @@ def altered_for(dialect: Dialect, desired: DesiredSets, said: Said = NOTHING_SAI
     return found
 
 
-def news_of(known: Dialect, dialect: Dialect) -> Altered:
-    """What the service made of texts, as far as that is not *known* yet."""
-    news = {}
-    for key, altered in dialect.altered.items():
-        before = known.altered.get(key, {})
-        news[key] = {made: text for made, text in altered.items() if made not in before}
-    return news
-
-
 def as_stored(
     sent: RecordSet | None,
     shown: RecordSet | None,
@@ -75,7 +66,11 @@ def as_stored(
     is beside it. Values of the *past* tell nothing.
     """
     new = without(shown, past)
-    made_of = {altered[value]: value for value in values_of(new) if value in altered}
+    made_of = {}
+    for value in values_of(new):
+        if value in altered:
+            text = altered[value]
+            made_of[text] = value
     if new is None or not made_of:
         return sent
     made = replace(new, values=tuple(made_of.values()))
@@ -86,9 +81,11 @@ def as_stored(
 def news_of_forms(known: Dialect, dialect: Dialect) -> set[str]:
     """The forms in which texts came back altered, as far as that is news."""
     forms = set()
-    for altered in news_of(known, dialect).values():
+    for key, altered in dialect.altered.items():
+        before = known.altered.get(key, {})
         for made, text in altered.items():
-            forms.add(dialect.form_of(made, text))
+            if made not in before:
+                forms.add(dialect.form_of(made, text))
     return forms
 
 

@@ -71,7 +71,7 @@ class Past(NamedTuple):
         if shown is None:
             return False
         values = self.values.difference(values_of(expected))
-        ttls = self.ttls - expected.ttls if expected else frozenset()
+        ttls = (self.ttls - expected.ttls) if expected else frozenset()
         return not values.isdisjoint(shown.values) or not ttls.isdisjoint(shown.ttls)
 
     def is_replaced_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:

@@ -179,11 +179,7 @@ def test_what_is_to_be_there_again_is_of_the_past_until_it_is_sent():
 
 STILL_THERE = {
     # before, desired, what a snapshot shows -> whether it may be from before the DELETE
-    "all of it": (*REBUILD, "300 .1 .2", True),
-    "all of it, and more of others": (*REBUILD, "300 .1 .2 .8", True),
     "all of it with another TTL": ("300 .1", "60 .1", "60 .1", True),
-    "it is gone": (*REBUILD, "", False),
-    "it lacks what was to go": (*REBUILD, "300 .1 .3", False),
     "it lacks what was to stay": (*REBUILD, "300 .2", False),
 }
 
