@@ -242,18 +242,23 @@ class Judge:
         chosen = self.chosen(mutant)
         file = place / mutant.path
         original = file.read_text("utf-8")
-        work = self._in_function
-        if self._is_of_import(mutant):
-            work = self._at_import
-            file.write_text(mutant.text, "utf-8")
-        lives = not chosen or survives(lambda: work(mutant, chosen, place), self.seconds(chosen))
+        file.write_text(mutant.text, "utf-8")
+        lives = not chosen or self._passes(mutant, chosen, place)
         file.write_text(original, "utf-8")
         if lives:
             is_run = not mutant.functions or self._running(mutant)
             self._tell(f"{mutant}{'' if is_run else ' (no test runs it)'}")
         return lives
 
-    def _in_function(self, mutant, chosen, _place):
+    def _passes(self, mutant, chosen, place):
+        """Whether tests pass with it in the functions as they are, and as imported: one may have made a table by then."""
+        limit = self.seconds(chosen)
+        passes = True
+        if not self._is_of_import(mutant):
+            passes = survives(lambda: self._in_function(mutant, chosen), limit)
+        return passes and survives(lambda: self._at_import(chosen, place), limit)
+
+    def _in_function(self, mutant, chosen):
         """Whether tests pass with other code in the functions as they are."""
         file = str(self._place / mutant.path)
         for code in mutant.functions:
@@ -261,7 +266,7 @@ class Judge:
                 function.__code__ = code
         return self.tests.all_pass(chosen)
 
-    def _at_import(self, _mutant, chosen, place):
+    def _at_import(self, chosen, place):
         """Whether tests pass that import everything anew from a place, where the mutant is."""
         names = [self.tests.ids[test] for test in chosen]
         command = [sys.executable, "-m", "pytest", *PLAIN, "--exitfirst", *names]

@@ -19,12 +19,29 @@ just before it is sent         ``before_each_try`` raises if        ``before_eac
                                others have added to it, and logs
                                the DELETE
 if it has failed               nothing                              ``on_failure``: DELETEs wait
-if it may come late            ``has_no_answer`` logs at once that  nothing: it is in nobody's way
+if it may come late            ``on_pending`` logs at once that     nothing: it is in nobody's way
                                it is pending
 =============================  ===================================  ================================
 
-If it is tried again, this begins anew at the top. So what a DELETE without an answer may take is known before
-the zone is read. What a callback raises ends the request, but for NotYet, with which it begins anew, too.
+If it is tried again, this begins anew at the top. What a callback raises ends the request, but for NotYet,
+with which it begins anew, too. For example, ``a`` and ``b`` are to become ``c``. The DELETE takes effect, but its
+answer is lost:
+
+==========================================  ===========  =======  ========
+what happens                                *sent*       state    the past
+                                                                  is gone
+==========================================  ===========  =======  ========
+``before_each_try``, then the DELETE        a, b         open     no
+``on_pending``: there is no answer          a, b         pending  no
+a snapshot shows nothing, so the DELETE is  nothing      pending  no
+not sent again
+``delete`` reads until the set is gone      nothing      pending  yes
+(``_go_on_from``)
+POST ``c``                                  c            pending  yes
+==========================================  ===========  =======  ========
+
+If the first snapshot shows ``a``, ``b`` and ``x`` instead, ``x`` is logged as others', since the DELETE may still take
+it, and the task fails (``_stop_for_others``).
 
 ``read_until`` reads again until a snapshot is enough. If none is within 16 s (``READ_BACKOFF``) or 1.75 s
 (``SHORT_BACKOFF``), it gives the last one.
@@ -75,11 +92,11 @@ def delete(one: SetAtWork) -> None:
     if is_certain:
         return
     shown = read_until(
-        lambda: _read_to_delete(one), lambda there: _is_gone(one, there), _waits_after(refusal)
+        lambda: _read_to_delete(one), lambda there: _is_emptied(one, there), _waits_after(refusal)
     )
-    is_gone = _is_gone(one, shown)
-    _believe(one, shown)
-    if not is_gone and (refusal or not one.change.desired.pruned):
+    is_emptied = _is_emptied(one, shown)
+    _go_on_from(one, shown)
+    if not is_emptied and (refusal or not one.change.desired.pruned):
         raise refusal or ServiceError(
             "the service answered that it deleted the set, but still shows it"
         )
@@ -110,14 +127,14 @@ def _send(one: SetAtWork) -> bool:
         one.has_sent_delete = True
         one.log(one.entry.deleting(zone.log.now()))
 
-    def has_no_answer() -> None:
+    def on_pending() -> None:
         one.lacks_answer = True
         one.log(one.entry.with_delete_pending(zone.log.now()))
 
     write = Write(
-        lambda: _is_gone(one, _read_to_delete(one)),
+        lambda: _is_emptied(one, _read_to_delete(one)),
         before_each_try,
-        has_no_answer,
+        on_pending,
         before_turn=before_turn,
     )
     rdtype = zone.latest.shown_type(one.key)
@@ -135,7 +152,7 @@ def delete_again(one: SetAtWork) -> None:
     is_still_there = one.entry.is_still_there(shown)
     if is_still_there:
         _stop_for_others(one, shown)
-    _believe(one, shown)
+    _go_on_from(one, shown)
     if is_still_there:
         delete(one)
 
@@ -160,15 +177,15 @@ def _read_to_delete(one: SetAtWork) -> RecordSet | None:
     Raises ServiceError if others have added to what is still there: a DELETE loses that.
     """
     shown = one.read()
-    if not _is_gone(one, shown):
+    if not _is_emptied(one, shown):
         _stop_for_others(one, shown)
     return shown
 
 
-def _is_gone(one: SetAtWork, shown: RecordSet | None) -> bool:
-    """Whether a snapshot shows that a DELETE took effect, and no value was added since, but by others.
+def _is_emptied(one: SetAtWork, shown: RecordSet | None) -> bool:
+    """Whether a snapshot shows that a DELETE took effect, and nothing since but what others have added.
 
-    What is to be may look like what was: a mail host without its preference.
+    So it shows no value that is to be: it may look like one that was, such as a mail host without its preference.
     """
     others = minus(shown, one.change.after)
     return others == values_of(shown) and one.entry.past.is_deleted_in(shown)
@@ -184,7 +201,7 @@ def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:
     others = minus(without(shown, past), ours)
     if others:
         if one.has_sent_delete:
-            _believe(one, shown)
+            _go_on_from(one, shown)
         theirs = printable_part(", ".join(others))
         raise ServiceError(
             f"others have added {theirs} to it in the meantime, which would be lost: run the "
@@ -192,7 +209,7 @@ def _stop_for_others(one: SetAtWork, shown: RecordSet | None) -> None:
         )
 
 
-def _believe(one: SetAtWork, shown: RecordSet | None) -> None:
+def _go_on_from(one: SetAtWork, shown: RecordSet | None) -> None:
     """Log what a snapshot shows after a DELETE, and go on from there."""
-    is_gone = _is_gone(one, shown)
-    one.log(one.entry.seen_after_delete(shown, is_gone, one.zone.log.now()))
+    is_emptied = _is_emptied(one, shown)
+    one.log(one.entry.seen_after_delete(shown, is_emptied, one.zone.log.now()))

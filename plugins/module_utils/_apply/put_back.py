@@ -80,12 +80,12 @@ def _comes_back(unit: Unit, failure: Failure) -> bool:
 
 
 def _stays_deleted(unit: Unit, failure: Failure) -> bool:
-    """Whether a deleted set stays without values, new or former ones: the service seems to take none.
+    """Whether a deleted set stays without its values, new or former ones: the service seems to take none.
 
     If an earlier run has deleted it, a refused value says nothing of others. Nor does 409, which
     may mean that the value conflicts with what is there.
     """
-    if any(one.has_lost_values for one in unit.sets):
+    if any(one.lacks_former_values for one in unit.sets):
         return True
     error = failure.error
     if not failure.value or error.refuses_the_value or error.status_code in BUSY:
@@ -94,7 +94,7 @@ def _stays_deleted(unit: Unit, failure: Failure) -> bool:
 
 
 def _bring_back(unit: Unit, failure: Failure) -> None:
-    if not any(one.has_lost_values for one in unit.sets):
+    if not any(one.lacks_former_values for one in unit.sets):
         _keep_what_is_there(unit)
         return
     try:

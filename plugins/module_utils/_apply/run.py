@@ -34,8 +34,8 @@ The files are read in this order:
 * ``messages.py``: failures and warnings in words.
 
 ``python tests/faults`` plays each single fault, kill and edit at each step of these rules in memory, within two
-minutes, and ``tests/faults/broken_rules.py`` shows that it notices each rule that is broken. Whoever changes a
-predicate, an event or an order here plays them first.
+minutes, and ``tests/faults/broken_rules.py`` shows that it notices each rule that is broken: so it tells whether a
+change of a predicate, an event or an order keeps the promise.
 
 What is known of a set while it is written has one place each:
 
@@ -260,6 +260,7 @@ def _plan_again(work: Work, snapshot: Snapshot) -> Agenda:
 
 
 def _find(work: Work, snapshot: Snapshot, make_plan: MakePlan) -> Agenda:
+    # ``read_fresh`` has learnt from the snapshot, so what is known is what is logged.
     log = work.log
     document = log.as_document()
     seen = Seen(snapshot, document, document, work.zone.shown(snapshot))

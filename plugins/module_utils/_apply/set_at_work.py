@@ -71,10 +71,10 @@ class SetAtWork:
         return self.entry.sent
 
     @property
-    def has_lost_values(self) -> bool:
-        """Whether this run has deleted values which are not all there again, as far as answers tell.
+    def lacks_former_values(self) -> bool:
+        """Whether this run has deleted the set, and not all its values are there again, as far as answers tell.
 
-        In a later round, these include what an earlier one has added, which the log desires until it is done.
+        Values that are to go count, too. In a later round, these include what an earlier one has added, which the log desires until it is done.
         """
         return self.has_sent_delete and bool(minus(self.before_round, self.sent))
 

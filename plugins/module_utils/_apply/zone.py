@@ -76,6 +76,18 @@ class Zone:
        is stale.
     5. ``x`` is sent again, and the text in quotes. The snapshot shows both, and the set is done.
 
+    So what was made of the text is treated like this:
+
+    ===================================  ==================================================
+    in                                   ``v=1`` counts as
+    ===================================  ==================================================
+    what was *sent* (``as_stored``)      itself: the set has it, and nobody else has added it
+    what is *held* (``_overlay``)        the text: plans see that
+    the *past* (``SetAtWork.begin``)     itself: a stale snapshot may show it
+    what is *desired* (``_end_log``,     nothing: nobody has asked for it
+    ``_former``)
+    ===================================  ==================================================
+
     Thread-safe, since each owner name belongs to one thread.
     """
 

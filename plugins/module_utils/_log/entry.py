@@ -84,6 +84,8 @@ A snapshot is asked three questions, which ``past.py`` answers:
 3. Is the whole set as it was before, and is it to change? Then nothing was sent, or nothing took effect, and
    the next run plans from there: ``is_untouched``.
 
+The answer to each may be wrong in one direction: that costs time or a warning. The other would lose a value.
+
 In the example, DELETE and both POSTs are answered. Then somebody adds ``x``:
 
 ==================  =======  =======  =====  =======  =======  ==========
@@ -198,23 +200,31 @@ class Entry(NamedTuple):
     def agrees(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows all that was sent, and nothing else of the past.
 
-        *sent*, since a snapshot during a run is to show what the requests so far have done.
+        *sent*, since a snapshot during a run is to show what the requests so far have done. A wrong no costs up
+        to 16 s of reading, and a warning of a late DELETE. After a wrong yes, a plan starts from a stale snapshot.
         """
         return self.past.is_replaced_in(shown, self.sent)
 
     def is_as_desired(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows all that is desired, and nothing else of the past: what is to be in the end."""
+        """Whether a snapshot shows all that is desired, and nothing else of the past: what is to be in the end.
+
+        After a wrong no, the next run completes the set again. After a wrong yes, a late DELETE goes untold.
+        """
         return self.past.is_replaced_in(shown, self.desired)
 
     def is_still_there(self, shown: RecordSet | None) -> bool:
-        """Whether a set that was deleted may be there still: no snapshot has shown it gone, nor does this one."""
+        """Whether a set that was deleted may be there still: no snapshot has shown it gone, nor does this one.
+
+        After a wrong yes, a DELETE is sent again. After a wrong no, one may take what others have added.
+        """
         is_gone = self.past.is_gone or self.past.is_deleted_in(shown)
         return self.has_delete and not self.done and not is_gone
 
     def is_untouched(self, shown: RecordSet | None) -> bool:
         """Whether a snapshot shows that nothing was sent, or that nothing took effect.
 
-        Nobody knows what a killed run has sent, so what counts is what is *desired*.
+        Nobody knows what a killed run has sent, so what counts is what is *desired*. After a wrong no, the next
+        run completes what was never begun. After a wrong yes, values that were deleted do not come back.
         """
         if self.done or self.past.is_gone:
             return False
@@ -223,7 +233,8 @@ class Entry(NamedTuple):
     def may_be_past(self, now: float) -> frozenset[str]:
         """The values of the past that a snapshot of *now* may still show.
 
-        Any other value was sent or added since.
+        Any other value was sent or added since. If one too many counts as past, a DELETE may take what others
+        have added. If one is missing, the task fails, and is to be run again.
 
         ================================  =======================  =====================================
         when                              of the past, it shows    because
@@ -288,8 +299,8 @@ class Entry(NamedTuple):
             entry = entry.with_delete_pending(now)
         return entry.with_others_kept(shown)
 
-    def seen_after_delete(self, shown: RecordSet | None, is_gone: bool, now: float) -> Entry:
-        """Rule 4: after a DELETE, go on from what a snapshot shows. *is_gone*: nothing of it is ours.
+    def seen_after_delete(self, shown: RecordSet | None, is_emptied: bool, now: float) -> Entry:
+        """Rule 4: after a DELETE, go on from what a snapshot shows. *is_emptied*: that is of others only.
 
         If so, the DELETE has taken effect, whatever its answer. For example, ``a`` is deleted:
 
@@ -304,7 +315,7 @@ class Entry(NamedTuple):
         any                  others' ``x``     ``x``        is gone          as before
         ===================  ================  ===========  ===============  ==============
         """
-        entry = self.written(None, now) if is_gone else self
+        entry = self.written(None, now) if is_emptied else self
         return entry.compared(shown, now).written(shown, now)
 
     def continued(self, there: RecordSet | None, desired: RecordSet | None, now: float) -> Entry:

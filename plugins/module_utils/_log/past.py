@@ -59,7 +59,10 @@ class Past(NamedTuple):
         return Past(newest, values, ttls, lasting)
 
     def is_deleted_in(self, shown: RecordSet | None) -> bool:
-        """Whether a snapshot shows that a DELETE took effect: it lacks what the set had at each of these moments."""
+        """Whether a snapshot shows that a DELETE took effect: it lacks what the set had at each of these moments.
+
+        After a wrong no, a DELETE is sent again, or may come late, which is told. After a wrong yes, it goes untold.
+        """
         return shown is None or not self.lasting.issubset(shown.values)
 
     def is_left_in(self, shown: RecordSet | None, expected: RecordSet | None) -> bool:
