@@ -100,13 +100,12 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     log = work.log
     shown = work.zone.shown(snapshot)
     altered = altered_for(log.dialect, desired_by(log.entries))
-    there = shown.without_values(altered)
     held = shown.but(over(log.entries, shown)).without_values(altered)
     for key, entry in log.entries.items():
         one = work.sets.get(key)
         if one and one.has_sent and not entry.is_pending:
             entry = entry.redirected(held.get(key))
-        log.entries[key] = entry.with_others_kept(there.get(key))
+        log.entries[key] = entry.with_others_kept(shown.get(key))
     log.entries = looked_at(log.entries, shown, log.now())
 
 

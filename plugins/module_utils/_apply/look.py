@@ -98,7 +98,7 @@ def find(seen: Seen, job: Job, make_plan: MakePlan, now: float) -> Agenda:
         else:
             steps.append(step)
 
-    log = _as_planned(log, plan, steps, shown.without_values(overlay.altered))
+    log = _as_planned(log, plan, steps, shown)
     plan = plan.warned(*warnings).with_only(step.planned for step in steps if step.planned)
     is_logged = not put_aside and _telling(log) == _telling(document.entries)
     return Agenda(snapshot, document, shown, plan, steps, log, put_aside, is_logged)
@@ -167,7 +167,7 @@ def _steps(plan: Plan, log: Log, shown: Sets, overlay: Overlay) -> Iterator[Step
             yield Step(change, overlay.former.get(key), own, is_of_task)
 
 
-def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: ReadSets) -> dict[Key, Entry]:
+def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: Sets) -> dict[Key, Entry]:
     """The log once the *plan* is made. What is written to gets its entry with the round.
 
     A task that names a set which an earlier run left unfinished, and finds it as desired, says
