@@ -111,7 +111,7 @@ RULES = (
         "finished = entry.desired",
     ),
     Mutation(
-        4, "none stays pending", ENTRY, "if is_over and self.is_pending:", "if self.is_pending:"
+        4, "none stays pending", ENTRY, "if self.is_pending and none_can_come:", "if self.is_pending:"
     ),
     Mutation(
         4,

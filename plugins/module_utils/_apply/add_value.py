@@ -50,7 +50,7 @@ def _post_in_some_form(one: SetAtWork, value: str, ttl: int, is_urgent: bool) ->
         except ServiceError as error:
             if not error.refuses_the_value:
                 raise
-            if _is_there_all_the_same(one, error, value):
+            if _look_for_refused(one, error, value):
                 return
             if is_in_the_way_of(one, one.key, value) or form == forms[-1]:
                 raise
@@ -77,27 +77,27 @@ def _post(one: SetAtWork, value: str, ttl: int, form: str, is_urgent: bool) -> N
             zone.deletions.addition_fails(one.at, str(one.key))
 
     write = Write(
-        lambda: _becomes_visible(one, value, SHORT_BACKOFF),
-        before_each_try,
+        is_done=lambda: _wait_to_see(one, value, SHORT_BACKOFF),
+        before_each_try=before_each_try,
         is_urgent=is_urgent,
         on_failure=on_failure,
     )
     zone.client.create_value(zone.latest.slug, body, write)
 
 
-def _is_there_all_the_same(one: SetAtWork, error: ServiceError, value: str) -> bool:
+def _look_for_refused(one: SetAtWork, error: ServiceError, value: str) -> bool:
     """Whether a value is there although it was refused.
 
     It may be from others, or from a request without an answer.
     """
     waits = READ_BACKOFF if error.may_have_happened else READ_ONCE
     try:
-        return _becomes_visible(one, value, waits)
+        return _wait_to_see(one, value, waits)
     except ServiceError:
         return False
 
 
-def _becomes_visible(one: SetAtWork, value: str, waits: Sequence[float]) -> bool:
+def _wait_to_see(one: SetAtWork, value: str, waits: Sequence[float]) -> bool:
     """Whether a snapshot shows the value, and was taken after the DELETE.
 
     So nothing that is to go may be shown, of what is *desired*: what is sent so far lacks values that are to

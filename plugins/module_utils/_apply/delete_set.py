@@ -132,9 +132,9 @@ def _send(one: SetAtWork) -> bool:
         one.log(one.entry.with_delete_pending(zone.log.now()))
 
     write = Write(
-        lambda: _is_emptied(one, _read_to_delete(one)),
-        before_each_try,
-        on_pending,
+        is_done=lambda: _is_emptied(one, _read_to_delete(one)),
+        before_each_try=before_each_try,
+        on_pending=on_pending,
         before_turn=before_turn,
     )
     rdtype = zone.latest.shown_type(one.key)

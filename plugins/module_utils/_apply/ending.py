@@ -104,8 +104,7 @@ def _end_log(work: Work, snapshot: Snapshot) -> None:
     for key, entry in log.entries.items():
         one = work.sets.get(key)
         if one and one.has_sent and not entry.is_pending:
-            entry = entry.redirected(held.get(key))
-        log.entries[key] = entry.with_others_kept(shown.get(key))
+            log.entries[key] = entry.redirected(held.get(key))
     log.entries = looked_at(log.entries, shown, log.now())
 
 

@@ -177,10 +177,7 @@ def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: Sets) -> dict[Ke
     asked = plan.desired.union(change.key for change in plan.changes)
     entries = dict(log)
     for key, entry in log.items():
-        if not entry.is_unfinished:
-            continue
-        entry = entry.with_others_kept(shown.get(key))
-        if key in asked and key not in written:
-            entry = entry.redirected(shown.get(key))
-        entries[key] = entry
+        is_found_so = key in asked and key not in written
+        if is_found_so and entry.is_unfinished:
+            entries[key] = entry.redirected(shown.get(key))
     return entries

@@ -57,10 +57,10 @@ Who changes the log in a round, in this order:
 ``add_value.py``
 ``put_back.py``      desires the former sets, or what is there
 ``ZoneLog.revert``   gives sets back that the run has not begun
-``Work.read_fresh``  keeps what others have added, while a DELETE may take it
 ``Zone.learn``       settles a TTL that the service keeps, and what it made of texts, at each snapshot
+``Work.read_fresh``  keeps what others have added, while a DELETE may take it
 ``_settle``          compares each set with the snapshot
-``find``             keeps what others have added, and redirects what the task finds as desired
+``find``             the same as ``read_fresh``, ends what is done, and redirects what the task finds as desired
 ``_end_log``         once, at the end of the run: says what later runs are to lay over
 ===================  ===========================================================================
 """

@@ -74,7 +74,8 @@ class SetAtWork:
     def lacks_former_values(self) -> bool:
         """Whether this run has deleted the set, and not all its values are there again, as far as answers tell.
 
-        Values that are to go count, too. In a later round, these include what an earlier one has added, which the log desires until it is done.
+        Values that are to go count, too. In a later round, so do those that an earlier one has added, which the
+        log desires until the set is done.
         """
         return self.has_sent_delete and bool(minus(self.before_round, self.sent))
 
@@ -142,5 +143,5 @@ class SetAtWork:
         return shown
 
     def read(self) -> RecordSet | None:
-        """The set, read anew. Raises ServiceError."""
+        """Read the zone, and take the snapshot in. Raises ServiceError."""
         return self.take_in(self.zone.read())

@@ -277,8 +277,7 @@ class Entry(NamedTuple):
         16 s from the last write that is logged: the set may be incomplete, and whoever completes it is
         not to wait for longer.
         """
-        pending = self.with_delete_pending(now)
-        return pending.written(self.desired, self.at)
+        return self.with_delete_pending(now).written(self.desired, self.at)
 
     def deleting(self, now: float) -> Entry:
         """Rule 4: a DELETE is sent, of what is there now."""
@@ -359,17 +358,17 @@ class Entry(NamedTuple):
 
         Once no DELETE can come any more, what this snapshot shows is all that counts.
         """
-        entry = self
-        is_as_desired = self.is_as_desired(shown)
+        entry = self.with_others_kept(shown)
+        is_as_desired = entry.is_as_desired(shown)
         since = self.pending_since or self.at
-        is_over = now >= since + PENDING + STALE
-        if is_over and self.is_pending:
-            entry = self._replace(done=False, pending_since=None)
+        none_can_come = now >= since + PENDING + STALE
+        if self.is_pending and none_can_come:
+            entry = entry._replace(done=False, pending_since=None)
         if is_as_desired:
             entry = entry._replace(done=True)
         if entry.is_unfinished or entry.is_young(now):
             return entry
-        if entry.is_unproven and not (is_as_desired and is_over):
+        if entry.is_unproven and not (is_as_desired and none_can_come):
             return entry
         return None
 

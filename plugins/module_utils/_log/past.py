@@ -8,17 +8,24 @@ For example, a set holds ``a`` with TTL 300, and is to hold ``a`` and ``b`` with
 the value ``a`` and the TTL 300. Of these, only the TTL is to go. So a snapshot that shows TTL 300 is
 stale, or the DELETE has not taken effect. One that shows ``a`` says nothing.
 
-Whether the past is gone:
+Who changes it:
 
-=========================  ==========================================  ==================
-event                      when                                        is it gone?
-=========================  ==========================================  ==================
-``with_newest``, as a set  the set was not there                       yes: nothing is to go
-is begun or deleted        it was there                                no, whatever was before
-``Entry.compared``         a snapshot shows no set, or lacks a value   yes
-                           that the set had at each moment
-                           otherwise                                   as before
-=========================  ==========================================  ==================
+====================  =================  ==================  ==========================  ======================
+event of the entry    *newest*           *values*, *ttls*    *lasting*                   is it gone?
+====================  =================  ==================  ==========================  ======================
+``begun``             the set, as it is  those of *newest*   the values of *newest* and  no; but yes if the set
+                      held and shown     are added           of all earlier moments      was not there
+``begun`` where it    the same           the same            none: a missing value does  the same
+was unproven                                                 not tell which DELETE it
+                                                             was
+``deleting``          the set, as sent   the same            as for ``begun``            the same
+``compared``          as before          as before           as before                   yes, once a snapshot
+                                                                                         lacks one of *lasting*
+``with_ttl_kept``     as before          no *ttls*           as before                   as before
+====================  =================  ==================  ==========================  ======================
+
+Only ``compared`` asks, of a snapshot after all requests. Another one may be stale, and show a moment that is not
+among these: when the set was not there yet, or was being made.
 """
 
 from __future__ import annotations
