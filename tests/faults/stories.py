@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from going_wrong import HABITS, LATE, habits_of
-from tasks import ALIAS_A, CAA, FIRSTS, FTP, MX, TXT, WWW, First, Key
+from tasks import ALIAS_A, CAA, FIRSTS, FTP, MX, NEW, TXT, WWW, First, Key
 from worlds import PLAIN
 
 from ansible_collections.zonesmith.dns.plugins.module_utils._log.entry import STALE
@@ -86,6 +86,12 @@ def _of_unproven() -> Iterator[tuple[str, First]]:
         yield habit, First("A other TTL", WWW, ("A remove 1",))
 
 
+def _of_new_sets() -> Iterator[tuple[str, First]]:
+    """A set that has just been added gets another TTL: a stale snapshot shows the zone without it."""
+    for habit in ("", "shows a write 10 s later", "shows a write 10 s later, on every other read"):
+        yield habit, First("unrelated", NEW, ("new with a TTL",), third="another set")
+
+
 def _of_one_name() -> Iterator[tuple[str, First]]:
     habits = (
         "parses texts without quotes",
@@ -125,12 +131,13 @@ def _stories() -> Iterator[tuple[str, First]]:
         *_of_next_tasks(),
         *_of_undone(),
         *_of_unproven(),
+        *_of_new_sets(),
         *_of_one_name(),
         *_of_letters(),
         *_of_recent_edits(),
     ):
         habits = habits_of(habit) if habit else first.habits
-        yield habit, replace(first, habits=habits, third="unrelated")
+        yield habit, replace(first, habits=habits, third=first.third or "unrelated")
     for task in ("two zones", "two sets", "three sets", "apex"):
         key = STORY_KEYS.get(task, WWW)
         yield ADDS_NOTHING, First(task, key, ("the same",), ADDS_NO_VALUE)

@@ -232,6 +232,7 @@ TASKS: dict[str, Task] = {
     ),
     "A exactly 1 2": _record(WWW, exactly(*_a(1, 2)), content=_a(1, 2), exclusive=True),
     "unrelated": _record(NEW, DesiredSet(frozenset(_a(77))), content=_a(77)),
+    "new with a TTL": _record(NEW, DesiredSet(frozenset(_a(77)), ttl=60), content=_a(77), ttl=60),
     # What comes next.
     "another set": _record(FTP, DesiredSet(frozenset(_a(6))), content=_a(6)),
     "A add 9": _record(WWW, DesiredSet(frozenset(_a(9))), content=_a(9)),

@@ -140,6 +140,14 @@ def test_text_that_is_read_as_zone_files_are(zone, run, service, clock, read):
     assert zone.calls() == ["GET", "GET", f"POST l TXT {DKIM_QUOTED}", "GET"]
 
 
+def test_what_a_text_becomes_is_learnt_although_it_was_there_and_was_removed(zone, run, service):
+    service.habits("example.com", parses=True, txt_read="plain")
+    zone.holds('k 300 TXT "v=DKIM1"\nk 300 TXT "others"')
+    assert run("dns_record", **TXT | {"content": "v=DKIM1"}, state="absent")["changed"]
+    assert not run("dns_record", **TXT).get("failed")
+    assert zone.lines() == ['k 300 TXT "others"', f"k 300 TXT {DKIM_QUOTED}"]
+
+
 def test_text_whose_quotes_are_kept(zone, run, service):
     """The zone shows quotes, so they were sent; a partial removal sends the kept values too."""
     zone.holds('k 300 TXT "one"\nk 300 TXT "two"')
