@@ -52,6 +52,22 @@ not as desired                                            unproven
 A round begins with ``continued`` if it only adds to a set that was left unfinished, else with ``begun``
 and ``written``. Only entries with a DELETE become pending.
 
+Five events take a snapshot, and trust it as far as this:
+
+=====================  ============================  ===================================================
+event                  the snapshot                  so it may show
+=====================  ============================  ===================================================
+``with_others_kept``   any one, also a stale one     what others have added; no proof of a DELETE
+``continued``          the one of the plan           what is there
+``seen_after_delete``  the last one that was read    whether the DELETE shows
+                       after a DELETE
+``compared``           the last one after a round,   whether a DELETE took effect, or may still come
+                       which was read until it       (also for the two above)
+                       agreed, or for 16 s
+``looked_at``          one that no young entry       whether the set is as desired
+                       contradicts
+=====================  ============================  ===================================================
+
 Beside its state, an entry knows what was *sent*, what the set was before (``past.py``), and whether a
 snapshot has shown that this is gone, so that the DELETE took effect. For example, ``a`` and ``b`` are to
 become ``a`` and ``c``. What a snapshot means that shows ``a`` and ``b``, after each event:
