@@ -125,7 +125,11 @@ def _send(one: SetAtWork) -> bool:
         zone.log.check_held()
         one.has_sent = True
         one.has_sent_delete = True
-        one.log(one.entry.deleting(zone.log.now()))
+        now = zone.log.now()
+        if one.entry.is_pending:
+            # Nothing will tell which of the two took effect.
+            one.log(one.entry.with_delete_pending(now))
+        one.log(one.entry.deleting(now))
 
     def on_pending() -> None:
         one.lacks_answer = True

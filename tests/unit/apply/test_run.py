@@ -484,6 +484,17 @@ def test_a_deletion_is_pending_if_the_zone_cannot_be_read_after_it(
     assert entry.pending_since == pytest.approx(clock.time(), abs=5)
 
 
+def test_a_delete_beside_a_pending_one_may_come_for_ten_minutes_too(zone, run, store, clock):
+    """Which of the two took effect, nothing tells."""
+    zone.holds(TWO)
+    left_behind(store, WWW, "300 192.0.2.1 192.0.2.2", "300 192.0.2.2")
+    run("dns_record", **OTHER_SET | {"state": "present", "content": "192.0.2.9"})
+    clock.turn(300)
+    assert run("dns_record", zone="example.com", **EXCLUSIVE)["changed"]
+    entry = store.load().entries[WWW]
+    assert entry.pending_since == pytest.approx(clock.time(), abs=60)
+
+
 @named_rows(
     "seconds, now_there, is_told",
     {
