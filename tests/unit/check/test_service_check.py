@@ -366,3 +366,12 @@ def test_what_nobody_has_seen_asks_for_a_report():
         assert question.means(AS_SENT).startswith("no habit")
     kinds = {question.kind for question in questions()}
     assert {kind for kind, _outcome in MEANINGS} - {""} <= kinds
+
+
+def test_each_question_names_what_it_is_about_and_sends_valid_values():
+    asked = [question.text for question in questions()]
+    assert len({*asked}) == len(asked)
+    assert [text for text in asked if "  " in text or not text.endswith("?")] == []
+    assert [outcome for outcome, meaning in MEANINGS.items() if not meaning] == []
+    sent = [question for question in questions() if question.sends]
+    assert [one.text for one in sent if not all(one.sent_set("example.com.").values)] == []
