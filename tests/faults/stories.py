@@ -67,6 +67,7 @@ def _of_next_tasks() -> Iterator[tuple[str, First]]:
         ("two sets", "unrelated"),
         ("three sets", "A exactly 1 2"),
         ("A exactly 3", "A absent"),
+        ("A to CNAME", "A exactly 1 2"),
     )
     for habit in ("", "422 for what is there", "keeps its own TTL"):
         for task, following in pairs:

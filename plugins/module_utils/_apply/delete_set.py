@@ -94,9 +94,8 @@ def delete(one: SetAtWork) -> None:
     shown = read_until(
         lambda: _read_to_delete(one), lambda there: _is_emptied(one, there), _waits_after(refusal)
     )
-    is_emptied = _is_emptied(one, shown)
     _go_on_from(one, shown)
-    if not is_emptied and (refusal or not one.change.desired.pruned):
+    if not _is_emptied(one, shown) and (refusal or not one.change.desired.pruned):
         raise refusal or ServiceError(
             "the service answered that it deleted the set, but still shows it"
         )
@@ -171,8 +170,7 @@ def is_in_the_way_of(one: SetAtWork, key: Key, value: str) -> bool:
     if key != one.key:
         may_refuse = "CNAME" in (key.type, one.key.type)
     shown = one.take_in(one.zone.latest)
-    is_there = one.entry.is_still_there(shown)
-    return one.has_sent_delete and may_refuse and is_there
+    return one.has_sent_delete and may_refuse and one.entry.is_still_there(shown)
 
 
 def _read_to_delete(one: SetAtWork) -> RecordSet | None:

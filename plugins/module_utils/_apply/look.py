@@ -171,13 +171,14 @@ def _as_planned(log: Log, plan: Plan, steps: list[Step], shown: Sets) -> dict[Ke
     """The log once the *plan* is made. What is written to gets its entry with the round.
 
     A task that names a set which an earlier run left unfinished, and finds it as desired, says
-    what the entry is about from now on.
+    what the entry is about from now on. A CNAME must be alone, so that is given up beside such a set.
     """
-    written = {step.key for step in steps}
     asked = plan.desired.union(change.key for change in plan.changes)
+    found_so = asked.difference(step.key for step in steps)
+    not_alone = {Key(key.name, "CNAME") for key in found_so if key in shown}
     entries = dict(log)
-    for key, entry in log.items():
-        is_found_so = key in asked and key not in written
-        if is_found_so and entry.is_unfinished:
+    for key in found_so | not_alone:
+        entry = log.get(key)
+        if entry and entry.is_unfinished:
             entries[key] = entry.redirected(shown.get(key))
     return entries
