@@ -24,8 +24,8 @@ was unproven                                                 not tell which DELE
 ``with_ttl_kept``     as before          no *ttls*           as before                   as before
 ====================  =================  ==================  ==========================  ======================
 
-Only ``compared`` asks, of a snapshot after all requests. Another one may be stale, and show a moment that is not
-among these: when the set was not there yet, or was being made.
+Only ``compared`` keeps what a snapshot proves, since its snapshot was taken after all requests. Any other one may be
+stale, and show a moment that is not among these: when the set was not there yet, or was being made.
 """
 
 from __future__ import annotations
